@@ -18,6 +18,8 @@ from benchmarks.shared.settings import Settings
 
 SEED = 1
 K = 10
+#: What each is called here, with its execution.
+_EXECUTIONS = {"rounds": "neighbours", "sequential": "sequential"}
 # One step after another over all of Adult takes long, so the executions are compared on samples of it: rows and seeds.
 # The section ``sequential`` has the whole table.
 SAMPLES = {1_000: 5, 5_000: 1}
@@ -66,7 +68,7 @@ def _process(attributes: tuple[str, ...], folder: Path, settings: Settings) -> E
     done = []
     for turn in range(settings.runs):
         click.echo(f"speed: {what}, run {turn + 1} of {settings.runs}", err=True)
-        done.append(_run(attributes, {}, "rounds", SEED, folder, None))
+        done.append(_run(attributes, {}, "neighbours", SEED, folder, None))
     goal = None if settings.quick else _PROCESS_GOAL
     figures = (
         Figure("process seconds", "s", tuple(each.seconds for each in done), goal=goal),
@@ -94,7 +96,7 @@ def compared(
         for execution, runs in done.items():
             click.echo(f"speed: {what}, {execution}, seed {seed}", err=True)
             try:
-                runs.append(_run(attributes, place, execution, seed, folder, limit))
+                runs.append(_run(attributes, place, _EXECUTIONS[execution], seed, folder, limit))
             except TooLong:
                 if seed == 1:
                     yield Entry(name, what, skipped=f"{execution} took more than {limit:g} s")

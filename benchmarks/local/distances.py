@@ -24,7 +24,6 @@ WEIGHTS: dict[str, tuple[dict[str, Any], str]] = {
 ALGORITHMS: dict[str, dict[str, Any]] = {
     "sweep": {"algorithm": {"name": "sweep"}, "objective": {"minimize": "distortion"}},
     "kaca": {"algorithm": {"name": "kaca"}},
-    "kaca, the nearest for sure": {"algorithm": {"name": "kaca", "execution": "rounds"}},
 }
 
 

@@ -14,66 +14,34 @@ where exists (
     select 1
     from (
         select
+            as_typed,
             class,
-            cell,
-            value_rows,
-            row_number() over (partition by class order by value_rows desc) as place,
-            sum(value_rows) over (partition by class) as size,
-            sum(value_rows) over (partition by grouped) as total,
-            sum(value_rows) over () as whole
+            count(*) as value_rows
         from (
             select
+                as_typed,
                 class,
-                grouped,
-                min(cell) as cell,
-                count(*) as value_rows
+                case when as_typed then cell_value end as value,
+                case when not as_typed then encode(cell) end as text
             from (
                 select
                     row(@EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
                     cast(@sensitive as varchar) as cell,
-                    @sensitive as grouped
+                    @sensitive as cell_value
                 from @this_model
                 where @missing = 'value' or @sensitive is not null
             ) as cells
-            group by
-                class,
-                grouped
-        ) as value_rows_of
-    ) as value_counts
-    group by class
-    having sum(value_rows) * (ln(sum(value_rows)) - ln(@l) - 0.000000001) < sum(value_rows * ln(value_rows))
-)
-or exists (
-    select 1
-    from (
-        select
+            cross join (values (true), (false)) as readings(as_typed)
+        ) as read_cells
+        group by
+            as_typed,
             class,
-            cell,
-            value_rows,
-            row_number() over (partition by class order by value_rows desc) as place,
-            sum(value_rows) over (partition by class) as size,
-            sum(value_rows) over (partition by grouped) as total,
-            sum(value_rows) over () as whole
-        from (
-            select
-                class,
-                grouped,
-                min(cell) as cell,
-                count(*) as value_rows
-            from (
-                select
-                    row(@EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
-                    cast(@sensitive as varchar) as cell,
-                    encode(cast(@sensitive as varchar)) as grouped
-                from @this_model
-                where @missing = 'value' or @sensitive is not null
-            ) as cells
-            group by
-                class,
-                grouped
-        ) as value_rows_of
+            value,
+            text
     ) as value_counts
-    group by class
+    group by
+        as_typed,
+        class
     having sum(value_rows) * (ln(sum(value_rows)) - ln(@l) - 0.000000001) < sum(value_rows * ln(value_rows))
 )
 or exists (

@@ -319,7 +319,7 @@ LONG_SEARCHES = {
         "quasi_identifiers": {f"a{number}": "suppress" for number in range(18)},
         "requirement": {"k": 5, "suppression": 0.05},
     },
-    "rounds": {**LOCALLY, "algorithm": {"name": "kaca", "execution": "rounds"}},
+    "neighbours": {**LOCALLY, "algorithm": {"name": "kaca"}},
     "sequential": {**LOCALLY, "algorithm": {"name": "kaca", "execution": "sequential"}},
 }
 

@@ -103,7 +103,7 @@ def test_tables_of_millions_of_rows() -> None:
 def test_rounds_and_growth_of_clusterings() -> None:
     page, growth = running("docs/explanation/speed.md"), result("kaca-growth")
     largest = growth["tables"][-1]
-    assert f"{medians('kaca-speed')['process']['process seconds']:.1f} s with `execution: rounds`" in page
+    assert f"{medians('kaca-speed')['process']['process seconds']:.1f} s with an execution in rounds" in page
     loop = medians("kaca-sequential")["adult"]
     less = 100 * (1 - loop["distortion of rounds / of sequential, means"])
     assert f"is {loop['sequential / rounds']:.0f} times as fast" in page and f"distortion {less:.1f} % lower" in page

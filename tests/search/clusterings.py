@@ -47,7 +47,7 @@ TABLE_2 = [(gender, marriage) for gender in ("male", "female") for marriage in (
 TABLE_3 = TABLE_2 + [(gender, marriage) for gender in ("male", "female") for marriage in ("divorced", "widowed")]
 
 
-EXECUTIONS = ["neighbours", "rounds", "sequential"]
+EXECUTIONS = ["neighbours", "sequential"]
 
 
 # As if there were too many pairs of classes to look at all.
@@ -135,12 +135,6 @@ TUPLES = st.tuples(*(st.sampled_from([(0, path) for path in tree.values()]) for 
 
 
 GENERALIZED = st.builds(common, TUPLES, TUPLES)
-
-
-# Paths through the lattice of heights (1, 2, 3), the finest node first.
-PATHS = st.sampled_from(
-    [((1, 2, 3),), ((0, 1, 2), (1, 1, 3)), ((0, 0, 0), (0, 1, 1), (1, 2, 2)), ((1, 0, 1),), ((0, 2, 3), (1, 2, 3))]
-)
 
 
 def clustering_of(built: Star, k: int, seed: int, **settings_: Any) -> ClassTables:

@@ -7,10 +7,9 @@ from random import Random
 import pytest
 
 from starcloak.search.kaca import merge, nearest, trees, weights
-from starcloak.search.kaca.classes import CLASSES, ClassTables
-from starcloak.search.kaca.nearest import NEAREST, Index
+from starcloak.search.kaca.classes import CLASSES, NEAREST, ClassTables
 from starcloak.search.kaca.settings import Kaca
-from tests.search.clusterings import MANY, clustering_of, described, opened, rows_of, table
+from tests.search.clusterings import clustering_of, described, opened, rows_of, table
 
 # Where two values meet: the lowest level, not beneath their own, at which their leaves have one ancestor.
 MEET = """
@@ -64,11 +63,8 @@ def plain(clustering: ClassTables, climbed: list[tuple[int, int, int]], k: int) 
 
 
 @pytest.mark.parametrize("bits", [62, 5])
-@pytest.mark.parametrize("path", [None, ((0, 1, 0), (1, 2, 1))])
-def test_packed_digits_tell_the_distances_that_joins_tell(
-    monkeypatch: pytest.MonkeyPatch, bits: int, path: tuple[tuple[int, ...], ...] | None
-) -> None:
-    """In every round, among classes of leaves and of generalized values; all pairs, and by an index of nodes."""
+def test_packed_digits_tell_the_distances_that_joins_tell(monkeypatch: pytest.MonkeyPatch, bits: int) -> None:
+    """In every round, among classes of leaves and of generalized values."""
     monkeypatch.setattr(trees, "_BITS", bits)
     random, k = Random(bits), 4
     qis = {
@@ -88,7 +84,7 @@ def test_packed_digits_tell_the_distances_that_joins_tell(
         number = 0
         while clustering.progress()[1]:
             number += 1
-            nearest.nearest(clustering, Index(path or ((0, 0, 0),)), number=number, pairs=MANY if path else 0)
+            nearest.nearest(clustering, number=number, pairs=0)
             distances = plain(clustering, climbed, k)
             found = rows_of(built.session, NEAREST)
             assert {id for id, *_ in found} == {id for id, _ in distances}

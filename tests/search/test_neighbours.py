@@ -12,8 +12,7 @@ import pytest
 import starcloak as sc
 from starcloak.commands import pipeline
 from starcloak.search.kaca import merge, nearest, neighbours, trees, weights
-from starcloak.search.kaca.classes import ClassTables
-from starcloak.search.kaca.nearest import NEAREST
+from starcloak.search.kaca.classes import NEAREST, ClassTables
 from starcloak.search.kaca.settings import Kaca
 from tests.search.clusterings import MANY, Tuple_, clustering_of, described, distance, opened, rows_of, table
 
@@ -40,7 +39,7 @@ def test_neighbours_are_as_far_as_they_say_and_hardly_farther_than_the_nearest(
         number, found_in_all, nearest_in_all = 0, Fraction(0), Fraction(0)
         while clustering.progress()[1]:
             number += 1
-            sample = nearest.nearest(clustering, None, number=number, pairs=MANY)
+            sample = nearest.nearest(clustering, number=number, pairs=MANY)
             standing = standing_of(clustering, leaves)
             found = rows_of(built.session, NEAREST)
             assert {id for id, _, _ in found} == {id for id, (_, rows) in standing.items() if rows < k}
@@ -97,5 +96,5 @@ def test_a_release_by_neighbours_satisfies_and_tells_how_near_they_were(monkeypa
         assert any(": order 1 of " in line for line in told)
         assert by_seed.setdefault(seed, released) == released
     assert by_seed[1] != by_seed[2]
-    exact = pipeline.run(described(qis, 5, execution="rounds"), frame=table(qis, rows)).result
+    exact = pipeline.run(described(qis, 5, execution="sequential"), frame=table(qis, rows)).result
     assert exact.search.clustering.farther is None

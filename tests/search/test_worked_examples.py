@@ -144,7 +144,7 @@ def test_paths_through_the_value_tree_of_figure_3(rows: list[str], rounds: int, 
         scale = weights.exact(built, Kaca.model_validate({"weights": {"scheme": "height"}}).weights, most=2)
         clustering = classes.form(built, scale, levels=(0,), demand=demands.rows(2), seed=1)
         for number in range(rounds):
-            nearest.nearest(clustering, None, number=number + 1, pairs=MANY)
+            nearest.nearest(clustering, number=number + 1, pairs=MANY)
             step.together(clustering, number + 1, farthest=None, allowed=0)
         found = built.session.run(nearest.all_pairs(clustering, seekers=CLASSES), {"seed": 1})
     assert sum(Fraction(distance, scale.one) for _, distance, _ in found) == 2 * path / Fraction(11, 6)

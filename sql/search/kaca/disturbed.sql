@@ -1,23 +1,23 @@
 -- The first of the next steps that may find another state than now, because of what an earlier one of them forms: where
 -- that takes part itself, is as near as the nearest, is what the step would choose, or joins a class of its values.
 --
--- $seed    the seed
--- small    #small, or search/kaca/offers#always where that is not known from the rows alone
--- bounded  search/kaca/bounded of the steps with what earlier ones form
--- steps    search/kaca/steps
--- formed   search/kaca/formed of the steps
--- values   word_1, …, marks_1, …
--- classes  the classes
+-- $seed      the seed
+-- small      #small, or search/kaca/offers#always where that is not known from the rows alone
+-- distances  search/kaca/distances of the steps from what earlier ones form
+-- steps      search/kaca/steps
+-- formed     search/kaca/formed of the steps
+-- values     word_1, …, marks_1, …
+-- classes    the classes
 --
 -- One row: none where all of them find the state that is now.
 select min(step) as step
 from (
     select step.rank as step
     from (
-        {bounded}
+        {distances}
     ) as near
     join {steps} as step using (id)
-    where near.bound <= near.reach
+    where near.distance <= step.distance
     union all
     select later.rank
     from {steps} as later

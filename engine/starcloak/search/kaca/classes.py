@@ -17,6 +17,7 @@ from starcloak.store.relations import STAR
 from starcloak.store.session import Session
 
 CLASSES = Name("kaca_classes")
+NEAREST = Name("kaca_nearest")
 SHARES = Name("kaca_shares")
 TUPLES = Name("kaca_tuples")
 

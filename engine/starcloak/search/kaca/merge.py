@@ -52,7 +52,7 @@ def form(clustering: ClassTables, mergers: Name) -> None:
     holes: dict[str, Hole] = {
         **raised,
         "values": columns([raised["values"], *clustering.held, *map(_partners, clustering.held)]),
-        "met": columns([trees.meeting_bits(blocks=False), *joined]),
+        "met": columns([trees.meeting_bits(), *joined]),
         "common": trees.common_levels(),
     }
     clustering.session.create(

@@ -2,7 +2,7 @@
 
 An order is a chain through the lattice, from the root down: classes that agree in the digits that come first lie side
 by side. Whichever digits two classes agree in, some orders have these first. Nearly always the nearest is among the
-neighbours; what is found is no nearer than that, so that few blocks of the rollup index are left to be looked at.
+neighbours; a sample tells how much farther what is found is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starcloak.search.kaca.classes import CLASSES, ClassTables
+from starcloak.search.kaca.classes import CLASSES, NEAREST, ClassTables
 from starcloak.search.kaca.trees import Digit, PathTree, Trees
 from starcloak.search.kaca.weights import FARTHEST
 from starcloak.star import keys
@@ -25,8 +25,6 @@ from starcloak.statements.statement import Hole, Name, Statement, columns
 
 # What attributes climb by the words that tell where values meet.
 _Climb = Callable[[Sequence[Integers]], Integers]
-
-NEIGHBOURS = Name("kaca_neighbours")
 
 _INCOMING = Name("neighbours")
 
@@ -120,10 +118,10 @@ class DistanceSample:
         return self.found / self.nearest - 1 if self.nearest else 0.0
 
 
-def neighbours(clustering: ClassTables, number: int, report: Callable[[str], None], *, sample: bool) -> DistanceSample:
-    """Create ``kaca_neighbours``: for every small class one that is near, and how far that is.
+def neighbours(clustering: ClassTables, number: int, report: Callable[[str], None]) -> DistanceSample:
+    """Create ``kaca_nearest``: for every small class one that is near, and how far that is.
 
-    ``number`` is that of the round; it and the seed decide which orders are looked at. A ``sample`` tells how much
+    ``number`` is that of the round; it and the seed decide which orders are looked at. A sample tells how much
     farther they are than the nearest.
     """
     names = [*clustering.trees.values, Name("climbed"), Name("frequency")]
@@ -137,13 +135,11 @@ def neighbours(clustering: ClassTables, number: int, report: Callable[[str], Non
     seeks = at_hand["small"]
     frame: dict[str, NDArray[Any]] = {
         "id": at_hand["id"][seeks],
-        "reach": distance[seeks],
+        "distance": distance[seeks],
         "partner": at_hand["id"][partner[seeks]],
     }
     incoming = Statement("store/relation", {"relation": _INCOMING})
-    clustering.session.receive(NEIGHBOURS, _INCOMING, frame, incoming)
-    if not sample:
-        return DistanceSample()
+    clustering.session.receive(NEAREST, _INCOMING, frame, incoming)
     fewest, most = _SAMPLE
     some = random.permutation(np.flatnonzero(seeks))[: min(most, max(fewest, _SAMPLED // len(seeks)))]
     exact = [_nearest(clustering, classes, climbs, one) for one in some.tolist()]

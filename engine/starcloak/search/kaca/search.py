@@ -50,7 +50,6 @@ def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, 
     if settings.variant == "kaca2":
         levels = inconsistency.global_levels(star, demand=demand, maximum=settings.max_inconsistency)
     clustering = classes.form(star, scale, levels=levels, demand=demand, seed=seed, whole=whole)
-    index = nearest.path(clustering) if settings.execution == "rounds" else None
     threshold = settings.distance_threshold
     farthest = None if threshold is None else int(threshold * scale.one)
     allowed = min(requirement.allowance(star.rows), star.rows - least)  # what is left must still make a class
@@ -65,7 +64,7 @@ def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, 
         remaining = allowed - total.suppressed
         if settings.execution != "sequential":
             sample += nearest.nearest(
-                clustering, index, number=rounds + 1, pairs=small * left, report=_further(star, progress)
+                clustering, number=rounds + 1, pairs=small * left, report=_further(star, progress)
             )
             done = step.together(clustering, rounds + 1, farthest=farthest, allowed=remaining)
             rounds += 1

@@ -11,9 +11,8 @@ from pydantic import Field
 from starcloak.base.settings import Column, Settings, Share, Weight
 from starcloak.job.algorithms import Algorithm, Asked, Lasting, SearchDetails, register
 
-# Seconds per tuple: of a step of the sequential loop, of rounds, and with neighbours (results kaca-sequential,
-# kaca-growth, local-adult).
-_SEQUENTIAL, _ROUNDS, _NEIGHBOURS = 0.037, 0.0009, 0.00004
+# Seconds per tuple: of a step of the sequential loop, and with neighbours (results kaca-sequential, local-adult).
+_SEQUENTIAL, _NEIGHBOURS = 0.037, 0.00004
 
 
 class Clustering(SearchDetails):
@@ -65,8 +64,8 @@ class Kaca(Algorithm):
     """Local recoding by clustering in attribute hierarchies (Li, Wong, Fu, Pei 2006 and 2008).
 
     ``execution``: rounds of all small classes at once, with a class that is near, as neighbours in sorted orders show
-    it, and ``farther`` in the result says how near (neighbours); with the nearest of all for sure, several times as
-    slow on large tables (rounds); or one class after another, as the papers have it (sequential).
+    it, and ``farther`` in the result says how near (neighbours); or one class after another, with the nearest of all,
+    as the papers have it (sequential).
     ``max_inconsistency`` is for kaca2. ``priority`` names the attributes to sacrifice first where distances are equal.
     A class farther than ``distance_threshold`` from every other is suppressed, within the requirement's suppression.
     """
@@ -79,7 +78,7 @@ class Kaca(Algorithm):
 
     name: Literal["kaca"] = "kaca"
     variant: Literal["kaca", "kaca1", "kaca2"] = "kaca1"
-    execution: Literal["neighbours", "rounds", "sequential"] = "neighbours"
+    execution: Literal["neighbours", "sequential"] = "neighbours"
     weights: Weights = Weights()
     max_inconsistency: Share = Decimal("0.1")
     priority: list[Column] = Field(default=[])
@@ -96,8 +95,6 @@ class Kaca(Algorithm):
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
         if self.execution == "sequential":
             return Lasting(_SEQUENTIAL * tuples, "execution: neighbours, whose distortion is no larger")
-        if self.execution == "rounds":
-            return Lasting(_ROUNDS * tuples, "execution: neighbours")
         return Lasting(_NEIGHBOURS * tuples, "algorithm: {name: sweep}, which loses less")
 
     def misfit(self, job: Asked) -> str | None:

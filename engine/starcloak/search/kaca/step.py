@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from starcloak.search.kaca import merge, nearest
-from starcloak.search.kaca.classes import CLASSES, ClassTables
+from starcloak.search.kaca.classes import CLASSES, NEAREST, ClassTables
 from starcloak.search.kaca.merge import FORMED, MERGERS, OFFERS
-from starcloak.search.kaca.nearest import NEAREST
 from starcloak.statements.statement import Name, Statement
 
 _CHOSEN = Name("kaca_chosen")
@@ -55,7 +54,7 @@ def one_by_one(clustering: ClassTables, number: int, *, farthest: int | None, al
     binds = {"seed": clustering.seed}
     chosen = Statement("search/kaca/steps#chosen", {"violating": clustering.demand.violating, "classes": CLASSES})
     session.create(_CHOSEN, chosen, {**binds, "step": number, "steps": ahead})
-    choosing = Statement("search/kaca/bounded#choosing", {"classes": CLASSES, "chosen": _CHOSEN})
+    choosing = Statement("search/kaca/distances#choosing", {"classes": CLASSES, "chosen": _CHOSEN})
     session.create(NEAREST, nearest.all_pairs(clustering, seekers=choosing), binds)
     offers = Statement("search/kaca/steps", {"offers": merge.offers(clustering, NEAREST), "chosen": _CHOSEN})
     session.create(OFFERS, offers, {**binds, "round": number})

@@ -96,36 +96,13 @@ class Trees:
         """What tells classes apart: the words of digits, and those of marks."""
         return [Name(f"{what}_{word}") for what in ("word", "marks") for word in self.words]
 
-    def keys(self, node: Sequence[int]) -> Joined:
-        """What tells classes apart at a node: a value's ancestor at the node's level, or itself where it is above."""
-        bits = [sum(tree.mask(level, word=word) for tree, level in self._at(node)) for word in self.words] * 2
-        return Joined(
-            tuple(keep_bits(name, Number(width)) for name, width in zip(self.values, bits, strict=True)), ", "
-        )
-
     def common_levels(self) -> Joined:
         """The levels of the closest common generalization (Definition 8) of two that met."""
         return columns(As(tree.above("met", lambda level: level), tree.common) for tree in self.trees)
 
-    def common(self, node: Sequence[int], *, rest: Name | None = None) -> Statement:
-        """How far the closest common generalization of two that met is from the leaves.
-
-        Attributes that the node does not tell apart count in ``rest``: no farther than the seeker is.
-        """
-        trees = (tree for tree, level in self._at(node) if level < tree.height)
-        return total([*(tree.above("met", tree.climbed.__getitem__) for tree in trees), *([rest] if rest else [])])
-
-    def rest(self, node: Sequence[int]) -> Statement:
-        """How far a class is from the leaves by the attributes that a node does not tell apart."""
-        return total(
-            tree.by_level(tree.climbed.__getitem__, tree.level)
-            for tree, level in self._at(node)
-            if level == tree.height
-        )
-
-    def boxes(self) -> Joined:
-        """The bits of the words that the closest common generalization of a block has."""
-        return self._words("box", lambda tree, word: tree.above("apart", partial(tree.mask, word=word)))
+    def common_distance(self) -> Statement:
+        """How far the closest common generalization of two that met is from the leaves."""
+        return total(tree.above("met", tree.climbed.__getitem__) for tree in self.trees)
 
     def raised_columns(self) -> dict[str, Hole]:
         """A class's columns after each value was raised to the level in common_1, common_2, …"""
@@ -158,29 +135,11 @@ class Trees:
             "climbed": total(Number(tree.climbed[level]) for tree, level in self._at(levels)),
         }
 
-    def shared_bits(self) -> Joined:
-        """The bits that the values of all classes of a block have."""
-        return columns(As(Statement("search/kaca/blocks#shared", {"column": name}), name) for name in self.values)
-
-    def apart(self) -> Joined:
-        """The bits in which classes of a block are apart, as apart_1, apart_2, …"""
-        return columns(
-            As(Statement("search/kaca/blocks#apart", {"word": Name(f"word_{word}")}), Name(f"apart_{word}"))
-            for word in self.words
-        )
-
-    def meeting_bits(self, *, blocks: bool) -> Joined:
-        """The bits that tell where a seeker meets another class, or block of classes, as met_1, met_2, …"""
+    def meeting_bits(self) -> Joined:
+        """The bits that tell where a seeker meets another class, as met_1, met_2, …"""
         return columns(
             As(
-                Statement(
-                    "search/kaca/values#met",
-                    {
-                        "word": Name(f"word_{word}"),
-                        "marks": Name(f"marks_{word}"),
-                        "box": Name("other", f"box_{word}") if blocks else Number(-1),
-                    },
-                ),
+                Statement("search/kaca/values#met", {"word": Name(f"word_{word}"), "marks": Name(f"marks_{word}")}),
                 Name(f"met_{word}"),
             )
             for word in self.words

@@ -1,0 +1,95 @@
+-- Seekers with other classes, and how far apart they are (Definition 10): the seeker's rows times what they climb, plus
+-- the rows that the other gives, all or a stub (Definition 14), times what those climb.
+--
+-- given   #given, or #given_whole where no class is split
+-- common  how far the closest common generalizations are from the leaves
+-- met     one search/kaca/values#met per word, as met_1, met_2, …
+-- paired  #pairs or #later
+--
+-- One row per seeker and other class.
+select
+    id,
+    partner,
+    frequency * (common - climbed) + {given} * (common - other_climbed) as distance
+from (
+    select
+        *,
+        {common} as common
+    from (
+        select
+            seeker.id,
+            seeker.frequency,
+            seeker.climbed,
+            other.id as partner,
+            other.frequency as other_frequency,
+            other.climbed as other_climbed,
+            {met}
+        from {paired}
+    )
+)
+
+-- section: given
+-- How many rows a class gives a seeker: all of them, or a stub of as many as the seeker lacks.
+--
+-- k  the smallest allowed class
+case
+    when frequency + other_frequency - {k} < {k} then other_frequency
+    else {k} - frequency
+end
+
+-- section: given_whole
+-- How many rows a class gives a seeker: all of them.
+other_frequency
+
+-- section: pairs
+-- Every seeker with every class.
+--
+-- seekers  the seekers
+-- classes  the classes
+{seekers} as seeker
+cross join {classes} as other
+
+-- section: later
+-- The next steps, each with what earlier ones form.
+--
+-- steps    search/kaca/steps
+-- formed   search/kaca/formed of the steps
+-- classes  the classes
+(
+    select
+        class.*,
+        step.rank
+    from {steps} as step
+    join {classes} as class using (id)
+) as seeker
+join (
+    select * replace (frequency + upper - lower as frequency)
+    from {formed}
+) as other
+    on other.rank < seeker.rank
+
+-- section: small
+-- The small classes: those that violate the requirement.
+--
+-- violating  the condition that a class does
+-- classes    the classes
+--
+-- One row per small class.
+(
+    select *
+    from {classes}
+    where {violating}
+)
+
+-- section: choosing
+-- The classes that the next steps choose.
+--
+-- chosen   search/kaca/steps#chosen
+-- classes  the classes
+--
+-- One row per class.
+(
+    select *
+    from {classes}
+    semi join {chosen} using (id)
+)
