@@ -6,7 +6,6 @@ asks for it is told why there is none: that nothing is known there is never take
 
 from __future__ import annotations
 
-import fcntl
 import os
 import stat
 import time
@@ -15,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from starcloak.base.errors import OutputError
+from starcloak.store import staging
 
 #: Seconds that a run waits for another one of its source, which measures and publishes, and seconds between two looks.
 PATIENCE, _AGAIN = 600.0, 0.05
@@ -68,24 +68,18 @@ def lock(origin: str) -> Iterator[None]:
     The lock is of the operating system and ends with the run, however that ends. Raises :class:`OutputError` where
     there can be none, or where another run has it for too long.
     """
-    file = folder() / f"{named(origin)}.lock"
+    opened = _wait(folder() / f"{named(origin)}.lock")
     try:
-        opened = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise unusable(file.parent, f"it cannot be written ({reason(error)})") from None
-    try:
-        _wait(opened, file)
         yield
     finally:
         os.close(opened)
 
 
-def _wait(opened: int, file: Path) -> None:
+def _wait(file: Path) -> int:
     until = time.monotonic() + PATIENCE
     while True:
         try:
-            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
+            return staging.take_lock(file)
         except BlockingIOError:
             if time.monotonic() >= until:
                 raise OutputError(

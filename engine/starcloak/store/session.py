@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import logging
 import os
 import re
@@ -12,8 +11,8 @@ import stat
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -82,18 +81,6 @@ def sweep() -> None:
         with suppress(OSError), open(folder / "alive", "rb") as alive:  # it is in use, or gone
             fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def lock(identity: str, label: str) -> Iterator[None]:
-    """Hold a target for one run: a second run on it fails at once."""
-    name = hashlib.sha256(identity.encode()).hexdigest()[:32]
-    with open(private_root() / f"lock-{name}", "wb") as held:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise OutputError(f"another run is writing {label}: wait until it is done") from None
-        yield
 
 
 def database_files(database: Path) -> list[Path]:

@@ -122,7 +122,7 @@ def lock(place: Path, label: str, advice: str) -> Iterator[None]:
     """
     file = place.with_name(f".{place.name}.starcloak-lock")
     try:
-        held = _take_lock(file)
+        held = take_lock(file)
     except BlockingIOError:
         raise OutputError(f"another run is writing {label}: wait until it is done") from None
     except PermissionError:
@@ -169,8 +169,8 @@ def _unlock(held: int, file: Path) -> None:
             file.unlink()
 
 
-def _take_lock(file: Path) -> int:
-    """The locked file of that name. Raises :class:`BlockingIOError` where it is locked already."""
+def take_lock(file: Path) -> int:
+    """The locked file of that name, until it is closed. Raises :class:`BlockingIOError` where it is locked already."""
     while True:
         opened = _open_lock(file)
         try:

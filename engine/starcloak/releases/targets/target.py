@@ -7,6 +7,7 @@ that the verifier read. A staging left by a killed run is removed by the next ru
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -15,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.job import Place
 from starcloak.statements.statement import Statement
-from starcloak.store import session as sessions
 from starcloak.store import staging
 from starcloak.store.hosts.host import Host
-from starcloak.store.session import Session
+from starcloak.store.session import Session, private_root
 from starcloak.store.source import Source
 from starcloak.store.staging import Written
 
@@ -61,7 +61,8 @@ class Target(ABC):
 
     def lock_place(self) -> AbstractContextManager[None]:
         """Lock the place for one run: a second run on it fails at once."""
-        return sessions.lock(self.identity, self.label)
+        name = hashlib.sha256(self.identity.encode()).hexdigest()[:32]
+        return staging.lock(private_root() / name, self.label, "set TMPDIR")
 
     @abstractmethod
     def prepare(self, session: Session) -> None:
