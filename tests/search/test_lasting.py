@@ -11,8 +11,8 @@ import pytest
 
 import starcloak as sc
 from starcloak.commands import pipeline
-from starcloak.job import algorithms
 from starcloak.job.algorithms import Algorithm, Lasting
+from starcloak.search import algorithm
 from starcloak.search.bottom_up.settings import BottomUp
 from starcloak.search.incognito.settings import Incognito
 from starcloak.search.kaca.settings import Kaca
@@ -59,7 +59,7 @@ def test_what_takes_long_is_told_before_it_begins(monkeypatch: pytest.MonkeyPatc
     pipeline.run(job, frame=PEOPLE, resources=resources)
     assert not any("takes about" in each for each in told)
     told.clear()
-    monkeypatch.setattr(algorithms, "_LONG", 0)
+    monkeypatch.setattr(algorithm, "_LONG", 0)
     pipeline.run(job, frame=PEOPLE, resources=resources)
     (place,) = (at for at, each in enumerate(told) if "takes about" in each)
     assert told[place].startswith(f"search: {named['name']} takes about ")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
@@ -35,10 +36,11 @@ class OfAttribute(Model):
     def of_present(self) -> bool:
         return self.missing == "none"
 
-    @property
-    def dbt_missing(self) -> dict[str, str]:
-        """The argument of its dbt test that says so, where that is not the default."""
-        return {"missing": self.missing} if self.missing != type(self).model_fields["missing"].default else {}
+    def dbt_test_of_values(self, name: str, attributes: Sequence[str], **arguments: Any) -> dict[str, Any]:
+        """A dbt test with the arguments that all of these have, and more; ``missing`` where it is not the default."""
+        missing = {"missing": self.missing} if self.missing != type(self).model_fields["missing"].default else {}
+        named = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, **missing, **arguments}
+        return {f"starcloak.{name}": {"arguments": named}}
 
     def over(self, domain: Domain) -> Self:
         return super().over(domain.without_missing() if self.of_present else domain)

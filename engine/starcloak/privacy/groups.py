@@ -137,24 +137,6 @@ class Grouped:
         return self.held[attribute].rows_with(value, len(self.sizes))
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """Some of the value groups of others."""
-
-    groups: Groups
-    which: Booleans
-
-    @property
-    def sizes(self) -> Integers:
-        return self.groups.sizes[self.which]
-
-    def distinct(self, attribute: str) -> Integers:
-        return self.groups.distinct(attribute)[self.which]
-
-    def rows_with(self, attribute: str, value: int) -> Integers:
-        return self.groups.rows_with(attribute, value)[self.which]
-
-
 def fetch(
     carried: Sequence[Carried], columns: Mapping[str, NDArray[Any]], domains: Mapping[str, Domain]
 ) -> dict[str, Pairs]:

@@ -1,12 +1,9 @@
 -- The shares that values of a sensitive attribute have of the classes of a QID, beside those of the table. A missing
 -- value is a value.
 --
--- $beta       the largest relative gain
--- $enhanced   whether -ln of a value's share of the table bounds it, too
--- sensitive   the sensitive attribute
--- classes     verify/class_rows
--- values      those of the QID
--- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
+-- $beta      the largest relative gain
+-- $enhanced  whether -ln of a value's share of the table bounds it, too
+-- counted    privacy/class_values
 --
 -- One row per class: its rows, all that it has, those of the table, the largest gain, whether one is too large for
 -- sure, and the rows here and everywhere of those that are not small enough for sure.
@@ -23,21 +20,11 @@ from (
         (rows / size) / (total / whole) - 1 as gain,
         case when $enhanced then least($beta, -ln(total / whole)) else $beta end as bound
     from (
-        select
-            {values},
-            cast(sum(size) as bigint) as rows,
-            any_value(class_rows) as class_rows,
-            sum(sum(size)) over (partition by {values}) as size,
-            sum(sum({everywhere})) over (partition by {sensitive}) as total,
-            sum(sum({everywhere})) over () as whole
-        from {classes}
-        group by
-            {values},
-            {sensitive}
+        {counted}
     )
     where rows > 0
 )
-group by {values}
+group by class
 
 -- section: far
 -- What floating point says for sure of the gains of classes.

@@ -2,9 +2,9 @@
 -- value is a value.
 --
 -- $delta      what abs(log2(q / p)) must be less than
+-- counted     privacy/class_values
 -- sensitive   the sensitive attribute
 -- classes     verify/class_rows
--- values      those of the QID
 -- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
 --
 -- One row per class: its rows, all that it has, those of the table, whether it lacks a value, the largest
@@ -22,31 +22,21 @@ select
 from (
     select
         *,
-        abs(log2((rows / size) / (total / whole))) as power
+        abs(log2((rows / size) / (total / whole))) as power,
+        (
+            select count(*)
+            from (
+                select distinct {sensitive}
+                from {classes}
+                where {everywhere} > 0
+            )
+        ) as different
     from (
-        select
-            {values},
-            cast(sum(size) as bigint) as rows,
-            any_value(class_rows) as class_rows,
-            sum(sum(size)) over (partition by {values}) as size,
-            sum(sum({everywhere})) over (partition by {sensitive}) as total,
-            sum(sum({everywhere})) over () as whole,
-            (
-                select count(*)
-                from (
-                    select distinct {sensitive}
-                    from {classes}
-                    where {everywhere} > 0
-                )
-            ) as different
-        from {classes}
-        group by
-            {values},
-            {sensitive}
+        {counted}
     )
     where rows > 0
 )
-group by {values}
+group by class
 
 -- section: far
 -- What floating point says for sure of classes.

@@ -1,24 +1,4 @@
--- How many rows of each class of a QID have which value of a sensitive attribute. A missing value is a value.
---
--- sensitive   the sensitive attribute
--- classes     verify/class_rows
--- values      those of the QID
--- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
---
--- One row per class and value: the class's number, its rows, all that it has, those of the table, the value as text,
--- its rows here and everywhere.
-select
-    dense_rank() over (order by {values}) as class,
-    cast({sensitive} as varchar) as text,
-    cast(sum(size) as bigint) as rows,
-    any_value(class_rows) as class_rows,
-    sum(sum(size)) over (partition by {values}) as size,
-    sum(sum({everywhere})) over (partition by {sensitive}) as total,
-    sum(sum({everywhere})) over () as whole
-from {classes}
-group by
-    {values},
-    {sensitive}
+-- What moves between classes and the table, from privacy/class_values. Pieces of several statements.
 
 -- section: judged
 -- Whether classes are near enough to the table.
@@ -71,7 +51,7 @@ group by class
 -- section: moved_anywhere
 -- What moves between a class and the table, where all values are as far from each other.
 --
--- counted  privacy/t_closeness/recount
+-- counted  privacy/class_values
 --
 -- One row per class: its rows, those of the table, and what moves, times both.
 select
@@ -133,7 +113,7 @@ group by class
 -- section: every
 -- Every class with every value, also those that it lacks.
 --
--- counted  privacy/t_closeness/recount
+-- counted  privacy/class_values
 --
 -- One row per class and value: how much larger its share is than that of the table, times the rows of both.
 select
@@ -175,7 +155,7 @@ select
 -- section: texts
 -- The values of the table.
 --
--- counted  privacy/t_closeness/recount
+-- counted  privacy/class_values
 --
 -- One row per value.
 select distinct text

@@ -95,14 +95,10 @@ class Alpha(Shares):
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         share = Fraction(self.alpha)
-        arguments: dict[str, Any] = {
-            "quasi_identifiers": list(attributes),
-            "sensitive": self.attribute,
-            **self.dbt_missing,
-        }
-        arguments |= {"alpha": share.numerator, "parts": share.denominator}
         more = {} if self.values is None else {"values": list(self.values)}
-        return {"starcloak.alpha_bounded": {"arguments": arguments | more}}
+        return self.dbt_test_of_values(
+            "alpha_bounded", attributes, alpha=share.numerator, parts=share.denominator, **more
+        )
 
     @property
     def described(self) -> str:

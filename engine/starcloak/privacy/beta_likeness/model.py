@@ -61,13 +61,8 @@ class BetaLikeness(Shares):
         return Statement(path, {"value_counts": release.value_counts(self.attribute), **numbers})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        arguments = {
-            "quasi_identifiers": list(attributes),
-            "sensitive": self.attribute,
-            **self.dbt_missing,
-            "beta": float(self.beta),
-        }
-        return {"starcloak.beta_like": {"arguments": arguments | ({"enhanced": True} if self.enhanced else {})}}
+        more = {"enhanced": True} if self.enhanced else {}
+        return self.dbt_test_of_values("beta_like", attributes, beta=float(self.beta), **more)
 
     @property
     def described(self) -> str:

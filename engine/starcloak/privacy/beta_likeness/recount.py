@@ -27,8 +27,9 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     (sensitive,) = read
     everywhere = Name("everywhere" if model.of_source else "size")
     holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values, "everywhere": everywhere}
+    counted = Statement("privacy/class_values", holes)
     binds = {"beta": float(model.beta), "enhanced": model.enhanced}
-    session.create(_COUNTED, Statement("privacy/beta_likeness/recount", holes), binds)
+    session.create(_COUNTED, Statement("privacy/beta_likeness/recount", {"counted": counted}), binds)
     largest, violating, rows = session.row(Statement("privacy/beta_likeness/recount#far", {"counted": _COUNTED}))
     for near, size, whole, several, together in session.run(Statement("privacy/near", {"counted": _COUNTED})):
         if not all(holds(Fraction(one, size), Fraction(total, whole), model) for one, total in near):

@@ -65,13 +65,7 @@ class DeltaDisclosure(Shares):
         )
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        arguments = {
-            "quasi_identifiers": list(attributes),
-            "sensitive": self.attribute,
-            **self.dbt_missing,
-            "delta": float(self.delta),
-        }
-        return {"starcloak.delta_disclosing": {"arguments": arguments}}
+        return self.dbt_test_of_values("delta_disclosing", attributes, delta=float(self.delta))
 
     @property
     def described(self) -> str:

@@ -27,8 +27,10 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     """
     (sensitive,) = read
     everywhere = Name("everywhere" if model.of_source else "size")
-    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values, "everywhere": everywhere}
-    session.create(_COUNTED, Statement("privacy/delta_disclosure/recount", holes), {"delta": float(model.delta)})
+    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "everywhere": everywhere}
+    counted = Statement("privacy/class_values", {**holes, "values": values})
+    statement = Statement("privacy/delta_disclosure/recount", {**holes, "counted": counted})
+    session.create(_COUNTED, statement, {"delta": float(model.delta)})
     lacking, largest, violating, rows = session.row(
         Statement("privacy/delta_disclosure/recount#far", {"counted": _COUNTED})
     )

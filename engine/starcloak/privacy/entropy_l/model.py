@@ -78,13 +78,7 @@ class EntropyL(DiverseHistogram):
         )
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        arguments = {
-            "quasi_identifiers": list(attributes),
-            "sensitive": self.attribute,
-            **self.dbt_missing,
-            "l": float(self.l),
-        }
-        return {"starcloak.entropy_l_diverse": {"arguments": arguments}}
+        return self.dbt_test_of_values("entropy_l_diverse", attributes, l=float(self.l))
 
     @property
     def described(self) -> str:

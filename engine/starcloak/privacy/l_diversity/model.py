@@ -67,13 +67,7 @@ class Distinct(Diverse):
         return Statement("privacy/l_diversity/model#violated", {"diversity": name, "l": Number(self.least)})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        arguments = {
-            "quasi_identifiers": list(attributes),
-            "sensitive": self.attribute,
-            **self.dbt_missing,
-            "l": self.least,
-        }
-        return {"starcloak.l_diverse": {"arguments": arguments}}
+        return self.dbt_test_of_values("l_diverse", attributes, l=self.least)
 
     @property
     def described(self) -> str:

@@ -73,14 +73,8 @@ class RecursiveL(DiverseHistogram):
         )
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        arguments = {
-            "quasi_identifiers": list(attributes),
-            "sensitive": self.attribute,
-            **self.dbt_missing,
-            "l": self.l,
-        }
-        arguments |= {name: number.value for name, number in self._numbers.items() if name != "l"}
-        return {"starcloak.recursive_l_diverse": {"arguments": arguments}}
+        numbers = {name: number.value for name, number in self._numbers.items()}
+        return self.dbt_test_of_values("recursive_l_diverse", attributes, **numbers)
 
     @property
     def described(self) -> str:

@@ -282,17 +282,11 @@ class TCloseness(OfHistogram):
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         share = Fraction(self.t)
-        arguments: dict[str, Any] = {
-            "quasi_identifiers": list(attributes),
-            "sensitive": self.attribute,
-            **self.dbt_missing,
-        }
-        arguments |= {"t": share.numerator, "parts": share.denominator, "distance": self.distance}
-        if self.order is not None:
-            arguments["order"] = list(self.order)
         if self.hierarchy is not None:
             raise OutputError("a dbt test has no hierarchy of a sensitive attribute: compile a script instead")
-        return {"starcloak.t_close": {"arguments": arguments}}
+        more = {} if self.order is None else {"order": list(self.order)}
+        numbers = {"t": share.numerator, "parts": share.denominator}
+        return self.dbt_test_of_values("t_close", attributes, **numbers, distance=self.distance, **more)
 
     @property
     def described(self) -> str:

@@ -29,7 +29,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     (sensitive,) = read
     everywhere = Name("everywhere" if model.of_source else "size")
     holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values, "everywhere": everywhere}
-    session.create(_COUNTED, Statement("privacy/t_closeness/recount", holes))
+    session.create(_COUNTED, Statement("privacy/class_values", holes))
     scale = 1
     if model.distance == "equal":
         moved = Statement("privacy/t_closeness/recount#moved_anywhere", {"counted": _COUNTED})

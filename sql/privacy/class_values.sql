@@ -1,0 +1,21 @@
+-- How many rows of each class of a QID have which value of a sensitive attribute. A missing value is a value.
+--
+-- sensitive   the sensitive attribute
+-- classes     verify/class_rows
+-- values      those of the QID
+-- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
+--
+-- One row per class and value: the class's number, its rows, all that it has, those of the table, the value as text,
+-- its rows here and everywhere.
+select
+    dense_rank() over (order by {values}) as class,
+    cast({sensitive} as varchar) as text,
+    cast(sum(size) as bigint) as rows,
+    any_value(class_rows) as class_rows,
+    sum(sum(size)) over (partition by {values}) as size,
+    sum(sum({everywhere})) over (partition by {sensitive}) as total,
+    sum(sum({everywhere})) over () as whole
+from {classes}
+group by
+    {values},
+    {sensitive}
