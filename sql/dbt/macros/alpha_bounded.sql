@@ -10,18 +10,10 @@
     alpha is integer and alpha >= 1 and parts is integer and values is not string, "alpha and parts, whole numbers", missing
 ) -}}
 select {{ alpha }} as required
-where {% for as_typed in [true, false] -%}
-exists (
-    select 1
-    from (
-        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) }}
-    ) as value_counts
+where {% call starcloak.in_some_class(model, quasi_identifiers, sensitive, missing) -%}
     where value_rows * {{ parts }} > size * {{ alpha }}
         {%- if values %}
         and cell in ({% for value in values %}{{ starcloak.text(value) }}{{ ", " if not loop.last }}{% endfor %})
         {%- endif %}
-)
-{{ "or" if not loop.last }}
-{% endfor %}
-{{- starcloak.or_without_values(model, quasi_identifiers, sensitive, missing) }}
+{%- endcall %}
 {% endtest %}

@@ -10,19 +10,11 @@
     "beta_like", quasi_identifiers, sensitive, beta is number and beta > 0, "beta, more than 0", missing
 ) -}}
 select {{ beta }} as required
-where {% for as_typed in [true, false] -%}
-exists (
-    select 1
-    from (
-        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) }}
-    ) as value_counts
+where {% call starcloak.in_some_class(model, quasi_identifiers, sensitive, missing) -%}
     where 1.0 * value_rows * whole / (1.0 * size * total) > (1 + {{ beta }}) * 0.999999999
         {%- if enhanced %}
         or 1.0 * value_rows * whole / (1.0 * size * total) > (1 + ln(whole) - ln(total)) * 0.999999999
             and total < whole
         {%- endif %}
-)
-{{ "or" if not loop.last }}
-{% endfor %}
-{{- starcloak.or_without_values(model, quasi_identifiers, sensitive, missing) }}
+{%- endcall %}
 {% endtest %}

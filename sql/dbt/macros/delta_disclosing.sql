@@ -10,17 +10,9 @@
     "delta_disclosing", quasi_identifiers, sensitive, delta is number and delta > 0, "delta, more than 0", missing
 ) -}}
 select {{ delta }} as required
-where {% for as_typed in [true, false] -%}
-exists (
-    select 1
-    from (
-        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) }}
-    ) as value_counts
+where {% call starcloak.in_some_class(model, quasi_identifiers, sensitive, missing) -%}
     group by {{ starcloak.classes_of(quasi_identifiers) }}
     having max(abs(ln(value_rows) + ln(whole) - ln(size) - ln(total))) >= {{ delta }} * ln(2) - 0.000000001
         or sum(total) < max(whole)
-)
-{{ "or" if not loop.last }}
-{% endfor %}
-{{- starcloak.or_without_values(model, quasi_identifiers, sensitive, missing) }}
+{%- endcall %}
 {% endtest %}

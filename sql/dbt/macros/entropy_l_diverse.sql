@@ -10,16 +10,8 @@
     "entropy_l_diverse", quasi_identifiers, sensitive, l is number and l > 1, "l, more than 1", missing
 ) -}}
 select {{ l }} as required
-where {% for as_typed in [true, false] -%}
-exists (
-    select 1
-    from (
-        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) }}
-    ) as value_counts
+where {% call starcloak.in_some_class(model, quasi_identifiers, sensitive, missing) -%}
     group by {{ starcloak.classes_of(quasi_identifiers) }}
     having sum(value_rows) * (ln(sum(value_rows)) - ln({{ l }}) - 0.000000001) < sum(value_rows * ln(value_rows))
-)
-{{ "or" if not loop.last }}
-{% endfor %}
-{{- starcloak.or_without_values(model, quasi_identifiers, sensitive, missing) }}
+{%- endcall %}
 {% endtest %}

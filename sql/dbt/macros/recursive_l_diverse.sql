@@ -10,16 +10,8 @@
     l is integer and l >= 2 and c is integer and c >= 1 and parts is integer and parts >= 1, "l, 2 or more, c and parts, whole numbers", missing
 ) -}}
 select {{ l }} as required
-where {% for as_typed in [true, false] -%}
-exists (
-    select 1
-    from (
-        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) }}
-    ) as value_counts
+where {% call starcloak.in_some_class(model, quasi_identifiers, sensitive, missing) -%}
     group by {{ starcloak.classes_of(quasi_identifiers) }}
     having max(value_rows) * {{ parts }} >= sum(case when place >= {{ l }} then value_rows else 0 end) * {{ c }}
-)
-{{ "or" if not loop.last }}
-{% endfor %}
-{{- starcloak.or_without_values(model, quasi_identifiers, sensitive, missing) }}
+{%- endcall %}
 {% endtest %}

@@ -32,6 +32,22 @@
 {% endmacro %}
 
 
+{# That what the caller says is so in some class, by values that their type calls equal or by those that read alike. #}
+{% macro in_some_class(model, quasi_identifiers, sensitive, missing) %}
+{%- for as_typed in [true, false] %}
+exists (
+    select 1
+    from (
+        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) }}
+    ) as value_counts
+{{ caller() }}
+)
+{{ "or" if not loop.last }}
+{%- endfor %}
+{{- starcloak.or_without_values(model, quasi_identifiers, sensitive, missing) }}
+{% endmacro %}
+
+
 {# Or that a class has no value at all, where a missing one is none. #}
 {% macro or_without_values(model, quasi_identifiers, sensitive, missing) %}
     {%- if missing == "none" %}
