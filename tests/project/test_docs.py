@@ -24,6 +24,7 @@ from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.base import errors, paths
+from starcloak.base.registries import KINDS
 from starcloak.commands.cli import cli, main
 from tests import servers
 from tests.people import Rows, Server
@@ -326,3 +327,17 @@ def test_the_readmes_job_is_valid_under_the_schema() -> None:
         jsonschema.validate({"source": {"path": "x.csv"}, "requirement": {"k": 2}}, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(yaml.safe_load(blocks("yaml")[0]) | {"surprise": 1}, schema)
+
+
+def test_every_benchmark_is_in_the_table_of_the_contributors_page() -> None:
+    from benchmarks.__main__ import benchmarks
+
+    page = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
+    table = page.partition("## Benchmarks")[2].partition("## ")[0]
+    assert sorted(re.findall(r"\| `(\w+)`", table)) == sorted(benchmarks.commands)
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "adding").glob("*.md")), ids=lambda page: page.stem)
+def test_every_page_on_adding_names_the_entry_point_of_a_package(page: Path) -> None:
+    kinds = re.findall(r'entry-points."starcloak\.(\w+)"', page.read_text(encoding="utf-8"))
+    assert len(kinds) == 1 and kinds[0] in KINDS

@@ -146,7 +146,7 @@ def read_classes(clustering: ClassTables) -> dict[int, tuple[Tuple_, int]]:
     """The classes as the oracle's, by id: any tuple in a class tells its values, at the class's levels."""
     leaves = ", ".join(f"(select level_0 from {d.table.sql()} where code = code_{d.position})" for d in
                        clustering.star.dimensions)  # fmt: skip
-    levels = ", ".join(f"class.level_{tree.position}" for tree in clustering.trees.each)
+    levels = ", ".join(f"class.level_{tree.position}" for tree in clustering.trees.trees)
     found: dict[int, tuple[Any, int]] = {}
     for id, frequency, *cells in clustering.session.connection.execute(
         f"""

@@ -29,7 +29,7 @@ def plain(clustering: ClassTables, climbed: list[tuple[int, int, int]], k: int) 
     connection = clustering.session.connection
     connection.execute("create or replace temp table climbed (dimension int, level int, far bigint)")
     connection.executemany("insert into climbed values (?, ?, ?)", climbed)
-    places = [tree.position for tree in clustering.trees.each]
+    places = [tree.position for tree in clustering.trees.trees]
     cells = ", ".join(f"any_value(code_{at}) as code_{at}, any_value(class.level_{at}) as level_{at}" for at in places)
     meets = ", ".join(f"({MEET.format(at=at)}) as meet_{at}" for at in places)
     levels = ", ".join(f"seeker.level_{at} as own_{at}, other.level_{at} as its_{at}" for at in places)

@@ -35,7 +35,7 @@ def test_neighbours_are_as_far_as_they_say_and_hardly_farther_than_the_nearest(
     with opened(described(qis, k), table(qis, rows)) as built:
         clustering = clustering_of(built, k, 1)
         unit = weights.exact(built, Kaca().weights, most=k).one
-        leaves = {tree.position: tree.height for tree in clustering.trees.each}
+        leaves = {tree.position: tree.height for tree in clustering.trees.trees}
         number, found_in_all, nearest_in_all = 0, Fraction(0), Fraction(0)
         while clustering.progress()[1]:
             number += 1
