@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import logging
 import random
 import re
 import socket
 import subprocess
 import sys
 import threading
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,9 +25,9 @@ from starcloak.search.shared import starting_node
 from starcloak.search.witness import samples, search
 from starcloak.star import remote_star
 from starcloak.store.hosts.database import Lost
-from starcloak.store.hosts.spark import OF_CONNECT, Spark
+from starcloak.store.hosts.spark import OF_CONNECT, Spark, patience
 from starcloak.store.resources import Resources
-from tests import sparks
+from tests import process, sparks
 from tests.hosts.test_databases import compare
 from tests.hosts.test_distant import as_if_at_home
 from tests.people import TYPES, job, people, released, run
@@ -355,6 +358,46 @@ def test_a_session_of_the_users_has_its_own_views_and_settings(server: SparkServ
     sc.run({**kept(server, "at"), "source": {"query": moments}, "output": {"table": "moments"}}, spark=session)
     assert server.rows("select distinct date_format(at, 'SSSSSS') from moments") == [("123456",)]
     session.stop()
+
+
+def test_the_process_of_a_session_is_left_as_it_was(server: SparkServer, work: Path) -> None:
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.builder.remote(server.url).create()
+    session.createDataFrame(people(60)).createOrReplaceTempView("mine")
+    described = job(server, source={"table": "mine"})
+    sc.run(described, spark=session)  # what a library does when it is imported is its own
+    before = process.state()
+    sc.run(described, spark=session, force=True)
+    with pytest.raises(StarcloakError):
+        sc.run({**described, "requirement": {"k": 61}}, spark=session)
+    with pytest.raises(KeyboardInterrupt):
+        sc.run(described, spark=session, force=True, resources=Resources(progress=interrupt))
+    changed = process.changes(before, process.state())
+    assert not changed.keys() - {"threads", "descriptors"}  # those of the client, for its next request
+    assert not logging.getLogger("SQLQueryContextLogger").disabled
+    session.stop()
+
+
+def interrupt(_: str) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_server_that_does_not_answer_is_told_by_its_error_and_no_warning() -> None:
+    pytest.importorskip("pyspark")
+    from pyspark.sql.connect.client.retries import Retrying
+
+    class Unavailable(Exception):
+        pass
+
+    policy = patience()
+    policy.can_retry = lambda error: isinstance(error, Unavailable)
+    filters = list(warnings.filters)
+    with pytest.raises(Unavailable):  # a warning is an error in tests
+        for attempt in Retrying(policy, sleep=lambda _: None):
+            with attempt:
+                raise Unavailable
+    assert filters == list(warnings.filters)
 
 
 _IN_ITS_OWN_PROCESS = """

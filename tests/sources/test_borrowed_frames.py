@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -274,3 +275,45 @@ def test_a_release_that_is_changed_is_not_the_next_one(made: tuple[Any, Change])
         elif isinstance(handed_out, polars.DataFrame):
             handed_out.replace_column(1, polars.Series("secret", [0] * len(AGES)))
     assert pairs(release) == expected()
+
+
+@pytest.mark.parametrize("kind", [of_pandas, of_polars, of_polars_in_place, of_arrow, of_duckdb])
+def test_the_sql_of_an_unchanged_release_is_of_what_it_was_made_of(
+    kind: Callable[[], tuple[Any, Change]], tmp_path: Path
+) -> None:
+    """It is searched again: in a frame that is another one by now, that would be another release's."""
+    frame, change = kind()
+    job = {
+        "quasi_identifiers": {"age": {"intervals": [10]}},
+        "sensitive": ["secret"],
+        "requirement": {"k": 10},
+        "output": {"path": str(tmp_path / "released.parquet")},
+    }
+    first = sc.run(job, frame=frame)
+    again = sc.run(job, frame=frame)
+    assert again.result.unchanged and again.sql() == first.sql()
+    change()
+    with pytest.raises(sc.SourceError, match=r"not what the release was made of any more: run again$"):
+        again.sql()
+
+
+def test_the_sql_of_an_unchanged_release_of_a_file_is_of_what_it_was_made_of(tmp_path: Path) -> None:
+    source = tmp_path / "people.csv"
+    of_pandas()[0].to_csv(source, index=False)
+    (tmp_path / "age.csv").write_text("".join(f"{age};{age // 10}0;*\n" for age in AGES))
+    job = {
+        "source": {"path": str(source)},
+        "quasi_identifiers": {"age": {"csv": str(tmp_path / "age.csv")}},
+        "sensitive": ["secret"],
+        "requirement": {"k": 10},
+        "output": {"path": str(tmp_path / "released.csv")},
+    }
+    sc.run(job)
+    again = sc.run(job)
+    for changed in (source, tmp_path / "age.csv"):
+        content = changed.read_text()
+        changed.write_text(content.replace("59", "58", 1) if changed == source else content.replace("50;*", "5x;*"))
+        with pytest.raises(sc.SourceError, match=r"run again$"):
+            again.sql()
+        changed.write_text(content)
+    assert "released.csv" in again.sql()

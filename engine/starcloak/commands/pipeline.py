@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base import frames
-from starcloak.base.errors import JobError, OutputError
+from starcloak.base.errors import JobError, OutputError, SourceError
 from starcloak.base.interrupts import NOTHING, Ending
 from starcloak.job import Job, Place, Qid, load, refuse_beside_sets
 from starcloak.job.result import Verdict
@@ -110,7 +110,7 @@ def run(
                 warnings = list(dict.fromkeys([*result.warnings, *said, *since(result, goal, measured=joint)]))
                 changed = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.total()}
                 changed |= {"warnings": warnings}
-                again = partial(compile, loaded, frame=frame, resources=resources)
+                again = partial(_again, loaded, inputs, frame=frame, resources=resources)
                 release = Release(
                     result.model_copy(update=changed), again, partial(_kept_recoding, result.run), goal, loaded, kind
                 )
@@ -208,7 +208,28 @@ def compile(
     >>> print(sc.compile(job).splitlines()[0])
     -- A release of patients: birthdate at level 1, sex at level 1, zipcode at level 0.
     """
-    loaded = load(job)
+    written, loaded = _compiled(load(job), frame, resources, translated=dialect is not None)
+    if dialect is None:
+        return written
+    from starcloak.releases import preview
+
+    return preview.translate(written, loaded, dialect=dialect)
+
+
+def _again(job: Job, inputs: Inputs, *, frame: frames.Frame | None, resources: Resources) -> str:
+    """The script of a release that is in its place already, of what it was made of and of nothing else."""
+    return _compiled(job, frame, resources, of=inputs)[0]
+
+
+def _compiled(
+    loaded: Job,
+    frame: frames.Frame | None,
+    resources: Resources,
+    *,
+    translated: bool = False,
+    of: Inputs | None = None,
+) -> tuple[str, Job]:
+    """The script of a job's release, and the job with its roles; only ``of`` these inputs, where some are given."""
     _refuse_sets(loaded)
     goal = target(loaded, framed=frame is not None)
     refuse_places(loaded, goal)
@@ -218,15 +239,14 @@ def compile(
         loaded = as_before(loaded.with_roles(opened.roles), goal, opened.host.warnings)
         script.refuse_two_places(opened, goal)
         _refuse_unwritten(loaded)
+        if of is not None and of != Inputs.of(store, loaded, opened):
+            raise SourceError(
+                f"{opened.label}, or a hierarchy, is not what the release was made of any more: run again"
+            )
         proposal = propose(store, loaded, opened, clock, keep=False)
-        if dialect is not None and proposal.source.host is not store:
+        if translated and proposal.source.host is not store:
             raise JobError(f"{proposal.source.label} is not in DuckDB, whose script is translated: leave --dialect out")
-        written = script.write(loaded, proposal.source, proposal.recoding, goal).text()
-    if dialect is None:
-        return written
-    from starcloak.releases import preview
-
-    return preview.translate(written, loaded, dialect=dialect)
+        return script.write(loaded, proposal.source, proposal.recoding, goal).text(), loaded
 
 
 def compile_dbt(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import Context, Decimal
+from fractions import Fraction
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -15,6 +16,7 @@ from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.rule import NUMBERS_ONLY, Rule, numbers
 from starcloak.statements.statement import Bind, Hole, Statement
 
+_EXACT = Context(prec=28)  # whoever calls may round to fewer digits
 End = Annotated[Decimal, Field(max_digits=28, decimal_places=10, allow_inf_nan=False)]
 
 
@@ -46,7 +48,7 @@ class Intervals(Rule):
     @classmethod
     def _nest(cls, widths: list[Decimal]) -> list[Decimal]:
         for below, above in pairwise(widths):
-            if above <= below or above % below:
+            if above <= below or Fraction(above) % Fraction(below):
                 raise PydanticCustomError(
                     "intervals",
                     "each width has to be a multiple of the one before: {above} is none of {below}, and a range would "
@@ -65,7 +67,7 @@ class Intervals(Rule):
     def binds(self) -> Mapping[str, Any]:
         ends = {"below": self.below, "above": self.above}
         widths = {f"width_{level}": str(width) for level, width in enumerate(self.intervals, 1)}
-        return {**widths, **{name: f"{end.normalize():f}" for name, end in ends.items() if end is not None}}
+        return {**widths, **{name: f"{end.normalize(_EXACT):f}" for name, end in ends.items() if end is not None}}
 
     def levels(self, place: BuildPlace) -> list[Hole]:
         return [self._range(Bind(f"width_{level}")) for level in range(1, len(self.intervals) + 1)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import Context, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +141,7 @@ def _weaker(variants: Variants, job: Job) -> list[Weaker]:
     k, suppression = job.k, job.requirement.suppression
     asked = [("k - 1", k - 1, suppression)] if k > 1 else []
     if job.algorithm.suppresses and suppression < 1:
-        asked.append(("1 % more of the rows left out", k, min(suppression + _MORE, Decimal(1))))
+        asked.append(("1 % more of the rows left out", k, min(Context(prec=400).add(suppression, _MORE), Decimal(1))))
     weaker = []
     for change, other, share in asked:
         point = variants.point(job.algorithm, other, share)

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal, localcontext
 from functools import cache
 from math import floor, log10
 
@@ -53,7 +53,7 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
         return Fitted(f"{{intervals: [5, 10, 20]{_strange(profile)}}}", "bands of ages", 4)
     if profile.is_number and profile.distinct > _FEW and profile.low is not None and profile.high is not None:
         widths = _widths(profile)
-        listed = ", ".join(format(width.normalize(), "f") for width in widths)
+        listed = ", ".join(format(width, "f") for width in widths)
         comma = ', decimal: ","' if profile.have_commas else ""
         return Fitted(
             f"{{intervals: [{listed}]{comma}{_strange(profile)}}}", "from the spread of the numbers", len(widths) + 1
@@ -140,6 +140,11 @@ def _is_code(profile: Profile) -> bool:
 
 def _widths(profile: Profile) -> list[Decimal]:
     """Three widths from a twentieth of the spread on: 5, 10 and 20 for ages."""
+    with localcontext(Context()):  # whoever calls may round to fewer digits
+        return [width.normalize() for width in _widths_of(profile)]
+
+
+def _widths_of(profile: Profile) -> list[Decimal]:
     spread = max((profile.high or 0) - (profile.low or 0), 1e-6)
     power = Decimal(10) ** floor(log10(spread / 16))
     base = next(

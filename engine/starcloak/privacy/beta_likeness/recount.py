@@ -55,6 +55,7 @@ def _at_most_logarithm(gain: Fraction, share: Fraction) -> bool:
         context = Context(prec=digits)
         logarithm = context.subtract(context.ln(Decimal(share.denominator)), context.ln(Decimal(share.numerator)))
         gap = context.subtract(logarithm, context.divide(Decimal(gain.numerator), Decimal(gain.denominator)))
-        if abs(gap) > Decimal(1000).scaleb(-digits + len(str(share.denominator)) + len(str(gain.numerator))):
+        lost = len(str(share.denominator)) + len(str(gain.numerator))
+        if gap.copy_abs() > context.scaleb(Decimal(1000), lost - digits):
             return gap > 0
         digits *= 2

@@ -56,6 +56,6 @@ def holds(ratio: Fraction, power: Fraction) -> bool:
         two = context.multiply(context.ln(Decimal(2)), context.divide(power.numerator, power.denominator))
         logarithm = context.subtract(context.ln(Decimal(larger.numerator)), context.ln(Decimal(larger.denominator)))
         gap = context.subtract(two, logarithm)
-        if abs(gap) > Decimal(10_000_000).scaleb(-digits):
+        if gap.copy_abs() > context.scaleb(Decimal(10_000_000), -digits):
             return gap > 0
         digits *= 2

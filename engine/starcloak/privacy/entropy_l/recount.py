@@ -61,7 +61,7 @@ def holds(counts: Sequence[int], least: Fraction) -> bool:
         gap = _sum(context, found.items())
         # Each term is rounded twice, to a unit of its last digit, and so is each sum.
         terms = sum(abs(times) for times in found.values()) * 64 + 1
-        if abs(gap) > Decimal(terms).scaleb(3 - digits):
+        if gap.copy_abs() > context.scaleb(Decimal(terms), 3 - digits):
             return gap > 0
         digits *= 2
 

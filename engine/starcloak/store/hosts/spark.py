@@ -8,10 +8,9 @@ import logging
 import os
 import re
 import socket
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -43,6 +42,7 @@ _PATIENCE = 10  # seconds to reach a server
 _ASKED_AGAIN = {"max_retries": 6, "max_backoff": 3000}
 # Where one of them is set, such as by a session of Spark Connect, PySpark makes no others in the process.
 OF_CONNECT = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
+_QUOTING = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 _TOO_LARGE = "spark.driver.maxResultSize"
 _GONE = ("FAILED_READ_FILE", "FILE_NOT_EXIST", "PATH_NOT_FOUND")
 
@@ -225,9 +225,7 @@ class Spark(Database):
             from grpc import RpcError
 
             errors_of.append(RpcError)
-        # It shows errors with the values that they quote.
-        for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
-            logging.getLogger(name).disabled = True
+        self._silence()
         self._errors_of = tuple(errors_of)
         self._driver = cast(Any, _Driver(self._errors_of))
         self.name = f"{self.url.host}:{self.url.port}" if self.url.port else f"Spark at {self.url.host}"
@@ -235,6 +233,18 @@ class Spark(Database):
         self._begun = False
         self._tag = f"starcloak-{self.session.run_id}"
         return SparkSession
+
+    def _silence(self) -> None:
+        """Have PySpark's loggers, which show errors with the values that they quote, say nothing during the run."""
+
+        def say_nothing(_: logging.LogRecord) -> bool:
+            return False
+
+        from pyspark.logger import PySparkLogger
+
+        for logger in map(PySparkLogger.getLogger, _QUOTING):
+            logger.addFilter(say_nothing)
+            self.session.at_close(partial(logger.removeFilter, say_nothing))
 
     def _connect(self, dialect: Any) -> Any:
         self.file(self.url)
@@ -270,10 +280,7 @@ class Spark(Database):
     def _with_tag(self, session: Any) -> Any:
         """A session whose statements can be interrupted, and that does not wait long for a server which is gone."""
         if self._connects:
-            from pyspark.sql.connect.client.retries import DefaultPolicy
-
-            warnings.filterwarnings("ignore", r"\[RETRIES_EXCEEDED\]")  # told by the error
-            session.client.set_retry_policies([DefaultPolicy(**_ASKED_AGAIN)])
+            session.client.set_retry_policies([patience()])
         session.addTag(self._tag)
         return session
 
@@ -343,6 +350,24 @@ class Spark(Database):
             case "42P07":
                 return OutputError(f"another session of {self.name} writes the same table: run again")
         return None
+
+
+def patience() -> Any:
+    """How often a server is asked again that does not answer; then its error is raised, without a warning beside it."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy, RetryPolicyState
+
+    class State(RetryPolicyState):  # type: ignore[misc]
+        def next_attempt(self, *given: Any) -> Any:
+            milliseconds = super().next_attempt(*given)
+            if milliseconds is None and given:
+                raise given[0]
+            return milliseconds
+
+    class Patience(DefaultPolicy):  # type: ignore[misc]
+        def to_state(self) -> Any:
+            return State(self)
+
+    return Patience(**_ASKED_AGAIN)
 
 
 def _as_described(batch: pyarrow.RecordBatch, columns: Sequence[Column]) -> pyarrow.RecordBatch:
