@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
+import pymysql
 import pytest
 import sqlalchemy
 from sqlalchemy import text
@@ -55,8 +58,8 @@ SETTINGS = {
     "mariadb": ["select variable_name, variable_value from information_schema.session_variables where variable_name "
                 "not in ('timestamp', 'error_count', 'warning_count', 'last_insert_id', 'insert_id', 'rand_seed1', "
                 "'rand_seed2', 'in_transaction', 'last_gtid', 'pseudo_thread_id', 'identity') order by 1",
-                "select count(*) from information_schema.metadata_lock_info where lock_type = 'x'",
-                "select count(*) from information_schema.tables where table_type = 'TEMPORARY'"],
+                "select lock_type, table_name from information_schema.metadata_lock_info "
+                "where thread_id = connection_id() and table_name not like '%metadata_lock_info%' order by 1, 2"],
     "sqlite": ["pragma cache_spill", "pragma query_only", "pragma legacy_alter_table", "pragma busy_timeout",
                "select name from sqlite_temp_master", "pragma database_list"],
 }  # fmt: skip
@@ -77,6 +80,26 @@ def state(connection: Any, name: str) -> list[Any]:
     return kept
 
 
+class TemporaryTables:
+    """Those that a run makes, which MariaDB lists nowhere."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def __call__(self, sql: str) -> None:
+        self.names.update(re.findall(r"""create temporary table ((?:[`"][^`"]+[`"]\.?)+)""", sql))
+
+    def left(self, connection: Any) -> list[str]:
+        found = []
+        for name in sorted(self.names):
+            cursor = connection.cursor()
+            with suppress(pymysql.err.ProgrammingError):  # it is gone
+                cursor.execute(f"select 1 from {name}")
+                found.append(name)
+            cursor.close()
+        return found
+
+
 def tuned(engine: Engine) -> Any:
     """The driver's connection of a static pool, with settings of its owner's."""
     connection = engine.raw_connection().driver_connection
@@ -85,6 +108,8 @@ def tuned(engine: Engine) -> Any:
     if name == "postgresql":
         cursor.execute("set timezone = 'Asia/Tokyo'; set work_mem = '1MB'; set datestyle = 'German'")
     elif name == "mariadb":
+        # It tells what locks there are.
+        cursor.execute("install plugin if not exists metadata_lock_info soname 'metadata_lock_info'")
         cursor.execute("set session time_zone = '+09:00', session sql_mode = 'ANSI', session wait_timeout = 77")
     else:
         connection.row_factory = sqlite3.Row
@@ -95,7 +120,7 @@ def tuned(engine: Engine) -> Any:
 
 
 def test_a_connection_is_as_it_was_after_a_run_a_refusal_and_an_interrupt(engine: Engine) -> None:
-    name, connection = engine.dialect.name, tuned(engine)
+    name, connection, temporary = engine.dialect.name, tuned(engine), TemporaryTables()
     before = state(connection, name)
     connection.commit()
 
@@ -110,16 +135,18 @@ def test_a_connection_is_as_it_was_after_a_run_a_refusal_and_an_interrupt(engine
         more = {"output": output} if output else {}
         for stage in ("compress", "verify", "publish"):
             with pytest.raises(KeyboardInterrupt):
-                released(engine, **more, resources=sc.Resources(progress=interrupt(stage)))
+                released(engine, **more, resources=sc.Resources(progress=interrupt(stage), trace=temporary))
             assert state(connection, name) == before
             connection.commit()
         with pytest.raises(sc.RequirementError):
             released(engine, **more, l_diversity=[{"attribute": "secret", "l": 41}])
         assert state(connection, name) == before
         connection.commit()
-        assert released(engine, **more) == EXPECTED
+        assert released(engine, **more, resources=sc.Resources(trace=temporary)) == EXPECTED
         assert state(connection, name) == before
         connection.commit()
+    assert bool(temporary.names) == (name == "mariadb")
+    assert temporary.left(connection) == []
     with engine.connect() as still:
         assert still.execute(text("select count(*) from borrowed")).scalar() == len(AGES)
         assert still.connection.driver_connection is connection

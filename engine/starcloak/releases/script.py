@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 # Of the script's own names, which stand beside those of the user's database.
 _PREFIX = "starcloak_"
+_LONGEST_NAME, _MARK = 63, 16  # bytes that PostgreSQL has, MariaDB 64; characters of a hash that tell names apart
 NO_REFERENCE = "reference: source: a script compares with its release alone: use run"
 NO_POPULATION = "requirement.population: a script does not count the people of a population: use run"
 NO_SETS = "person: a script does not compare the rows of persons as sets: use run, or give person: column"
@@ -156,8 +158,12 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
 
 
 def _own(host: Host, name: str) -> Name:
-    """A name of a script's own: one that no table of the database has, or that hides it."""
-    return Name(*host.script_tables, f"{_PREFIX}{name}")
+    """A name of a script's own: one that no table of the database has, or that hides it, and as short as all take."""
+    own = f"{_PREFIX}{name}".encode()
+    if len(own) > _LONGEST_NAME:
+        mark = f"_{hashlib.sha256(own).hexdigest()[:_MARK]}"
+        own = own[: _LONGEST_NAME - len(mark)].decode(errors="ignore").encode() + mark.encode()
+    return Name(*host.script_tables, own.decode())
 
 
 def refuse_two_places(source: Source, target: Target) -> None:
