@@ -126,16 +126,16 @@ def _header(rng: Random, names: list[str]) -> tuple[str, ...]:
 def _with_persons(rng: Random, made: Case) -> Case:
     """With a column that tells whose a row is, where it is known which row is which."""
     numbered = any(column.name == "id" and column.role == "keep" for column in made.columns)
-    # The oracle does not know what all persons of a class share.
-    diverse = made.l_diversity or any(key in ("l_diversity", "p_sensitive") for key, _ in made.models)
-    if not numbered or diverse or rng.random() > (0.15 if made.models else 0.25):
+    sensitive = bool(made.l_diversity or made.models)
+    if not numbered or rng.random() > 0.25:
         return made
     many = max(1, int(len(made.rows) * rng.choice([0.2, 0.4, 0.7])))
     persons = [f"p{rng.randrange(many)}" for _ in made.rows]
     if rng.random() < 0.5:  # as many rows of each, but for the last
         of_each = rng.randint(1, 3)
         persons = [f"p{at // of_each}" for at in range(len(made.rows))]
-    if made.models and rng.random() < 0.8:  # each with one combination of the quasi-identifiers
+    # Each with one combination of the quasi-identifiers: of others, searches count what persons have anywhere.
+    if made.l_diversity or (sensitive and rng.random() < (1 if _diverse(made) else 0.8)):
         persons = _apart(made, persons)
     columns = (*made.columns, Column("whose it is", "text", "identifiers"))
     rows = tuple((*row, person) for row, person in zip(made.rows, persons, strict=True))
@@ -147,6 +147,10 @@ def _with_persons(rng: Random, made: Case) -> Case:
         return with_persons
     algorithm = made.algorithm if made.algorithm["name"] == "sweep" else {"name": "bottom-up"}
     return replace(with_persons, algorithm=algorithm, as_set=True)
+
+
+def _diverse(made: Case) -> bool:
+    return any(key in privacy.DIVERSE for key, _ in made.models)
 
 
 def _apart(made: Case, persons: list[str]) -> list[str]:

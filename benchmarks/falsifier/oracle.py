@@ -372,7 +372,15 @@ class Oracle:
     def _small(self, rows: Sequence[int], k: int) -> bool:
         """Whether a group of rows has fewer than k of them, or of persons, or too few values of a sensitive column."""
         return self.persons(rows) < k or any(
-            len({values[row] for row in rows} - {None}) < least for values, least in self._sensitive
+            len({values[row] for row in rows} - {None}) < least or self._shared(values, rows)
+            for values, least in self._sensitive
+        )
+
+    def _shared(self, values: Sequence[Any], rows: Sequence[int]) -> bool:
+        """Whether all persons who have a value in some rows have one in common: it is learned of each of them."""
+        whose = self.whose
+        return whose is not None and privacy.shared(
+            {(values[row], whose[row]) for row in rows if values[row] is not None}
         )
 
     def persons(self, rows: Collection[int]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -18,6 +18,8 @@ from benchmarks.falsifier.trees import Refusal, Text
 Counts = Mapping[Any, int]
 # Models that compare a class with a whole.
 COMPARING = ("t_closeness", "beta_likeness", "delta_disclosure")
+# Models that a value violates which all persons of a class have: it is learned of each of them.
+DIVERSE = ("l_diversity", "p_sensitive")
 
 _KINDS: dict[str, tuple[str, dict[str, Any], str, list[Any]]] = {
     "entropy": ("l_diversity", {"kind": "entropy"}, "l", ["1.2", "1.5", "2", "2.5"]),
@@ -125,8 +127,29 @@ def violating(
         column = cells[str(model["attribute"])]
         counts = [_counted(column, group, whose) for group in groups]
         table = sum(counts, Counter[Any]()) if source is None else source[str(model["attribute"])]
-        found.append([place for place, each in enumerate(counts) if not holds(key, model, each, table)])
+        held = [(key == "alpha" and whose is not None) or holds(key, model, each, table) for each in counts]
+        if whose is not None and key in (*DIVERSE, "alpha"):
+            pairs = [{(column[row], whose[row]) for row in group} for group in groups]
+            held = [each and _hides(key, model, those) for each, those in zip(held, pairs, strict=True)]
+        found.append([place for place, each in enumerate(held) if not each])
     return found
+
+
+def shared(pairs: Set[tuple[Any, Any]]) -> bool:
+    """Whether all persons who have a value have one in common, by pairs of a value and a person."""
+    persons = {person for _, person in pairs}
+    return any({person for other, person in pairs if other == value} == persons for value, _ in pairs)
+
+
+def _hides(key: str, model: Mapping[str, Any], pairs: Set[tuple[Any, Any]]) -> bool:
+    """Whether a class's persons share no value or, for alpha, whether none is that of more than a share of them."""
+    if looks_at_present(key, model):
+        pairs = {(value, person) for value, person in pairs if value is not None}
+    if key in DIVERSE:
+        return not shared(pairs)
+    counts, persons = Counter(value for value, _ in pairs), {person for _, person in pairs}
+    most = Fraction(model["alpha"]) * len(persons)
+    return bool(persons) and all(counts[value] <= most for value in model.get("values", counts))
 
 
 def violated(

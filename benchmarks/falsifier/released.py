@@ -175,13 +175,24 @@ class Matched:
         )
 
     def diversity(self, at: Sequence[int], sensitive: str) -> int | None:
-        """The fewest different values of a sensitive column in a class over some attributes; a missing one is none."""
+        """The fewest different values of a sensitive column in a class over some attributes; a missing one is none.
+
+        One that all persons have who have any is the only one.
+        """
         place = self.released.names.index(sensitive)
-        values: dict[Group, set[Any]] = defaultdict(set)
-        for cells, row in zip(self.cells, self.released.rows, strict=True):
-            group = tuple(cells[each] for each in at)
-            values[group] |= set() if row[place] is None else {same(row[place])}
-        return min(map(len, values.values()), default=None)
+        classes: dict[Group, set[tuple[Any, Any]]] = defaultdict(set)
+        for at_row, (cells, row) in enumerate(zip(self.cells, self.released.rows, strict=True)):
+            pairs = classes[tuple(cells[each] for each in at)]
+            if row[place] is not None:
+                pairs.add((same(row[place]), self._person(at_row)))
+        return min(
+            (1 if privacy.shared(pairs) else len({value for value, _ in pairs}) for pairs in classes.values()),
+            default=None,
+        )
+
+    def _person(self, row: int) -> Any:
+        """Whose a released row is; its own where nothing tells."""
+        return row if self.oracle.whose is None or row not in self.pairs else self.oracle.whose[self.pairs[row]]
 
 
 def arrived(value: Any, kind: str, case: Case) -> Any:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from starcloak.hierarchy.builder import BuildPlace
 from starcloak.hierarchy.functions import Functions
 from starcloak.hierarchy.misfits import Misfits
 from starcloak.measures.loss import Loss
+from starcloak.privacy.attribute import Diverse
 from starcloak.privacy.delta_presence.model import DeltaPresence
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.k_map.model import KMap
@@ -148,6 +150,42 @@ def test_a_class_of_one_person_is_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
     case = Case((*columns, Column("whose", "text", "identifiers")), rows, person="whose")
     assert refute(case, tmp_path).differences == []
     _impersonal(monkeypatch)
+    assert "certificate" in refute(case, tmp_path).kinds
+
+
+def _unlearned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither searches nor the verifier look at what all persons of a class have."""
+    monkeypatch.setattr(Diverse, "of_unshared", False)
+    monkeypatch.setattr(Diverse, "or_shared", lambda self, violating: violating)
+    monkeypatch.setattr(Diverse, "is_shared", lambda self, groups: np.zeros(groups.sizes.shape, bool))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"l_diversity": (("ill", 2),)},
+        {"models": (("l_diversity", {"kind": "entropy", "attribute": "ill", "l": "1.5"}),)},
+        {"models": (("l_diversity", {"kind": "recursive", "attribute": "ill", "l": 2, "c": "3"}),)},
+        {"models": (("p_sensitive", {"attribute": "ill", "p": 2}),)},
+        {"models": (("p_sensitive", {"attribute": "ill", "p": 2, "missing": "value"}),)},
+    ],
+    ids=["distinct", "entropy", "recursive", "p-sensitive", "p-sensitive of all"],
+)
+def test_a_value_that_all_persons_of_a_class_have_is_found(
+    asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Both persons of 11 have flu, whatever else one of them has."""
+    columns = (
+        Column("zip", "text", "quasi_identifiers", "suppress"),
+        Column("ill", "text", "sensitive"),
+        Column("id", "text", "keep"),
+        Column("whose", "text", "identifiers"),
+    )
+    own = [("11", "flu", "p"), ("11", "cold", "p"), ("11", "flu", "q"), ("22", "flu", "r"), ("22", "cold", "s")]
+    rows = tuple((code, ill, str(at), whose) for at, (code, ill, whose) in enumerate(own))
+    case = Case(columns, rows, person="whose", **asked)
+    assert refute(case, tmp_path).differences == []
+    _unlearned(monkeypatch)
     assert "certificate" in refute(case, tmp_path).kinds
 
 
