@@ -99,7 +99,7 @@ def test_the_smallest_sets_that_tell_nearly_all_rows_apart(
             smaller = any(set(each) <= set(names) for each in expected)
             if not smaller and len(frame.drop_duplicates(list(names))) >= 0.95 * len(frame):
                 expected.append(names)
-    told = init.draft(Place(path=Path("t.csv")), into=Path("job.yaml")).told.sets
+    told = init.draft(Place(path=Path("t.csv")), into=Path("job.yaml")).tellings.sets
     assert {frozenset(each) for each in told} == {frozenset(each) for each in expected}
     assert {len(each) for each in expected} == {2, 3}
 

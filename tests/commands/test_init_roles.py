@@ -110,3 +110,13 @@ def test_what_is_shared_or_unique_or_missing_tells_no_person(folder: Path, name:
     visits(**{name: cells}).to_csv("t.csv", index=False)
     assert CliRunner().invoke(cli, ["init", "t.csv"]).exit_code == 0
     assert load("job.yaml").persons == ()
+
+
+@pytest.mark.parametrize("name", ["age at visit", "visit date", "alter bei visit", "city level", "visits by zip"])
+def test_a_word_for_what_is_harmless_hides_no_word_for_a_quasi_identifier(name: str) -> None:
+    assert column_names.role_by_name(name) == "quasi_identifiers"
+
+
+@pytest.mark.parametrize("name", ["visits", "number of visits", "page views", "response time"])
+def test_what_is_harmless_by_all_of_its_words_is_kept(name: str) -> None:
+    assert column_names.role_by_name(name) == "keep"

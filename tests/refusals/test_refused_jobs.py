@@ -163,6 +163,20 @@ def test_suppression_outside_0_to_1_is_refused(refused: Refused, share: object) 
     refused("run", write(job(requirement={"k": 2, "suppression": share})), says=("requirement.suppression",))
 
 
+def test_a_share_in_percent_is_told_how_to_be_written(refused: Refused) -> None:
+    refused("run", write(job(requirement={"k": 2, "suppression": "5%"})), says=("a number such as 0.05: neither %",))
+
+
+@pytest.mark.parametrize("command", [["run"], ["compile"], ["explain"]], ids=" ".join)
+def test_a_table_in_the_place_of_a_job_is_told_what_makes_a_job_of_it(refused: Refused, command: list[str]) -> None:
+    refused(*command, "people.csv", says=("people.csv has rows and is no job: starcloak init people.csv --into",))
+
+
+def test_a_file_of_a_command_that_is_not_there_is_no_key_of_a_job(refused: Refused) -> None:
+    says = refused("check", "nobody.csv", "--qi", "zip", "--k", "2", says=("nobody.csv is not a file: check the path",))
+    assert "source" not in says
+
+
 @pytest.mark.parametrize("none", [{}, [], "zip", ["zip", "sex"]], ids=repr)
 def test_a_job_without_quasi_identifiers_is_refused(refused: Refused, none: object) -> None:
     refused("run", write(job(quasi_identifiers=none)), says=("quasi_identifiers",))

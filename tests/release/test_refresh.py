@@ -173,7 +173,7 @@ def test_a_refresh_is_refused_where_it_is_not_known_to_be_safe(more: dict[str, A
     table = Table(1)
     table.come(20)
     table.write()
-    with pytest.raises(JobError, match="refresh is for algorithm sweep"):
+    with pytest.raises(JobError, match=r"refresh is for algorithm sweep .*: give algorithm: {name: sweep} and k"):
         sc.run(job(**more))
     with pytest.raises(JobError, match="stays in memory"):
         sc.run(job(output=None))

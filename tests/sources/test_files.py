@@ -129,7 +129,7 @@ def test_a_file_that_comes_or_changes_makes_a_run_again(tidy: list[str]) -> None
 @pytest.mark.parametrize(
     ("files", "path", "problem"),
     [
-        ({}, "*.csv", r"^no file is like \*.csv: check source.path$"),
+        ({}, "*.csv", r"^no file is like \*.csv: check the path$"),
         ({"a.csv": "x,sex,note\n1,m,\n"}, "*.csv", r"tidy.csv: its columns are not those of \S+a.csv, in that order"),
         ({"z.csv": "zip,sex,note\n11,m\n"}, "*.csv", r"z.csv, line 2: more or fewer cells than in the header"),
         ({"z.parquet": "no"}, "*.*", r"some of its files are CSV, some Parquet: name one"),

@@ -73,14 +73,22 @@ def words(name: str) -> list[str]:
 
 
 def role_by_name(name: str) -> Role | None:
-    """The role by the words of a name: two that belong together tell more than one, the last more than the first."""
+    """The role by the words of a name: two that belong together tell more than one, the last more than the first.
+
+    What one word takes for harmless is a quasi-identifier where another one says so.
+
+    >>> role_by_name("zip code"), role_by_name("age at visit"), role_by_name("visits")
+    ('quasi_identifiers', 'quasi_identifiers', 'keep')
+    """
     parts = words(name)
     single = [word for word in parts if name.casefold().count(word)]
     pairs = [word for word in parts if word not in single] + [word for word in single if len(word) > 6]
     whole = "".join(character for character in name.casefold() if character.isalnum())
     for word in (whole, *reversed(pairs), *reversed(single)):
         if word in _OF:
-            return _OF[word]
+            role = _OF[word]
+            doubted = role == "keep" and word in single and any(_OF.get(one) == "quasi_identifiers" for one in single)
+            return "quasi_identifiers" if doubted else role
     return None
 
 

@@ -99,6 +99,8 @@ def _message(error: ErrorDetails) -> str:
         return "this key is missing"
     if error["type"] == "too_short":
         return "name at least one"
+    if error["type"] == "decimal_parsing":
+        return "must be a number such as 0.05: neither % nor a comma is in one"
     message = error["msg"].replace("Input should be", "must be")
     if error["type"] == "literal_error" and isinstance(error["input"], str):
         message += "." + hint(error["input"], re.findall(r"'([^']+)'", error["ctx"]["expected"]))

@@ -18,6 +18,7 @@ from starcloak.base.errors import JobError
 # end a plain one in {…}; what is in a comment is nobody's value then.
 _VARIABLE = re.compile(r"(\$?)\$\{([^}\n]*)\}")
 _HELD = re.compile("\ue000(\\$?)([^\ue001]*)\ue001")
+_ROWS = (".csv", ".tsv", ".parquet", ".pq", ".jsonl", ".ndjson", ".gz", ".zst")  # how names of data files end
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # The keys << and =, which a mapping takes for something else.
 _OF_MAPPINGS = ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")
@@ -25,6 +26,10 @@ _OF_MAPPINGS = ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")
 
 def read(path: Path) -> Any:
     """What a YAML file says, with the environment's values in place of ``${NAME}``. Raises :class:`JobError`."""
+    if path.suffix.lower() in _ROWS and path.is_file():
+        raise JobError(
+            f"{path} has rows and is no job: starcloak init {path} --into job.yaml writes a first one for it"
+        )
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -422,8 +422,9 @@ class Job(Roles):
             raise PydanticCustomError(
                 "refresh",
                 "refresh is for algorithm {takers} and a requirement of k alone, over all quasi-identifiers: new rows "
-                "form classes of their own, of which other models are not known to hold",
-                {"takers": " or ".join(takers)},
+                "form classes of their own, of which other models are not known to hold: give {mend} "
+                "and k alone, or leave refresh out",
+                {"mend": f"algorithm: {{name: {takers[0]}}}", "takers": " or ".join(takers)},
             )
         if self.departures == "hold" and not self.refresh:
             raise PydanticCustomError("departures", "departures: hold is for a refresh: say refresh: true, too")

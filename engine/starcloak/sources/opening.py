@@ -233,9 +233,9 @@ def _attach(session: Session, url: Url) -> Path:
 def _open_files(session: Session, place: Place, path: Path) -> _Opened:
     files, label = paths_of(path), str(path)
     if not files:
-        raise SourceError(f"no file is like {label}: check source.path")
+        raise SourceError(f"no file is like {label}: check the path")
     if not is_pattern(path.absolute()) and not path.is_file():
-        raise SourceError(f"{label} is not a file: check source.path")
+        raise SourceError(f"{label} is not a file: check the path")
     refuse_others(files)
     kinds = sorted({format_of(file) for file in files})
     if len(kinds) > 1:
