@@ -238,6 +238,11 @@ class SharedValues(_Part):
     attribute: str
     required: int = Field(description="how many they should share: as many as every class has to have, or 1")
     least: int | None
+    unknown: bool = Field(
+        default=False,
+        description="whether it is not known which values the classes of one of the releases have: its requirement did "
+        "not read them, or it was searched again; least is of the others",
+    )
 
 
 class _JointFigures(_Part):

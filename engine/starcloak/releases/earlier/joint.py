@@ -6,7 +6,7 @@ are, so that they are known again. Else an estimate: of a tuple's rows, as many 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,12 +34,15 @@ class JointRequest:
         """The same as parts of the result."""
         return {"attributes": list(qid), "required_k": self.k}
 
-    def shared(self, found: Mapping[str, int]) -> list[SharedValues]:
-        """How many values classes share, by attribute."""
+    def shared(self, found: Mapping[str, int], members: Iterable[Member]) -> list[SharedValues]:
+        """How many values classes share, by attribute; of some of the releases it may not be known which they have."""
+        hidden = {
+            name for name, wanted in self.least.items() if wanted > 1 and any(each.hides(name) for each in members)
+        }
         return [
-            SharedValues(attribute=attribute, required=wanted, least=found[attribute])
+            SharedValues(attribute=attribute, required=wanted, least=found.get(attribute), unknown=attribute in hidden)
             for attribute, wanted in self.least.items()
-            if attribute in found
+            if attribute in found or attribute in hidden
         ]
 
 
@@ -60,7 +63,7 @@ def measure_together(store: Session, side: Side, asked: JointRequest, *, require
         exact=exact,
         required=required,
         runs=list(dict.fromkeys(member.run for member in side.earlier.members)),
-        shared=asked.shared(found),
+        shared=asked.shared(found, side.earlier.members),
     )
 
 
@@ -92,7 +95,7 @@ def measure_pairs(store: Session, side: Side, asked: JointRequest, required: set
             **_figures(*figures),
             exact=not (unsure or side.unsure) if by_persons else _is_exact(member, side, asked),
             required=member.run in required,
-            shared=asked.shared(shared.get(number, {})),
+            shared=asked.shared(shared.get(number, {}), [member]),
         )
     store.drop(_PAIRED)
     return pairs

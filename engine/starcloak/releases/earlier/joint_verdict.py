@@ -5,7 +5,7 @@ from __future__ import annotations
 from starcloak.base import small_counts
 from starcloak.base.errors import RequirementError
 from starcloak.job import Job
-from starcloak.job.result import Joint, JointTogether
+from starcloak.job.result import Joint, JointTogether, SharedValues
 from starcloak.releases.earlier.joint_risk import JointRisk
 
 _NOTHING_SHARED = "no combination of quasi-identifiers is in both, which may be told otherwise there (01234 as 1234)"
@@ -39,6 +39,11 @@ def _refuse(found: JointTogether, risk: JointRisk, job: Job) -> None:
             "earlier, or say accept: {joint_k: 1} to publish all the same"
         )
     for each in found.shared:
+        if each.unknown and job.accept is None:
+            raise RequirementError(
+                f"{_unknown(each, _named(found, risk))}: nothing was published; run its job with --force and a model "
+                f"of them, or say accept: {{joint_k: {found.required_k}}} to publish all the same"
+            )
         if each.least is not None and each.least < each.required and job.accept is None:
             classes = "two classes" if len(found.runs) == 1 else "classes"
             raise RequirementError(
@@ -77,7 +82,14 @@ def _warnings(found: JointTogether, risk: JointRisk, job: Job) -> list[str]:
         for each in found.shared
         if each.least is not None and each.least < each.required
     ]
-    return said
+    return said + [_unknown(each, named) for each in found.shared if each.unknown]
+
+
+def _unknown(shared: SharedValues, named: str) -> str:
+    return (
+        f"how many values of {shared.attribute!r} the classes of a row share with {named} is not known, as which they "
+        "have there was not kept"
+    )
 
 
 def _pairs(found: JointTogether, risk: JointRisk) -> list[Joint]:

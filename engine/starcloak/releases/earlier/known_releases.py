@@ -75,6 +75,7 @@ def look(
             "refreshable": shown is not None,
             "columns": holding.columns if holding is not None else {},
             "persons": persons,
+            "as_they_are": tuple(column.name for column in proposal.source.kept),
         }
     )
     warnings: list[str] = []

@@ -121,6 +121,7 @@ def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
             origin=goal.origin,
             attributes=made.attributes,
             sensitive=(),
+            as_they_are=tuple(column.name for column in opened.kept),
             split=made.split,
             k=before.k,
             job=inputs.job,

@@ -36,6 +36,12 @@ class Member(BaseModel):
     released_at: str
     source: str | None
     split: bool
+    sensitive: tuple[str, ...]
+    as_they_are: tuple[str, ...] | None
+
+    def hides(self, attribute: str) -> bool:
+        """Whether its classes show values of an attribute of which it is not kept which these are."""
+        return attribute not in self.sensitive and (self.as_they_are is None or attribute in self.as_they_are)
 
     @classmethod
     def of(cls, about: About, number: int) -> Member:
@@ -46,6 +52,8 @@ class Member(BaseModel):
             released_at=about.released_at,
             source=about.source,
             split=about.split,
+            sensitive=about.sensitive,
+            as_they_are=about.as_they_are,
         )
 
 

@@ -66,6 +66,7 @@ class About(BaseModel):
     columns: dict[str, str] = {}  # those of the release with their types, where its rows are kept to be held
     persons: dict[str, str] = {}  # those that tell persons apart with their types, where it is kept whose rows are
     digest: str | None = None  # what tells the release from any other
+    as_they_are: tuple[str, ...] | None = None  # the columns that are released so; of older versions it is not known
     lost: str = ""  # why its recoding is not known
     form: Literal["recoding", "publishing", "note"] = Field(default="recoding", exclude=True)
 
