@@ -11,6 +11,14 @@ cast(sum(hash({cells})) as hugeint)
 -- cell    the cell, as store/cell/exact has it
 hash({before}, {cell})
 
+-- section: cells
+-- Cells after others, where a row has many: a hash of them all. One call takes several, so that calls are never nested
+-- deeper than a database takes.
+--
+-- before  the hash of those before them; 0 for the first
+-- cells   the cells, as store/cell/exact has them
+hash({before}, {cells})
+
 -- dialect: mariadb
 -- What tells the kept cells of some rows from others, in whatever order the rows come: a sum of 32-bit hashes.
 --
@@ -23,6 +31,14 @@ cast(sum(crc32({cells})) as signed)
 -- before  the hash of those before it; 0 for the first
 -- cell    the cell, as store/cell/exact has it
 sha2(concat({before}, coalesce({cell}, '-')), 256)
+
+-- section: cells, dialect: mariadb
+-- Cells after others, where a row has many: a hash of them all. One call takes several, so that calls are never nested
+-- deeper than a database takes. A missing cell is told from all others.
+--
+-- before  the hash of those before them; 0 for the first
+-- cells   the cells, as store/cell/exact has them
+sha2(concat({before}, json_array({cells})), 256)
 
 -- dialect: postgresql
 -- What tells the kept cells of some rows from others, in whatever order the rows come: a sum of 32-bit hashes.
@@ -38,6 +54,14 @@ sum(cast({cells} >> 32 as integer))
 -- cell    the cell, as store/cell/exact has it
 hashtextextended(coalesce({cell}, ''), {before} # cast(cast({cell} is null as integer) as bigint))
 
+-- section: cells, dialect: postgresql
+-- Cells after others, where a row has many: a hash of them all. One call takes several, so that calls are never nested
+-- deeper than a database takes. The text of a row tells where each of them ends, and which is missing.
+--
+-- before  the hash of those before them; 0 for the first
+-- cells   the cells, as store/cell/exact has them
+hashtextextended(cast(row({cells}) as text) collate "C", {before})
+
 -- dialect: sqlite
 -- What tells the kept cells of some rows from others, in whatever order the rows come: a sum of 32-bit hashes.
 --
@@ -50,6 +74,14 @@ sum({cells})
 -- before  the hash of those before it; 0 for the first
 -- cell    the cell, as store/cell/exact has it
 starcloak_hash({before}, {cell})
+
+-- section: cells, dialect: sqlite
+-- Cells after others, where a row has many: a hash of them all. One call takes several, so that calls are never nested
+-- deeper than a database takes.
+--
+-- before  the hash of those before them; 0 for the first
+-- cells   the cells, as store/cell/exact has them
+starcloak_hash({before}, {cells})
 
 -- dialect: spark
 -- What tells the kept cells of some rows from others, in whatever order the rows come: a sum of 32-bit hashes. A sum of
@@ -64,3 +96,11 @@ sum(shiftright({cells}, 32))
 -- before  the hash of those before it; 0 for the first
 -- cell    the cell, as store/cell/exact has it
 xxhash64({before}, {cell} is null, {cell})
+
+-- section: cells, dialect: spark
+-- Cells after others, where a row has many: a hash of them all. One call takes several, so that calls are never nested
+-- deeper than a database takes. Its hash skips what is missing, which this text does not.
+--
+-- before  the hash of those before them; 0 for the first
+-- cells   the cells, as store/cell/exact has them
+xxhash64({before}, to_json(array({cells})))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 
 from starcloak.base import small_counts
 from starcloak.base.column import Column
-from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
 from starcloak.store.hosts.host import Host
 from starcloak.store.source import Source
 
 #: A release of more rows is not read again for a remark.
 MOST_ROWS = 1_000_000
+#: Of more rows, those of a part are counted in the working store.
+COUNTED_ROWS = 100_000
+_COUNTED_COLUMNS = 40  # there: what one statement for several costs grows with the square of their number
 _FEW_EACH = 10  # rows of one value, at most on average, by which rows of one person are put together
 _FEWEST_CODES = 20
 _NEARLY = 0.9  # of the rows, that have a value of their own
@@ -43,12 +47,7 @@ def remarks(
 
 
 def _unique(host: Host, release: Statement, kept: Sequence[Column], rows: int) -> Iterator[str]:
-    distinct = columns(
-        As(Statement("insight/kept#values", {"column": _grouping_text(column)}), Name(f"found_{number}"))
-        for number, column in enumerate(kept)
-    )
-    counted = host.row(Statement("insight/kept", {"distinct": distinct, "release": release}))
-    for column, count in zip(kept, counted, strict=True):
+    for column, count in _counts(host, release, kept, rows):
         if count >= max(_NEARLY * rows, _FEWEST):
             yield (
                 f"column {column.name!r} is released as it is, and nearly every row has a value of its own: who knows "
@@ -59,6 +58,38 @@ def _unique(host: Host, release: Statement, kept: Sequence[Column], rows: int) -
                 f"column {column.name!r} is released as it is, and a few rows each have one value of it: where these "
                 "are of one person, who has it reads several classes of that one; put it under identifiers or person"
             )
+
+
+def _counts(host: Host, release: Statement, kept: Sequence[Column], rows: int) -> Iterator[tuple[Column, int]]:
+    """How many values the columns have of which something may be said; in the working store, of many columns or rows
+    about how many: that is estimated far faster than it is counted.
+    """
+    parts = 1
+    if not host.dialect:
+        parts, of_each = ceil(rows / COUNTED_ROWS), zip(kept, _distinct(host, release, kept, "estimate"), strict=True)
+        looked_at = [(column, count) for column, count in of_each if _may_tell(column, count, rows)]
+        yield from looked_at[_COUNTED_COLUMNS:]
+        kept = [column for column, _ in looked_at[:_COUNTED_COLUMNS]]
+    if kept:
+        counted = _distinct(host, release, kept, "values", parts=parts)
+        yield from ((column, parts * count) for column, count in zip(kept, counted, strict=True))
+
+
+def _may_tell(column: Column, estimate: int, rows: int) -> bool:
+    """Whether so many values, some percent more or less, may be enough for a remark."""
+    if column.is_text and 2 * estimate >= _FEWEST_CODES and 2 * _FEW_EACH * estimate >= rows:
+        return True
+    return 2 * estimate >= max(_NEARLY * rows, _FEWEST)
+
+
+def _distinct(host: Host, release: Statement, some: Sequence[Column], section: str, **parts: int) -> tuple[int, ...]:
+    """What a statement's section counts of the values of columns."""
+    more = {name: Number(count) for name, count in parts.items()}
+    distinct = columns(
+        As(Statement(f"insight/kept#{section}", {"column": _grouping_text(column), **more}), Name(f"found_{number}"))
+        for number, column in enumerate(some)
+    )
+    return host.row(Statement("insight/kept", {"distinct": distinct, "release": release}))
 
 
 def _shared_values(source: Source, release: Statement, sensitive: Sequence[Column], k: int) -> Iterator[str]:

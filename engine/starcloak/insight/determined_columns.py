@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 
 from starcloak.base.column import Column
 from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, columns, union_all
@@ -43,7 +43,7 @@ def determined(session: Session, rows: Name, by: Sequence[Column], asked: Sequen
     both = list(product(asked, by))[:_MOST]
     if not both:
         return []
-    groups: list[tuple[Column, ...]] = [*((column,) for column in dict.fromkeys((*by, *asked))), *both]
+    groups: list[tuple[Column, ...]] = [*((column,) for column in dict.fromkeys(chain(*both))), *both]
     statements = [_pairs(place, rows, some) for place, some in enumerate(groups)]
     pairs = {groups[place]: count for place, count in session.run(union_all(statements))}
     (count,) = session.row(Statement("commands/profile/values#count", {"rows": rows}))
@@ -64,6 +64,7 @@ def of_source(session: Session, source: Source, by: Sequence[str]) -> list[Deter
     telling = [column for column in source.quasi_identifiers if column.name in by]
     if not asked or not telling:
         return []
+    asked = asked[: -(-_MOST // len(telling))]
     looked_at = [*telling, *asked]
     holes: dict[str, Hole] = {
         "columns": columns(Name(column.name) for column in looked_at),

@@ -9,7 +9,7 @@ from starcloak.base import small_counts
 from starcloak.base.column import Column
 from starcloak.insight.risk.columns import telling, unique_sets
 from starcloak.job.release_insight import RowsAlone
-from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify import classes
@@ -53,14 +53,27 @@ def rows_alone(
 
 def _sets(session: Session, names: Sequence[str], combined: int, rows: int) -> list[list[str]]:
     """The smallest sets of columns that tell nearly as many rows apart as all of them."""
-    singles = [telling(session, classes.regroup(_TOGETHER, names, [name]), [name], rows) for name in names]
-    singles = sorted(singles, key=lambda each: -(each.distinction or 0))[:_COLUMNS]
+    most = _with_most_values(session, names)
+    singles = [telling(session, classes.regroup(_TOGETHER, names, [name]), [name], rows) for name in most]
+    singles = sorted(singles, key=lambda each: -(each.distinction or 0))
     together = Fraction(combined, rows)
     found, _ = unique_sets(
         session, _TOGETHER, names, singles, together=float(together), rows=rows, combined=combined,
         least=together * _NEARLY, counted_at_most=_COUNTED, enough=lambda _: True,
     )  # fmt: skip
     return [sorted(each.attributes, key=names.index) for each in found[:_SETS]]
+
+
+def _with_most_values(session: Session, names: Sequence[str]) -> list[str]:
+    """The columns of which sets are looked at: those with the most values, where there are too many."""
+    if len(names) <= _COLUMNS:
+        return list(names)
+    distinct = columns(
+        As(Statement("insight/kept#estimate", {"column": classes.value(place)}), Name(f"found_{place}"))
+        for place in range(len(names))
+    )
+    estimated = session.row(Statement("insight/kept", {"distinct": distinct, "release": _TOGETHER}))
+    return [name for _, name in sorted(zip(estimated, names, strict=True), key=lambda each: -each[0])[:_COLUMNS]]
 
 
 def sentence(found: RowsAlone, rows: int, k: int) -> str:

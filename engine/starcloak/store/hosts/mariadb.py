@@ -319,6 +319,8 @@ class MariaDB(Database):
                 return SourceError(f"{self.name} cannot be reached: check the url and the server")
             case 0 | 2006 | 2013 | 2014 | 1927 | 1053 | 4031:
                 return Lost(f"the connection to {self.name} was lost: run again")
+            case 1117 | 1118:
+                return InputError(f"{self.name} has no room for so many or so wide columns: leave some of them out")
             case 1044 | 1142 | 1143 | 1227 | 1370:
                 return SourceError(f"the user of {self.name} may not do that: it needs {self.needs}")
             case 1792 if self._only_reads:

@@ -298,6 +298,8 @@ class PostgreSQL(Database):
                 return SourceError(f"the user of {self.name} may not do that: it needs {self.needs}")
             case "42P01" | "3F000":
                 return SourceError(f"a table or schema is not in {self.name}: check its name")
+            case "54000" | "54001" | "54011":
+                return InputError(f"{self.name} has no room for so many or so wide columns: leave some of them out")
             case "53100":
                 return OutputError(f"{self.name} has no space left on its disk: nothing was written")
             case "55P03":

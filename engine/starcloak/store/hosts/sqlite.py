@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 # A column's values may have types of their own: those that all of them share.
 # What is told of a query's syntax and names, which have one code.
 _OF_QUERIES = re.compile(r'near "|incomplete input|unrecognized token|ambiguous column|no such (column|table|function)')
+_TOO_WIDE = re.compile(r"too many (columns|terms|arguments)|parser stack overflow|Expression tree is too large")
 _SAVEPOINT = "starcloak_run"
-_FUNCTIONS = {"starcloak_hash": 2, "starcloak_real": 1}
+_FUNCTIONS = {"starcloak_hash": -1, "starcloak_real": 1}
 _TYPES = {"integer": "BIGINT", "real": "DOUBLE", "text": "VARCHAR", None: "VARCHAR"}
 
 
@@ -157,8 +158,8 @@ class SQLite(Database):
         return self._prepare(connection)
 
     def _prepare(self, connection: Any) -> Any:
-        connection.create_function("starcloak_hash", 2, _hash, deterministic=True)
-        connection.create_function("starcloak_real", 1, float.hex, deterministic=True)
+        connection.create_function("starcloak_hash", _FUNCTIONS["starcloak_hash"], _hash, deterministic=True)
+        connection.create_function("starcloak_real", _FUNCTIONS["starcloak_real"], float.hex, deterministic=True)
         # A staged table is renamed whatever views and triggers say.
         connection.execute("pragma legacy_alter_table = on")
         return connection
@@ -195,6 +196,8 @@ class SQLite(Database):
         kind = getattr(error, "sqlite_errorname", "") or ""
         if kind.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             return OutputError(f"another run or program is reading or writing {self.name}: wait until it is done")
+        if _TOO_WIDE.match(str(error)):
+            return InputError(f"{self.name} has no room for so many columns: leave some of them out")
         if kind.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
             return OutputError(f"{self.name} cannot be written: check the permissions of the file and of its folder")
         if kind.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
@@ -204,7 +207,9 @@ class SQLite(Database):
         return None
 
 
-def _hash(before: int, cell: bytes | None) -> int:
-    """32 bits that tell a cell after others from any other."""
-    key = before.to_bytes(4) + (b"-" if cell is None else b"+")
-    return int.from_bytes(hashlib.blake2b(cell or b"", digest_size=4, key=key).digest())
+def _hash(before: int, *cells: bytes | None) -> int:
+    """32 bits that tell cells after others from any others."""
+    for cell in cells:
+        key = before.to_bytes(4) + (b"-" if cell is None else b"+")
+        before = int.from_bytes(hashlib.blake2b(cell or b"", digest_size=4, key=key).digest())
+    return before
