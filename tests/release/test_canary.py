@@ -7,7 +7,7 @@ import json
 import logging
 import os
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -179,14 +179,35 @@ def test_a_canary_is_in_no_error(broken: str, caplog: pytest.LogCaptureFixture) 
             try:
                 ask()
             except sc.StarcloakError as error:
-                links = [error, error.__cause__, *([] if error.__suppress_context__ else [error.__context__])]
-                for link in links:
+                for link in links_of(error):
                     assert not found(repr(link) + str(link) + str(getattr(link, "__dict__", "")))
                 if not isinstance(error, StatementError):
                     assert not found(pickle.dumps(error))
             else:
                 assert broken in ("a kept cast", "a division")
     assert not found(caplog.text)
+
+
+def links_of(error: BaseException | None) -> Iterator[BaseException]:
+    """An error with all that it carries along, also what a traceback does not show."""
+    if error is not None:
+        yield error
+        yield from links_of(error.__cause__)
+        yield from links_of(error.__context__)
+
+
+QUERIES = [
+    "select zip, sex, cast(dose as integer) as dose from people",
+    "select zip, sex, error(note) as dose from people",
+]
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_canary_is_in_nothing_that_the_error_of_a_query_carries_along(query: str) -> None:
+    source = {"url": "duckdb:///hospital.duckdb", "query": query}
+    with pytest.raises(sc.StarcloakError) as raised:
+        sc.check(source, ["zip", "sex"], 2, l_diversity=[{"attribute": "dose", "l": 2}])
+    assert not [link for link in links_of(raised.value) if found(repr(link) + str(link))]
 
 
 def test_a_compiled_script_holds_quasi_identifiers_and_nothing_else_of_the_rows() -> None:

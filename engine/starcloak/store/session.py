@@ -391,7 +391,8 @@ class Session:
         try:
             return self.connection.sql(sql).to_arrow_table()
         except duckdb.Error as error:
-            raise self._refusal(path_of(statement), sql, error) from None
+            refused = self._refusal(path_of(statement), sql, error)
+        raise refused  # out here, or it would carry DuckDB's own error along, which quotes values
 
     def columns(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
         """All rows of a statement as one array per column, a masked one where values are missing."""
@@ -423,14 +424,18 @@ class Session:
         self.announce(lambda: with_values(text, binds))
         sql = join(text)
         started = time.perf_counter()
+        rows: Any = None
+        refused: BaseException | None = None
         try:
             rows = fetch(self.connection.execute(sql, binds or None))
         except duckdb.Error as error:
-            raise self._refusal(path, sql, error) from None
+            refused = self._refusal(path, sql, error)
         except RuntimeError as error:  # what the client raises where a signal ends a query
             if "interrupt" in str(error).lower():
                 raise _interrupt() from None
             raise
+        if refused is not None:
+            raise refused  # out here, or it would carry DuckDB's own error along, which quotes values
         log.debug("%s: %d rows, %.4f s", path, len(rows), time.perf_counter() - started)
         return rows
 
