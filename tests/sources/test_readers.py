@@ -93,6 +93,7 @@ def test_a_csv_file_is_read_as_python_reads_it_or_refused(tmp_path: Path) -> Non
         ("a,b\r\n1,2\n1,2\r\n", "lines end in different ways"),
         ('"a\rb",b\n1,2\n', "a column's name has a line end"),
         ('\ufeff"a\nb",b\n1,2\n', "a column's name has a line end"),
+        ('"a\nb",b\r\n1,2\r\n', "line 1: a column's name has a line end"),
     ],
 )
 def test_what_readers_of_csv_read_differently_is_refused(content: str, problem: str, tmp_path: Path) -> None:

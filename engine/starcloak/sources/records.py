@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice, tee
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -127,12 +128,16 @@ def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
     with open(path, encoding="utf-8", newline="") as lines:
         marked = lines.read(1) == "\ufeff"
         lines.seek(len(_MARK) if marked else 0)
-        header = next(csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=True), [])
+        read, given = tee(lines)
+        header = next(csv.reader(given, delimiter=delimiter, quotechar=quote, strict=True), [])
+        *_, last = ["", *islice(read, 1 + sum(name.count("\n") for name in header))]
     if any("\0" in name for name in header):
         raise SourceError(f"{label}, line 1: a NUL, which no text has: is it CSV, and of that encoding?")
     if not any(header):
         raise SourceError(f"{label}, line 1: every column needs a name in the header")
-    if any("\r" in name or (marked and "\n" in name) for name in header):
+    # The reader takes the first line end that it meets, in quotes as well, for that of all lines.
+    misled = marked or last.endswith("\r\n")
+    if any("\r" in name or (misled and "\n" in name) for name in header):
         raise SourceError(f"{label}, line 1: a column's name has a line end: rename it")
     return header
 
