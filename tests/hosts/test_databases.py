@@ -256,6 +256,22 @@ def test_hostile_names(server: Server) -> None:
             server.execute("drop table cohort")
 
 
+def test_a_script_has_names_that_its_database_takes(server: Server) -> None:
+    """Names of columns may be as long as names are: those of the script's own tables are longer."""
+    names = [f"{'a long name of a column ' * 2}of the {number}" for number in ("first", "other")]
+    frame = pandas.DataFrame({name: [str(row % 3) for row in range(30)] for name in names})
+    server.fill("people", frame, dict.fromkeys(names, "varchar(9)"))
+    described = job(server, quasi_identifiers=dict.fromkeys(names, "suppress"), k=11)
+    described |= {"identifiers": [], "sensitive": [], "keep": []}
+    release = run(described)
+    rows = Counter(server.rows("select * from cohort"))
+    server.execute("drop table cohort", "drop table starcloak_releases")
+    if (command := client(server)) is not None:
+        done = scripted(command, release.sql())
+        assert (done.returncode, done.stderr) == (0, "")
+        assert Counter(server.rows("select * from cohort")) == rows
+
+
 @pytest.mark.parametrize("name", [" lead", "\nlead", "\x01lead"])
 def test_a_name_that_mariadb_changes_is_refused(mariadb: Server, name: str) -> None:
     mariadb.fill("people", pandas.DataFrame({name: ["a", "a"], "b": ["c", "c"]}), {name: "varchar(9)", "b": "char(1)"})

@@ -481,7 +481,10 @@ def test_an_unseen_tuple_goes_to_the_class_that_covers_it_and_loses_least_or_wai
     }
     assert masks(release, [("39", "11", "m"), ("20", "10", "f")]) == [("[35, 40)", "11", "m"), ("20", "10", "f")]
     assert masks(release, [("39", "12", "m"), ("30", "11", "m")]) == [("[30, 35)", "11", "m")]
-    assert "1 rows wait" in caplog.text
+    assert "which wait: fewer than " in caplog.text  # a count below k is of a person
+    caplog.clear()
+    assert masks(release, [("39", "12", "m")] * 30) == []
+    assert "which wait: 30" in caplog.text
 
 
 def test_a_tuple_that_was_split_goes_to_its_coarsest_part() -> None:

@@ -7,11 +7,21 @@ from typing import Annotated, Any
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_wrap_validator_function, str_schema
 
 from starcloak.store.hosts import url as hosts
 from starcloak.store.hosts.registry import examples
+
+_OF_DUCKDB = (
+    "a connection of DuckDB's is no url: give a relation of its as the data, such as connection.table('people'), or "
+    "the url of its file"
+)
+_OF_OTHERS = "give a url as text, or an engine or a connection of SQLAlchemy's"
+
+
+def _is_of_duckdb(given: Any) -> bool:
+    return type(given).__name__ == "DuckDBPyConnection"
 
 
 class _Known:
@@ -21,7 +31,9 @@ class _Known:
         def resolve(given: Any, check: Callable[[Any], str]) -> hosts.Url:
             if isinstance(given, hosts.Url):
                 return given
-            return hosts.url_of(given) or hosts.Url(check(given))
+            if (url := hosts.url_of(given)) is None and not isinstance(given, str):
+                raise PydanticCustomError("url", _OF_DUCKDB if _is_of_duckdb(given) else _OF_OTHERS)
+            return url or hosts.Url(check(given))
 
         return no_info_wrap_validator_function(resolve, str_schema())
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.base import frames
 from starcloak.base.column import Column
+from starcloak.base.small_counts import mask, words
 from starcloak.hierarchy.builder import TOP, BuildPlace
 from starcloak.job import Job, load_source
 from starcloak.releases.apply_refinement import refuse_other_hierarchies, refuse_small
@@ -102,7 +103,8 @@ def apply(
         rows = arrow_rows(store, _masked_rows(opened, there))
         waiting = store.row(Statement("star/frequency/size", {"frequency": BASE}))[0] - rows.num_rows
         if waiting:
-            log.warning("%d rows wait: no class of the release covers them", waiting)
+            most = max(demand.k for demand in job.required.demands)
+            log.warning("rows that no class of the release covers, which wait: %s", words(mask(waiting, most), most))
         refuse_small(rows, job, k)
         if opened.frame is not None:
             return opened.frame.release(rows, opened.released)
