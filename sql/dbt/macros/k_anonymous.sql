@@ -24,11 +24,7 @@ from (
     from (
         select count(*) as size
         from {{ model }}
-        group by
-        {%- for column in quasi_identifiers %}
-            {%- set column_name = starcloak.quoted(column) %}
-            {{ column_name }}, {{ starcloak.as_read(column_name) }}{{ "," if not loop.last }}
-        {%- endfor %}
+        group by {{ starcloak.class_columns(quasi_identifiers) }}
     ) as classes
     where size < {{ k }}
 ) as violating

@@ -6,9 +6,9 @@
     It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
 {% test l_diverse(model, quasi_identifiers, sensitive, l, missing="none") %}
-{%- if quasi_identifiers is string or not quasi_identifiers or sensitive is not string or l is not integer or l < 2 -%}
-    {{ exceptions.raise_compiler_error("l_diverse needs quasi_identifiers, a list of columns, sensitive, a column, and l, 2 or more") }}
-{%- endif -%}
+{{- starcloak.refuse_sensitive(
+    "l_diverse", quasi_identifiers, sensitive, l is integer and l >= 2, "l, 2 or more", missing
+) -}}
 select
     {{ l }} as required_l
 from (
@@ -19,11 +19,7 @@ from (
             count(distinct {{ starcloak.as_read(starcloak.quoted(sensitive)) }})
         ) {%- if missing == "value" %} + max(case when {{ starcloak.quoted(sensitive) }} is null then 1 else 0 end) {%- endif %} as diversity
         from {{ model }}
-        group by
-        {%- for column in quasi_identifiers %}
-            {%- set name = starcloak.quoted(column) %}
-            {{ name }}, {{ starcloak.as_read(name) }}{{ "," if not loop.last }}
-        {%- endfor %}
+        group by {{ starcloak.class_columns(quasi_identifiers) }}
     ) as classes
 ) as worst
 where fewest < {{ l }}
