@@ -26,6 +26,7 @@ GROUPS = {
                 "target",
             )
         ),
+        "engine/starcloak/store/locks.py",
         "engine/starcloak/store/staging.py",
         "engine/starcloak/store/hosts/ledger.py",
         "engine/starcloak/releases/publish.py",

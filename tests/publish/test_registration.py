@@ -22,6 +22,7 @@ from starcloak.job import load
 from starcloak.releases import state
 from starcloak.releases.earlier import saved_recodings
 from starcloak.releases.targets.registry import target
+from starcloak.store import locks
 from starcloak.store.resources import Resources
 from tests.people import TYPES, Server, people
 from tests.people import job as people_job
@@ -66,7 +67,7 @@ def test_two_runs_of_one_source_at_once_know_of_each_other(other: Place) -> None
 
 
 def test_a_wait_for_another_run_of_the_source_ends_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "PATIENCE", 0.2)
+    monkeypatch.setattr(locks, "PATIENCE", 0.2)
     with state.lock(origin(TO_CSV.job(2))):
         with pytest.raises(OutputError, match=r"^another run of this source has been publishing for .* locked$"):
             run(TO_CSV.job(2))
@@ -96,7 +97,7 @@ def test_a_wait_for_another_run_of_the_source_is_interrupted(folder: Path) -> No
 
 KILLED = """
 import os, signal, sys, yaml
-from starcloak import pipeline
+from starcloak.commands import pipeline
 from starcloak.releases.earlier import registration
 from starcloak.job import load
 from starcloak.releases.targets.registry import target

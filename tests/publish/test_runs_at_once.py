@@ -24,7 +24,7 @@ import yaml
 from starcloak.base.errors import OutputError
 from starcloak.commands import pipeline
 from starcloak.star import fingerprint
-from starcloak.store import staging
+from starcloak.store import locks, staging
 from starcloak.store.resources import Resources
 from tests.publish.places import (
     CSV,
@@ -113,7 +113,7 @@ def test_runs_on_two_targets_do_not_disturb_each_other() -> None:
 @pytest.mark.parametrize("mode", [0o700, 0o755, 0o775, 0o1777], ids=oct)
 def test_whoever_may_write_in_a_folder_may_lock_there(mode: int, folder: Path) -> None:
     folder.chmod(mode)
-    with staging.lock(folder / "release.csv", "release.csv", ""):
+    with locks.lock(folder / "release.csv", "release.csv", ""):
         (held,) = folder.glob(".*.starcloak-lock")
         assert stat.S_IMODE(held.stat().st_mode) == {0o700: 0o600, 0o755: 0o600, 0o775: 0o660, 0o1777: 0o666}[mode]
     assert not stagings(folder)
@@ -139,11 +139,11 @@ def test_a_lock_that_another_user_left_is_told(folder: Path) -> None:
     with (
         as_nobody_special(),
         pytest.raises(OutputError, match=r"^a run of another user is writing x, or was killed: .* remove .*-lock$"),
-        staging.lock(Path("release.csv"), "x", ""),
+        locks.lock(Path("release.csv"), "x", ""),
     ):
         pass
     assert left.exists()
-    with pytest.raises(OutputError, match="check it"), staging.lock(folder / "no" / "release.csv", "x", "check it"):
+    with pytest.raises(OutputError, match="check it"), locks.lock(folder / "no" / "release.csv", "x", "check it"):
         pass
 
 
@@ -154,7 +154,7 @@ def test_a_folder_that_a_user_may_not_write_is_told(folder: Path) -> None:
     with (
         as_nobody_special(),
         pytest.raises(OutputError, match=r"closed is not a folder that can be written: check it$"),
-        staging.lock(closed / "release.csv", "x", "check it"),
+        locks.lock(closed / "release.csv", "x", "check it"),
     ):
         pass
 
@@ -170,8 +170,8 @@ def test_a_lock_of_which_the_file_is_gone_is_none(folder: Path, monkeypatch: pyt
         seen.append(descriptor)
         flock(descriptor, operation)
 
-    monkeypatch.setattr(staging.fcntl, "flock", late)
-    with staging.lock(place, "x", ""), pytest.raises(OutputError, match="another run"), staging.lock(place, "x", ""):
+    monkeypatch.setattr(locks.fcntl, "flock", late)
+    with locks.lock(place, "x", ""), pytest.raises(OutputError, match="another run"), locks.lock(place, "x", ""):
         pass
     assert len(seen) == 3
     assert not stagings(folder)
@@ -180,7 +180,7 @@ def test_a_lock_of_which_the_file_is_gone_is_none(folder: Path, monkeypatch: pyt
 def test_a_lock_that_is_not_the_runs_own_stays(folder: Path) -> None:
     """Somebody removed the first one's file; the second run's lock is not the first one's to remove."""
     place, file = folder / "release.csv", folder / ".release.csv.starcloak-lock"
-    with staging.lock(place, "x", ""):
+    with locks.lock(place, "x", ""):
         file.unlink()
         file.touch()
     assert file.exists()

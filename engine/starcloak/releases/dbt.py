@@ -20,7 +20,7 @@ from starcloak.releases.script import preamble, recounts
 from starcloak.releases.targets import path_conflicts
 from starcloak.star.recoding.recoding import Recoding
 from starcloak.statements.statement import As, Joined, Literal, Name, Reference, Statement, columns, conditions, heading
-from starcloak.store import staging
+from starcloak.store import locks, staging
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.store.staging import Written
@@ -83,7 +83,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     try:
         for path in (statement, *seeds):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with staging.lock(statement, str(statement), "check --into"):
+        with locks.lock(statement, str(statement), "check --into"):
             for path in (statement, properties, *seeds):
                 staging.sweep(path)
             for path in before - set(seeds):

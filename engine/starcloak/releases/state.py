@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from starcloak.base.errors import OutputError
-from starcloak.store import staging
+from starcloak.store import locks
 
-#: Seconds that a run waits for another one of its source, which measures and publishes, and seconds between two looks.
-PATIENCE, _AGAIN = 600.0, 0.05
 _ORIGIN = 32  # characters of an origin in a file's name
 
 
@@ -63,32 +60,20 @@ def named(origin: str) -> str:
 
 @contextmanager
 def lock(origin: str) -> Iterator[None]:
-    """Hold what is known of a source for one run: another one waits until it has published, and then knows of it.
+    """Lock what is known of a source for one run: another one waits until it has published, and then knows of it.
 
     The lock is of the operating system and ends with the run, however that ends. Raises :class:`OutputError` where
     there can be none, or where another run has it for too long.
     """
-    opened = _wait(folder() / f"{named(origin)}.lock")
+    file = folder() / f"{named(origin)}.lock"
+    try:
+        opened = locks.wait(file)
+    except OSError as error:
+        raise unusable(file.parent, f"it cannot be locked ({reason(error)})") from None
     try:
         yield
     finally:
         os.close(opened)
-
-
-def _wait(file: Path) -> int:
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return staging.take_lock(file)
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                raise OutputError(
-                    f"another run of this source has been publishing for {PATIENCE:.0f} seconds and more: wait until "
-                    f"it is done, or see who has {file} locked"
-                ) from None
-            time.sleep(_AGAIN)
-        except OSError as error:
-            raise unusable(file.parent, f"it cannot be locked ({reason(error)})") from None
 
 
 def _home() -> Path:

@@ -1,28 +1,24 @@
-"""What a run has beside the files that it writes: a lock on each place, and a staging of the run's own.
+"""What a run has beside the files that it writes: a staging of its own, while it has their place locked.
 
-Locks lie beside their targets, since two containers, users or machines that share a folder need not share a temporary
-one. Whoever holds the lock of a place may remove every staging of that place: those of runs that live have it locked.
+Whoever holds the lock of a place may remove every staging of that place: those of runs that live have it locked.
 """
 
 from __future__ import annotations
 
-import fcntl
 import glob
 import hashlib
 import os
 import shutil
-import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from starcloak.base.errors import OutputError
+from starcloak.store import locks
 
 _MARK = "starcloak-staging"
 RUN = 12  # characters of a run's name that are enough to tell it from others
-
-_LOCKS: dict[int, Path] = {}  # of this process: their files, by what holds them
 
 
 def of(place: Path, run: str) -> Path:
@@ -56,8 +52,7 @@ def abandon(places: Sequence[Path], run: str) -> None:
     """Remove the stagings of a run, whatever writes them, and then the files of locks: the process ends."""
     for place in places:
         _remove(_leftovers(place, run[:RUN]))
-    for held, file in tuple(_LOCKS.items()):
-        _unlock(held, file)
+    locks.remove_all()
 
 
 def _remove(files: Iterable[Path]) -> None:
@@ -72,7 +67,7 @@ def _remove(files: Iterable[Path]) -> None:
 def tidy(place: Path, label: str) -> None:
     """Remove what killed runs left, if anything, unless a run has the place locked."""
     if any(_leftovers(place)):
-        with suppress(OutputError), lock(place, label, ""):  # whoever has the place locked sweeps it
+        with suppress(OutputError), locks.lock(place, label, ""):  # whoever has the place locked sweeps it
             sweep(place)
 
 
@@ -114,43 +109,14 @@ def flush(path: Path) -> None:
 
 
 @contextmanager
-def lock(place: Path, label: str, advice: str) -> Iterator[None]:
-    """Hold a place, links followed, for one run: a second run on it fails at once, wherever it runs.
-
-    The lock is of the operating system and ends with the run, however that ends; its file is removed while it is held.
-    Raises :class:`OutputError` where another run has it or there can be none; ``advice`` says what to do then.
-    """
-    file = place.with_name(f".{place.name}.starcloak-lock")
-    try:
-        held = take_lock(file)
-    except BlockingIOError:
-        raise OutputError(f"another run is writing {label}: wait until it is done") from None
-    except PermissionError:
-        if os.path.lexists(file):
-            raise OutputError(
-                f"a run of another user is writing {label}, or was killed: wait until it is done, or remove {file}"
-            ) from None
-        raise OutputError(f"{place.parent} is not a folder that can be written: {advice}") from None
-    except (FileNotFoundError, NotADirectoryError):
-        raise OutputError(f"{place.parent} is not a folder that can be written: {advice}") from None
-    except OSError as error:
-        raise OutputError(f"{label} cannot be locked ({os.strerror(error.errno or 0)}): {advice}") from None
-    _LOCKS[held] = file
-    try:
-        yield
-    finally:
-        del _LOCKS[held]
-        _unlock(held, file)
-        os.close(held)
-
-
-@contextmanager
 def lock_place(place: Path, label: str, advice: str) -> Iterator[frozenset[str]]:
-    """Lock a place as :func:`lock` does, without a staging in it before and after: what was open there is closed.
+    """Lock a place by :func:`starcloak.store.locks.lock`, without a staging in it before and after.
+
+    What was open there is closed.
 
     Yields how the numbers of killed runs begin whose stagings were there still: they were not moved to the place.
     """
-    with lock(place, label, advice):
+    with locks.lock(place, label, advice):
         left = frozenset(
             folder.name[len(f".{place.name}.") :][:RUN]
             for folder in _leftovers(place)
@@ -161,55 +127,6 @@ def lock_place(place: Path, label: str, advice: str) -> Iterator[frozenset[str]]
             yield left
         finally:
             sweep(place)
-
-
-def _unlock(held: int, file: Path) -> None:
-    with suppress(OSError):  # it is another one by now, or the next run takes it
-        if _is_at(held, file):
-            file.unlink()
-
-
-def take_lock(file: Path) -> int:
-    """The locked file of that name, until it is closed. Raises :class:`BlockingIOError` where it is locked already."""
-    while True:
-        opened = _open_lock(file)
-        try:
-            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_at(opened, file):
-                return opened
-        except BaseException:
-            os.close(opened)
-            raise
-        os.close(opened)  # whoever had it removed it meanwhile: a lock on it excludes nobody
-
-
-def _open_lock(file: Path) -> int:
-    """The file of a lock, for writing, which locks over a network need; made where it is not there.
-
-    Whoever may write in the folder may lock.
-    """
-    while True:
-        flags = os.O_RDWR | os.O_NOFOLLOW
-        # Made or opened, never both in one call: in a folder like /tmp, a system may refuse that for another's file.
-        with suppress(FileNotFoundError):  # then it is made
-            return os.open(file, flags)
-        with suppress(FileExistsError):  # then it is opened
-            folder = file.parent.stat()
-            opened = os.open(file, flags | os.O_CREAT | os.O_EXCL, 0o600)
-            with suppress(OSError):  # a lock of this user alone, which others are told of
-                os.chown(opened, -1, folder.st_gid)
-            shared = stat.S_IMODE(folder.st_mode) & 0o022
-            with suppress(OSError):  # as above
-                os.chmod(opened, 0o600 | shared | shared << 1)
-            return opened
-
-
-def _is_at(opened: int, path: Path) -> bool:
-    """Whether an open file is at a path itself: a link there that leads to it is another's to change."""
-    try:
-        return os.path.samestat(os.fstat(opened), os.lstat(path))
-    except FileNotFoundError:
-        return False
 
 
 class Sealed:
@@ -242,7 +159,7 @@ class Sealed:
 
     def is_at(self, path: Path) -> bool:
         """Whether it is at a path."""
-        return _is_at(self._file.fileno(), path)
+        return locks.is_at(self._file.fileno(), path)
 
     def allow(self, mode: int) -> None:
         """Give it the permissions of another file."""

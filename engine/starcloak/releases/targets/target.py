@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.job import Place
 from starcloak.statements.statement import Statement
-from starcloak.store import staging
+from starcloak.store import locks, staging
 from starcloak.store.hosts.host import Host
 from starcloak.store.session import Session, private_root
 from starcloak.store.source import Source
@@ -62,7 +62,7 @@ class Target(ABC):
     def lock_place(self) -> AbstractContextManager[None]:
         """Lock the place for one run: a second run on it fails at once."""
         name = hashlib.sha256(self.identity.encode()).hexdigest()[:32]
-        return staging.lock(private_root() / name, self.label, "set TMPDIR")
+        return locks.lock(private_root() / name, self.label, "set TMPDIR")
 
     @abstractmethod
     def prepare(self, session: Session) -> None:
