@@ -247,8 +247,3 @@ def test_a_result_does_not_depend_on_how_whoever_calls_rounds(context: decimal.C
     with decimal.localcontext(context):
         after = found("two")
     assert before == after
-
-
-def test_widths_of_any_number_of_digits_nest() -> None:
-    widths = ["0.0000000001", "100000000000000000"]
-    assert sc.run({**JOB, "quasi_identifiers": {"age": {"intervals": widths}, "income": "suppress"}}, frame=FRAME).k
