@@ -16,10 +16,14 @@ from (
 ) as classes
 
 -- section: values
--- How many values of a column a class has.
+-- 1 where a class has one value of a column, else 2: its least and its greatest are found faster than all are counted.
 --
 -- column  the column
-count(distinct {column}) + max(case when {column} is null then 1 else 0 end)
+case
+    when count({column}) = 0 then 1
+    when count({column}) = count(*) and min({column}) = max({column}) then 1
+    else 2
+end
 
 -- section: classes
 -- Classes with one value.
@@ -32,3 +36,27 @@ count(case when {values} = 1 then 1 end)
 --
 -- values  how many they have
 coalesce(sum(case when {values} = 1 then size end), 0)
+
+-- section: values, dialect: postgresql
+-- How many values of a column a class has.
+--
+-- column  the column
+count(distinct {column}) + max(case when {column} is null then 1 else 0 end)
+
+-- section: values, dialect: mariadb
+-- How many values of a column a class has.
+--
+-- column  the column
+count(distinct {column}) + max(case when {column} is null then 1 else 0 end)
+
+-- section: values, dialect: sqlite
+-- How many values of a column a class has.
+--
+-- column  the column
+count(distinct {column}) + max(case when {column} is null then 1 else 0 end)
+
+-- section: values, dialect: spark
+-- How many values of a column a class has.
+--
+-- column  the column
+count(distinct {column}) + max(case when {column} is null then 1 else 0 end)

@@ -13,7 +13,7 @@ import pytest
 import starcloak as sc
 from starcloak.base.column import Column
 from starcloak.base.errors import InputError
-from starcloak.insight import advice
+from starcloak.insight import advice, rows_alone
 from starcloak.statements.statement import As, Name, Statement
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -105,3 +105,14 @@ def test_of_many_rows_a_column_of_values_of_their_own_is_still_told(monkeypatch:
     assert "column 'own' is released as it is, and nearly every row" in said
     assert "column 'code' is released as it is, and a few rows" in said
     assert "column 'half' is released" not in said
+
+
+def test_of_many_rows_about_as_many_are_said_to_be_alone_as_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows_alone, "_MOST_ROWS", 1_000)
+    frame = pandas.DataFrame(
+        {"age": [20 + row % 4 for row in range(8_000)], "pair": [max(row, 2_000) for row in range(8_000)]}
+    )
+    found = sc.anonymize(frame, k=2_000, **asked(frame)).result.insight
+    assert found is not None and found.alone is not None and found.alone.rows is not None
+    assert 5_400 < found.alone.rows < 6_600  # 5,999 are
+    assert "about" in " ".join(found.remarks)

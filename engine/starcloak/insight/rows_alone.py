@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import ceil
 
 from starcloak.base import small_counts
 from starcloak.base.column import Column
 from starcloak.insight.risk.columns import telling, unique_sets
 from starcloak.job.release_insight import RowsAlone
-from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify import classes
@@ -38,7 +39,10 @@ def rows_alone(
         (alone,) = session.row(Statement("insight/alone#home", {"classes": _TOGETHER}))
     else:
         grouped = Joined(tuple(_as_grouped(column) for column in looked_at), ", ")
-        (alone,) = source.host.row(Statement("insight/alone", {"release": release, "names": grouped}))
+        parts = 1 if source.host.dialect else ceil(rows / _MOST_ROWS)
+        holes: dict[str, Hole] = {"release": release, "names": grouped, "parts": Number(parts)}
+        (found,) = source.host.row(Statement("insight/alone", holes))
+        alone = min(parts * found, rows)
     if not alone:
         return None
     hidden = None in (small_counts.mask(alone, k), small_counts.mask(rows - alone, k))
@@ -79,7 +83,7 @@ def _with_most_values(session: Session, names: Sequence[str]) -> list[str]:
 def sentence(found: RowsAlone, rows: int, k: int) -> str:
     """What whoever releases kept columns has to know."""
     if found.rows is not None:
-        alone = f"{found.rows:,} of {rows:,} rows"
+        alone = f"{'about ' if rows > _MOST_ROWS else ''}{found.rows:,} of {rows:,} rows"
     else:
         alone = f"all but fewer than {k} rows" if found.most else f"fewer than {k} rows"
     sets = "; or by ".join(", ".join(names) for names in found.sets)
