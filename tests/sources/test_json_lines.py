@@ -157,3 +157,12 @@ def test_a_type_is_seen_in_the_last_line_of_a_long_file() -> None:
     )
     table = sc.run({**JOB, "keep": ["x", "y"]}).to_arrow()
     assert (str(table.schema.field("x").type), str(table.schema.field("y").type)) == ("double", "string")
+
+
+def test_too_little_memory_is_told_as_that(tmp_path: Path) -> None:
+    path = tmp_path / "people.jsonl"
+    path.write_text("".join(f'{{"a": "{at % 50}", "b": {at}}}\n' for at in range(20_000)))
+    job = {"source": {"path": str(path)}, "quasi_identifiers": {"a": "suppress"}, "keep": ["b"]}
+    resources = sc.Resources(threads=1, memory_limit="1MB")
+    with pytest.raises(sc.SourceError, match=r"\(OutOfMemoryException\): give the run more memory"):
+        sc.run({**job, "requirement": {"k": 2}}, resources=resources)

@@ -116,3 +116,10 @@ def hint(name: str, known: Iterable[str]) -> str:
     folded = {str(item).casefold(): str(item) for item in known}
     near = difflib.get_close_matches(str(name).casefold(), folded, n=1, cutoff=0.6)
     return f" Did you mean {folded[near[0]]!r}?" if near else ""
+
+
+def unread(label: str, kind: str, mend: str) -> SourceError:
+    """What a source is refused with that a statement of the store could not read, by the kind of its error."""
+    if kind.startswith("OutOfMemory"):
+        mend = "give the run more memory (--memory-limit), or fewer threads"
+    return SourceError(f"{label} cannot be read ({kind}): {mend}")

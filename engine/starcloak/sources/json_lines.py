@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from starcloak.base.column import Column
-from starcloak.base.errors import SourceError, StatementError
+from starcloak.base.errors import SourceError, StatementError, unread
 from starcloak.sources.files import paths_hole
 from starcloak.statements.statement import Joined, Literal, Name, Statement
 from starcloak.store.session import Session
@@ -56,7 +56,9 @@ def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
         (others,) = session.row(Statement("sources/json#others", {"objects": objects}))
         read = session.run(Statement("sources/json#kinds", {"objects": objects})) if not others else []
     except StatementError as error:
-        raise SourceError(_where(files, label) or f"{label} cannot be read ({error.kind}): check the file") from None
+        # Without the memory to read it, nothing is known of its lines.
+        wrong = None if error.kind.startswith("OutOfMemory") else _where(files, label)
+        raise (SourceError(wrong) if wrong else unread(label, error.kind, "check the file")) from None
     if others:
         raise SourceError(_where(files, label) or f"{label} has lines that are no objects: check the file")
     kinds_of = {name: set(kinds) - {"NULL"} for name, kinds in read}

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from starcloak.base.column import Column
-from starcloak.base.errors import SourceError, StatementError, hint
+from starcloak.base.errors import SourceError, StatementError, hint, unread
 from starcloak.statements.statement import Hole, Name, Statement
 from starcloak.store.hosts.host import Host
 
@@ -38,7 +38,7 @@ def reading(label: str) -> Iterator[None]:
     except StatementError as error:
         if error.told:
             raise SourceError(f"{label} cannot be read: {error.told}: try it in the database first") from None
-        raise SourceError(f"{label} cannot be read ({error.kind}): check that it is there and well-formed") from None
+        raise unread(label, error.kind, "check that it is there and well-formed") from None
 
 
 def resolve(

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from starcloak.base import small_counts
-from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError
+from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError, unread
 from starcloak.job import Qid
 from starcloak.job.result import ModelVerdict, QidVerdict, Verdict
 from starcloak.privacy.model import Model
@@ -62,8 +62,7 @@ def check(
         if within is not None:
             verdicts = [_beside(session, source, verdict, persons, *within) for verdict in verdicts]
     except StatementError as error:
-        problem = f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
-        raise SourceError(problem) from None
+        raise unread(source.label, error.kind, "check that its rows are well-formed") from None
     return Verdict(
         source=source.label,
         holds=all(verdict.holds for verdict in verdicts),
