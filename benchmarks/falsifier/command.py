@@ -85,6 +85,8 @@ class Campaign:
             "kind": {column.kind for column in case.columns},
             "besides": case.besides,
             "fault": [case.broken] if case.broken else [],
+            "history": [f"refresh, {case.refresh}" if case.refresh else "beside"] if case.history else [],
+            "resources": [f"{case.threads} threads", *filter(None, [case.memory])],
             "requirement": [
                 *(["persons"] if case.person and not case.as_set else []),
                 *(["persons as sets"] if case.as_set else []),
