@@ -426,3 +426,11 @@ def test_values_of_duckdb_come_to_a_data_frame_as_they_are(cells: list[str], exp
     for job in kept_in_duckdb(tmp_path, *cells):
         found = [list(cell) if isinstance(cell, numpy.ndarray) else cell for cell in sc.run(job).to_pandas()["odd"]]
         assert sorted(map(repr, found)) == sorted(map(repr, expected))
+
+
+def test_days_of_a_column_with_a_time_zone_are_said_to_be_those_of_utc() -> None:
+    moments = pandas.to_datetime(["2024-01-01 00:30"] * 4)
+    for zone in (None, "Europe/Berlin"):
+        frame = pandas.DataFrame({"visited": moments.tz_localize(zone)})
+        release = sc.anonymize(frame, quasi_identifiers={"visited": {"dates": ["day", "month"]}}, k=2)
+        assert any("days are those of UTC" in said for said in release.result.warnings) == (zone is not None)

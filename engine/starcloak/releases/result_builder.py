@@ -92,14 +92,20 @@ def build_result(
 def warnings(
     proposal: Proposal, known: KnownReleases, goal: Target, identified: Sequence[ByIdentifier], spelled: Sequence[str]
 ) -> list[str]:
-    """What the user is warned of, each once: by where the rows are, by where they go, by earlier releases, by how
-    sensitive values are ``spelled``, and last where rows are not persons.
+    """What the user is warned of, each once: by where the rows are, by time zones, by where they go, by earlier
+    releases, by how sensitive values are ``spelled``, and last where rows are not persons.
     """
     few_persons = [
         identifier.sentence(several=len(identified) > 1) for identifier in identified if not identifier.holds
     ]
+    zoned = [
+        f"column {column.name!r} has a time zone: its days are those of UTC; for those of another zone, take it there "
+        "in a query, as a timestamp without one"
+        for column in proposal.source.quasi_identifiers
+        if column.holds(r"\bWITH TIME ZONE\b")
+    ]
     return list(
-        dict.fromkeys([*proposal.source.host.warnings, *goal.warnings, *known.warnings, *spelled, *few_persons])
+        dict.fromkeys([*proposal.source.host.warnings, *zoned, *goal.warnings, *known.warnings, *spelled, *few_persons])
     )
 
 
