@@ -103,7 +103,7 @@ JOB: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def folder(work: Path) -> Path:
-    rows = [f"Ann x7,{10 + i % 4},{'fm'[i % 2]},flu x7\n" for i in range(12)]
+    rows = [f"Ann x7 {i},{10 + i % 4},{'fm'[i % 2]},flu x7\n" for i in range(12)]
     (work / "people.csv").write_text("name,zip,sex,illness\n" + "".join(rows) + "Bob x7,99,m,flu x7\n")
     return work
 
@@ -166,7 +166,7 @@ def test_a_place_is_named_without_user_or_password() -> None:
     told = openlineage._table(Url("postgresql://ann:SECRETx7@db.example:5433/clinic"), "public.people")
     assert told == {"namespace": "postgresql://db.example:5433", "name": "clinic.public.people"}
     frame = load({key: value for key, value in JOB.items() if key not in ("source", "output")})
-    assert openlineage._origin(frame.source)["namespace"] == "memory"
+    assert openlineage._origin(frame)["namespace"] == "memory"
 
 
 def test_the_command_writes_the_event_beside_the_release(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +176,7 @@ def test_the_command_writes_the_event_beside_the_release(folder: Path, monkeypat
     for _ in range(2):
         assert CliRunner().invoke(cli, ["run", "job.yaml", "--openlineage", "event.json"]).exit_code == 0
         events.append(valid(json.loads(Path("event.json").read_text())))
-    assert events[0]["job"] == {"namespace": "clinic", "name": "starcloak.releases.csv"}
+    assert events[0]["job"] == {"namespace": "clinic", "name": "starcloak.release.csv"}
     # The second run did nothing: a run of its own, which wrote no row.
     assert events[0]["run"] != events[1]["run"]
     assert events[1]["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 0

@@ -18,6 +18,7 @@ from starcloak.store.session import Session
 from starcloak.verify.classes import learned
 
 _HELD, _HELD_BY_ALL, _COUNTED = (Name(f"audit_{name}") for name in ("held", "held_by_all", "persons_counted"))
+_WITH_ROWS = Name("audit_class_rows")
 _COUNT, _LEARN = (f"privacy/persons/recount#{section}" for section in ("counted", "learned"))
 _RECURSIVE = 20  # more are of no use: the largest l of which c is told
 
@@ -38,9 +39,14 @@ def sensitive_risk(
     ``distances_asked`` are distances of its values that need an order or a hierarchy. Where ``persons`` are told apart,
     a value that all of a class have is all that it has, and a share is one of those who have a value.
     """
-    distances = {
-        model.distance: recount(session, classes, values, [place], model).achieved for model in distances_asked
-    }
+    distances = {}
+    if distances_asked:
+        rows_of_classes = Statement("verify/class_rows", {"classes": classes, "values": values})
+        counted = session.keep(_WITH_ROWS, rows_of_classes)
+        distances = {
+            model.distance: recount(session, counted, values, [place], model).achieved for model in distances_asked
+        }
+        session.drop(counted)
     session.create(_HELD, Statement("insight/risk/held", {"sensitive": place, "classes": classes, "values": values}))
     distinct, present, entropy, most, gain, apart = session.row(
         Statement("insight/risk/satisfied", {"held": _HELD, "values": values}), {"rows": rows}
