@@ -128,16 +128,21 @@ def test_values_of_a_release_that_its_source_does_not_have_are_strange() -> None
 @pytest.mark.parametrize(
     ("number", "level", "text", "suppressed", "uncovered"),
     [
-        (5, 1, "[5, 9]", False, 0),
-        (9, 1, "[5, 9]", False, 0),
-        (4, 1, "[5, 9]", False, 1),
-        (10, 1, "[5, 9]", False, 1),
-        (None, 1, "[5, 9]", False, 1),
-        (5, 1, "[5, x]", False, 1),
+        (5, 1, "[5, 10)", False, 0),
+        (9, 1, "[5, 10)", False, 0),
+        (4, 1, "[5, 10)", False, 1),
+        (10, 1, "[5, 10)", False, 1),
+        (9, 1, "< 10", False, 0),
+        (10, 1, "< 10", False, 1),
+        (10, 1, ">= 10", False, 0),
+        (9, 1, ">= 10", False, 1),
+        (9, 1, "[5, 9]", False, 1),  # not the form of a range
+        (None, 1, "[5, 10)", False, 1),
+        (5, 1, "[5, x)", False, 1),
         (5, 1, None, False, 1),
         (5, 1, "*", False, 0),  # the top
         (5, 0, "6", False, 0),  # no range
-        (4, 1, "[5, 9]", True, 0),  # goes to none
+        (4, 1, "[5, 10)", True, 0),  # goes to none
     ],
 )
 def test_a_range_that_does_not_hold_the_number_of_its_tuple_is_seen(
@@ -147,8 +152,10 @@ def test_a_range_that_does_not_hold_the_number_of_its_tuple_is_seen(
         "recoding": ("code integer, level integer, text varchar, suppressed boolean", [(1, level, text, suppressed)]),
         "dimension": ("code integer, number integer, level_1 varchar", [(1, number, "*"), (2, 7, "*")]),
     }
-    holes = {"recoding": Name("recoding"), "table": Name("dimension")}
+    holes: dict[str, Hole] = {"recoding": Name("recoding"), "table": Name("dimension")}
     holes |= {name: Name(name) for name in ("code", "level", "text")}
+    holes["ends"] = Statement("verify/ranges#read", {"text": Name("recoding", "text")})
+    holes["holds"] = Statement("verify/ranges#holds", {"number": Name("number")})
     assert asked("verify/uncovered", tables, holes) == [(uncovered,)]
 
 

@@ -157,7 +157,10 @@ def _kept_columns(proposal: Proposal, reading: Reading, k: int) -> tuple[RowsAlo
     from starcloak.insight import determined_columns, rows_alone  # which runs with k alone do not need
 
     release = Statement("store/relation#nested", {"rows": reading.release})
-    alone = rows_alone.rows_alone(session, source, release, [*reading.described.values()], rows=rows, k=k)
+    try:
+        alone = rows_alone.rows_alone(session, source, release, [*reading.described.values()], rows=rows, k=k)
+    except SourceError:  # a release has cells that a database does not send home: they are published there all the same
+        return None, ["which rows kept columns tell apart is not known: some of their values do not come home"], []
     said = [] if alone is None else [rows_alone.sentence(alone, rows, k)]
     changed = [name for name, levels in proposal.recoding.levels_in_use.items() if levels != (0,)]
     return alone, said, [column.sentence for column in determined_columns.of_source(session, source, changed)]
