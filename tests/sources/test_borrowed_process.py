@@ -157,7 +157,7 @@ def test_a_process_is_as_it_was(owner: None, tmp_path: Path, name: str, elsewher
             refused(sc.Resources())
 
     def interrupt() -> None:
-        for number in range(1, total, max(total // 4, 1)):
+        for number in range(1, max(total // 2, 2), max(total // 6, 1)):  # a later run may have fewer statements
             with pytest.raises(KeyboardInterrupt):
                 call(interrupt_at(number))
 
