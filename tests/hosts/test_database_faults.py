@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import starcloak as sc
-from starcloak.base.errors import InputError, VerificationError
+from starcloak.base.errors import InputError, OutputError, VerificationError
 from starcloak.releases.targets.database_table import DatabaseTable
 from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
@@ -33,12 +33,17 @@ def test_a_fault_before_any_statement_leaves_the_old_release(server: Server) -> 
     run(job(server, 2))
     old = released(server)
     server.fill("people", people(60, seed=2), TYPES)
+    alone = sc.run({**job(server, 2), "source": None, "output": None}, frame=people(60, seed=2)).to_pandas()
+    new = as_texts(alone[["age", "zip", "sex", "illness"]])
     for point in itertools.count(start=8, step=16):
         if comes_to_its_end(server, job(server, 2), "error before", point):
             break
+        if server.name == "mariadb" and released(server) == new:  # which it looks at once more, and drops the old one
+            break
         assert released(server) == old
         assert server.tables() == {"people", "cohort", "starcloak_releases"}
-    assert released(server) != old
+    run(job(server, 3))
+    assert released(server) != old and server.tables() == {"people", "cohort", "starcloak_releases"}
 
 
 def test_a_kill_leaves_one_whole_release(server: Server) -> None:
@@ -209,19 +214,20 @@ def test_a_source_that_another_table_replaces_meanwhile_is_one_of_the_two(mariad
     assert kept in [Counter(state["illness"]) for state in states]
 
 
-def test_temporary_tables_of_a_users_connection_stand_for_none_of_the_runs(mariadb: Server) -> None:
+def test_a_temporary_table_of_a_users_connection_is_no_place_of_a_release(mariadb: Server) -> None:
     mariadb.fill("people", people(60), TYPES)
     run(job(mariadb))
+    before = Counter(mariadb.rows("select * from cohort"))
     with mariadb.engine().connect() as connection:
         cursor = connection.connection.cursor()
-        for table in ("people", "cohort", "starcloak_releases"):
+        for table in ("cohort", "starcloak_releases"):
             cursor.execute(f"create temporary table made as select * from {table} limit 1")
             cursor.execute(f"alter table made rename to {table}")
         described = job(mariadb, 5, source={"url": connection, "table": "people"})
-        release = run({**described, "output": {"table": "cohort", "replace": True}})
-    classes = Counter(mariadb.rows("select age, zip, sex from cohort"))
-    assert release.k == min(classes.values()) >= 5
-    assert classes.total() == 60 and mariadb.rows("select count(*) from starcloak_releases") == [(2,)]
+        with pytest.raises(OutputError):
+            run({**described, "output": {"table": "cohort", "replace": True}})
+    assert Counter(mariadb.rows("select * from cohort")) == before
+    assert mariadb.rows("select count(*) from starcloak_releases") == [(1,)]
 
 
 def test_generated_columns_of_a_table_in_partitions_are_read(mariadb: Server) -> None:

@@ -202,7 +202,7 @@ def test_a_table_that_mariadb_cannot_make_is_one_clear_line(mariadb: Server) -> 
         f"create table people (zip varchar(9), {shape}) engine = aria", "insert into people (zip) values (1), (1)"
     )
     described = job(mariadb, 2, quasi_identifiers={"zip": "suppress"}, identifiers=[], sensitive=[], keep=names)
-    with pytest.raises(OutputError, match="cannot have rows so wide"):
+    with pytest.raises(InputError, match="no room for so many or so wide columns"):
         run(described)
     high = people(40).rename(columns={"zip": "zip😀"})
     sent = job(mariadb, 2, source=None, output={"url": mariadb.url, "table": "cohort"})

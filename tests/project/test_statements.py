@@ -71,6 +71,7 @@ def test_text_is_plain(name: str) -> None:
 
 # Named by a hierarchy's kind or a file's format.
 CHOSEN = {"hierarchy/intervals", "hierarchy/digits", "hierarchy/dates", "hierarchy/suppress", "hierarchy/numeric"}
+CHOSEN |= {"insight/kept#values"}  # by whether all values are counted
 CHOSEN |= {"store/text#whole"}  # by a column that a database reads as another type
 
 

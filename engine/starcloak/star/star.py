@@ -32,7 +32,6 @@ from starcloak.statements.statement import (
     lines,
     union_all,
 )
-from starcloak.store.hosts.database import Database
 from starcloak.store.hosts.host import ClassTotals
 from starcloak.store.relations import (
     GENERALIZATION,
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
 
     from starcloak.privacy.requirement import Demand
     from starcloak.star.open_nodes import Levels
+    from starcloak.store.hosts.database import Database
     from starcloak.store.hosts.host import Host
 
 _BROUGHT = Name("brought")
@@ -308,6 +308,8 @@ class RemoteCounts:
 
     @property
     def _database(self) -> Database:
+        from starcloak.store.hosts.database import Database  # which runs without one need not
+
         assert isinstance(self.source.host, Database)
         return self.source.host
 
