@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -68,11 +69,13 @@ def test_a_count_of_k_or_more_is_told() -> None:
     assert insight is not None and "column 'disease': 8 classes, 40 rows in all" in insight.remarks[-2]
 
 
-def test_every_host_says_the_same(server: Server) -> None:
+def test_every_host_says_the_same_but_for_sets_of_columns(server: Server) -> None:
+    """Those are looked for where the rows are in the working store."""
     server.fill("people", table(), dict.fromkeys(table(), "varchar(20)"))
     source = {"url": server.url, "table": "people"}
     release = sc.run({**JOB, "source": source, "output": {"table": "cohort"}})
-    assert release.result.insight and release.result.insight.remarks == told()
+    assert release.result.insight
+    assert release.result.insight.remarks == [re.sub(r", nearly all by [^:]*", "", line) for line in told()]
 
 
 def test_what_is_not_looked_at_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
