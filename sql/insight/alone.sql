@@ -1,5 +1,19 @@
--- How many rows of a release are alone by some of its columns, in one part of it: all rows that are alike are in one.
--- They are found by a hash of 64 bits, by which two rows of a million are taken for alike once in 40 million tables.
+-- How many rows of a release are alone by some of its columns.
+--
+-- release  the release
+-- names    the columns, as they are grouped
+--
+-- One row.
+select count(case when size = 1 then 1 end) as alone
+from (
+    select count(*) as size
+    from {release} as relation
+    group by {names}
+) as classes
+
+-- section: part
+-- The same of one part of the release, which is in the working store: all rows that are alike are in one part. They are
+-- found by a hash of 64 bits, by which two rows of a million are taken for alike once in 40 million tables.
 --
 -- release  the release
 -- names    the columns, as they are grouped
@@ -20,59 +34,3 @@ from (
 -- classes  classes over these columns: size
 select count(*) filter (where size = 1) as alone
 from {classes}
-
--- dialect: postgresql
--- How many rows of a release are alone by some of its columns.
---
--- release  the release
--- names    the columns, as they are grouped
---
--- One row.
-select count(case when size = 1 then 1 end) as alone
-from (
-    select count(*) as size
-    from {release} as relation
-    group by {names}
-) as classes
-
--- dialect: mariadb
--- How many rows of a release are alone by some of its columns.
---
--- release  the release
--- names    the columns, as they are grouped
---
--- One row.
-select count(case when size = 1 then 1 end) as alone
-from (
-    select count(*) as size
-    from {release} as relation
-    group by {names}
-) as classes
-
--- dialect: sqlite
--- How many rows of a release are alone by some of its columns.
---
--- release  the release
--- names    the columns, as they are grouped
---
--- One row.
-select count(case when size = 1 then 1 end) as alone
-from (
-    select count(*) as size
-    from {release} as relation
-    group by {names}
-) as classes
-
--- dialect: spark
--- How many rows of a release are alone by some of its columns.
---
--- release  the release
--- names    the columns, as they are grouped
---
--- One row.
-select count(case when size = 1 then 1 end) as alone
-from (
-    select count(*) as size
-    from {release} as relation
-    group by {names}
-) as classes

@@ -40,10 +40,13 @@ def rows_alone(
         (alone,) = session.row(Statement("insight/alone#home", {"classes": _TOGETHER}))
     else:
         grouped = Joined(tuple(_as_grouped(column) for column in looked_at), ", ")
-        parts = 1 if source.host.dialect else ceil(rows / _MOST_ROWS)
-        holes: dict[str, Hole] = {"release": release, "names": grouped, "parts": Number(parts)}
-        (found,) = source.host.row(Statement("insight/alone", holes))
-        alone = min(parts * found, rows)
+        holes: dict[str, Hole] = {"release": release, "names": grouped}
+        if source.host.dialect:
+            (alone,) = source.host.row(Statement("insight/alone", holes))
+        else:
+            parts = ceil(rows / _MOST_ROWS)
+            (found,) = source.host.row(Statement("insight/alone#part", {**holes, "parts": Number(parts)}))
+            alone = min(parts * found, rows)
     if not alone:
         return None
     hidden = None in (small_counts.mask(alone, k), small_counts.mask(rows - alone, k))
