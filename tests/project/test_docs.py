@@ -230,9 +230,9 @@ def test_the_model_with_an_audit_is_audited(folder: Path) -> None:
         pytest.skip("SQLMesh is not installed: make test-long installs it into .venv/sqlmesh")
     done = sh("starcloak run job.yaml", folder)
     assert done.returncode == 0, done.stderr
-    for name in ("models", "audits"):
-        (folder / name).mkdir()
-    shutil.copy(paths.sql() / "sqlmesh" / "k_anonymous.sql", folder / "audits")
+    (folder / "models").mkdir()
+    for name in ("audits", "macros"):
+        shutil.copytree(paths.sql() / "sqlmesh" / name, folder / name)
     connection = {"type": "duckdb", "database": "warehouse.duckdb"}
     defaults = {"dialect": "duckdb", "start": "2020-01-01"}
     described = {"gateways": {"local": {"connection": connection}}, "model_defaults": defaults}

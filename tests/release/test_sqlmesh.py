@@ -64,10 +64,9 @@ def audit(model: Any, attributes: list[str]) -> str:
 
 
 def project(audits: list[str], rows: str) -> None:
-    for name in ("models", "audits"):
-        Path(name).mkdir(exist_ok=True)
-    for path in (paths.sql() / "sqlmesh").glob("*.sql"):
-        shutil.copy(path, "audits")
+    Path("models").mkdir(exist_ok=True)
+    for name in ("audits", "macros"):
+        shutil.copytree(paths.sql() / "sqlmesh" / name, name, dirs_exist_ok=True)
     connection = {"type": "duckdb", "database": "warehouse.duckdb"}
     described = {
         "gateways": {"local": {"connection": connection}},

@@ -1,0 +1,16 @@
+-- An audit: in every class of the quasi-identifiers the entropy of a sensitive column is that of l equally frequent
+-- values, or more (entropy l-diversity). A missing value is none, unless missing says 'value'. What is too near to the bound for floating point
+-- fails.
+--
+-- It yields one row where it fails, and no count.
+AUDIT (
+  name entropy_l_diverse,
+  dialect duckdb,
+  defaults (missing = 'none')
+);
+
+select @l as required
+where @in_some_class(
+    @this_model, @quasi_identifiers, @sensitive, @missing,
+    sum(value_rows) * (ln(sum(value_rows)) - ln(@l) - 0.000000001) < sum(value_rows * ln(value_rows))
+)
