@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
@@ -30,7 +30,6 @@ from starcloak.statements.statement import (
     Rows,
     Statement,
     Text,
-    Type,
     heading,
     join,
     path_of,
@@ -88,7 +87,7 @@ def database_files(database: Path) -> list[Path]:
     return [database.with_name(f"{database.name}{suffix}") for suffix in _DATABASE_SUFFIXES]
 
 
-class Session:
+class Session(Host):
     """A connection to the working store of one run.
 
     ``files`` are the data files that the run may read or write, ``databases`` the DuckDB files, ``stages`` the places
@@ -97,21 +96,9 @@ class Session:
     counts those that were run, ``run_id`` tells the run from others.
     """
 
-    dialect: ClassVar[str] = ""
-    typed_cells: ClassVar[bool] = False
-    largest_product: ClassVar[int | None] = None
-    transactional: ClassVar[bool] = True
-    script_begins: ClassVar[Sequence[str]] = ()
-    script_tables: ClassVar[Sequence[str]] = ()
-    source_read: ClassVar[Sequence[str]] = ()
-    tables_end: ClassVar[bool] = False
-    goes_on: ClassVar[bool] = False
-    keeps_line_ends: ClassVar[bool] = True
-    client_needs: ClassVar[Sequence[str]] = ()
-    fills_by_views: ClassVar[bool] = False
-    recounts_again: ClassVar[bool] = False
-    has_macros: ClassVar[bool] = True
-    settings: ClassVar[Sequence[str]] = ("set default_collation = 'binary'",)
+    dialect = ""
+    has_macros = True
+    settings = ("set default_collation = 'binary'",)
 
     def __init__(
         self,
@@ -320,28 +307,9 @@ class Session:
         finally:
             self.connection.unregister(incoming.parts[0])
 
-    def type(self, kind: str) -> Type:
-        """The working store's own type."""
-        return Type(kind)
-
-    def key(self, kind: str) -> Type:
-        """The same: the working store needs nothing to find a row by."""
-        return Type(kind)
-
-    def same(self, one: Name, other: Name, column: Column) -> Statement:
-        """That a key is equal to a cell."""
-        return Statement("star/recoding/recode#same", {"one": one, "other": other})
-
     def dimension(self, table: str) -> Name:
         """A table of the database that is attached as the source."""
         return Name(ORIGIN, *table.split("."))
-
-    def attempt(self, statement: Statement) -> Row | None:
-        """Run a statement that yields exactly one row, and of which nothing depends; None where it fails."""
-        try:
-            return self.row(statement)
-        except StatementError:
-            return None
 
     def keep(self, name: Name, rows: Statement) -> Name:
         """Keep a statement's rows as a table, which is gone with the store."""
@@ -351,11 +319,6 @@ class Session:
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
         """The names that tables of the working store have here: their own."""
         return {}
-
-    def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
-        """Run a statement that yields exactly one row."""
-        (row,) = self.run(statement, binds)
-        return row
 
     def create(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:
         """Keep a statement's rows as a table of the working store, replacing one of that name; returns how many."""

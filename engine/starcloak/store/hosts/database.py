@@ -16,7 +16,7 @@ from starcloak.statements.statement import As, Bind, Hole, Name, Statement, Text
 from starcloak.statements.statement_file import as_comment
 from starcloak.store.hosts.batches import arrow_type, has_nul
 from starcloak.store.hosts.borrowing import Loan, borrowed, detached
-from starcloak.store.hosts.host import ClassTotals, columns_of
+from starcloak.store.hosts.host import ClassTotals, Host, columns_of
 from starcloak.store.hosts.tables import Tables
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Lost(SourceError):
     """The connection to a database broke."""
 
 
-class Database(Tables):
+class Database(Tables, Host):
     """A connection to a database for one run; it does the run's work on the source and on the release.
 
     Every statement carries the run's number in a comment. ``fetched`` counts the rows that came home, ``warnings`` are
@@ -51,23 +51,10 @@ class Database(Tables):
     A source is read where nothing can be written: a query may call functions that would.
     """
 
-    typed_cells: ClassVar[bool] = False
-    largest_product: ClassVar[int | None] = None
     has_grouping_sets: ClassVar[bool] = False
-    script_begins: ClassVar[Sequence[str]] = ()
-    script_tables: ClassVar[Sequence[str]] = ()
-    source_read: ClassVar[Sequence[str]] = ()
-    tables_end: ClassVar[bool] = False
-    goes_on: ClassVar[bool] = False
-    keeps_line_ends: ClassVar[bool] = True
-    client_needs: ClassVar[Sequence[str]] = ()
     # Types that are read as another one, by which section of store/text.
     read_as: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    fills_by_views: ClassVar[bool] = False
-    recounts_again: ClassVar[bool] = False
-    has_macros: ClassVar[bool] = False
     of_one_thread: ClassVar[bool] = False  # whether a connection may be for the thread alone that made it
-    settings: ClassVar[Sequence[str]]
     driver: ClassVar[str]
     extra: ClassVar[str | None] = None
     lacks: ClassVar[Sequence[str]]  # of NUL and the numbers that store/unusable counts
@@ -125,20 +112,9 @@ class Database(Tables):
         except self._driver.Error:
             log.debug("the connection was lost before it was closed")
 
-    @abstractmethod
-    def interrupt(self) -> None:
-        """End the statement under way. Any thread may ask for it."""
-
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
         """Run a statement and fetch all of its rows."""
         return self._execute(statement, binds, fetch=True)
-
-    def attempt(self, statement: Statement) -> Row | None:
-        """Run a statement that yields exactly one row, and of which nothing depends; None where it fails."""
-        try:
-            return self.row(statement)
-        except StatementError:
-            return None
 
     def perform(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
         """Run a statement that yields no rows."""
@@ -203,14 +179,6 @@ class Database(Tables):
         """A name in the staging area."""
         assert self.schema is not None
         return Name(self.schema, f"starcloak_{self.session.run_id[:12]}_{number}")
-
-    def key(self, kind: str) -> Type:
-        """The type of a column by which rows are found, of which no two have one value."""
-        return self.type(kind)
-
-    def same(self, one: Name, other: Name, column: Column) -> Statement:
-        """That a key is equal to the cell of a column, both of which may be missing."""
-        return Statement("star/recoding/recode#same", {"one": one, "other": other})
 
     def exact(self, cell: Hole, column: Column) -> Hole:
         """A cell of a column as a value of which no two are equal that somebody can tell apart."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from starcloak.statements.statement import Joined, Name, Statement, columns
+from starcloak.base.errors import StatementError
+from starcloak.statements.statement import Joined, Name, Statement, Type, columns
 
 if TYPE_CHECKING:
     from starcloak.base.column import Column
-    from starcloak.statements.statement import Hole, Type
+    from starcloak.statements.statement import Hole, Row, Rows
     from starcloak.store.tables import Table
 
 
@@ -23,11 +25,12 @@ class ClassTotals:
     rows: int
 
 
-class Host(Protocol):
+class Host(ABC):
     """Runs statements where the rows are. A :class:`~starcloak.store.session.Session` is one, and so is a database.
 
-    ``dialect`` is that of its statements, empty for the working store's own; ``settings`` are the commands that its
-    statements need before them, in a script as well; ``warnings`` are for the user. With ``typed_cells`` a column has
+    ``dialect`` is that of its statements, empty for the working store's own, of whose ``types`` it may have others;
+    ``settings`` are the commands that its statements need before them, in a script as well; ``warnings`` are for the
+    user. With ``typed_cells`` a column has
     no type, but each of its cells. A product of whole numbers that is larger than ``largest_product``, if that is not
     None, is rounded. Where it is not ``transactional``, tables that are made stay when a transaction ends
     in an error.
@@ -44,55 +47,76 @@ class Host(Protocol):
     """
 
     dialect: ClassVar[str]
-    typed_cells: ClassVar[bool]
-    largest_product: ClassVar[int | None]
-    transactional: ClassVar[bool]
-    settings: ClassVar[Sequence[str]]
-    script_begins: ClassVar[Sequence[str]]
-    script_tables: ClassVar[Sequence[str]]
-    source_read: ClassVar[Sequence[str]]
-    tables_end: ClassVar[bool]
-    goes_on: ClassVar[bool]
-    keeps_line_ends: ClassVar[bool]
-    client_needs: ClassVar[Sequence[str]]
-    fills_by_views: ClassVar[bool]
-    recounts_again: ClassVar[bool]
-    has_macros: ClassVar[bool]
+    types: ClassVar[Mapping[str, str]] = {}
+    settings: ClassVar[Sequence[str]] = ()
+    typed_cells: ClassVar[bool] = False
+    largest_product: ClassVar[int | None] = None
+    transactional: ClassVar[bool] = True
+    script_begins: ClassVar[Sequence[str]] = ()
+    script_tables: ClassVar[Sequence[str]] = ()
+    source_read: ClassVar[Sequence[str]] = ()
+    tables_end: ClassVar[bool] = False
+    goes_on: ClassVar[bool] = False
+    keeps_line_ends: ClassVar[bool] = True
+    client_needs: ClassVar[Sequence[str]] = ()
+    fills_by_views: ClassVar[bool] = False
+    recounts_again: ClassVar[bool] = False
+    has_macros: ClassVar[bool] = False
     warnings: list[str]
 
     def type(self, kind: str) -> Type:
         """The type there that holds a type of the working store."""
+        return Type(self.types.get(kind, kind))
 
     def key(self, kind: str) -> Type:
         """The type there of a column by which rows are found, of which no two have one value."""
+        return self.type(kind)
 
     def same(self, one: Name, other: Name, column: Column) -> Statement:
         """That a key is equal to the cell of a column, both of which may be missing."""
+        return Statement("star/recoding/recode#same", {"one": one, "other": other})
 
+    @abstractmethod
     def dimension(self, table: str) -> Name:
         """A table beside the source, where the working store can read it."""
 
+    @abstractmethod
     def close(self) -> None:
-        """End what is open there."""
+        """End what is open there; what is not committed of the run is rolled back."""
 
+    @abstractmethod
     def interrupt(self) -> None:
         """End the statement under way. Any thread may ask for it."""
 
+    @abstractmethod
     def describe(self, rows: Statement) -> list[Column]:
         """The columns of a statement, in order."""
 
+    @abstractmethod
     def exact(self, cell: Hole, column: Column) -> Hole:
         """A cell of a column as a value of which no two are equal that somebody can tell apart; NULL where it is."""
 
-    def row(self, statement: Statement | Joined, binds: Mapping[str, Any] | None = None) -> tuple[Any, ...]:
+    @abstractmethod
+    def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
+        """Run a statement and fetch all of its rows."""
+
+    def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
         """Run a statement that yields exactly one row."""
+        (row,) = self.run(statement, binds)
+        return row
 
-    def attempt(self, statement: Statement) -> tuple[Any, ...] | None:
+    def attempt(self, statement: Statement) -> Row | None:
         """Run a statement that yields exactly one row, and of which nothing depends; None where it fails."""
+        try:
+            return self.row(statement)
+        except StatementError:
+            return None
 
+    @abstractmethod
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
         """Bring a statement's rows into a table of the working store. ``columns`` are those of the statement."""
 
+    @abstractmethod
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
         """Bring classes into a table of the working store, and say what they are where the rows are.
 
@@ -100,9 +124,11 @@ class Host(Protocol):
         the way is seen by whoever counts the table.
         """
 
+    @abstractmethod
     def keep(self, name: Name, rows: Statement) -> Name:
         """Keep a statement's rows where they are for this run alone; returns what the table is called there."""
 
+    @abstractmethod
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
         """Have tables of the working store at hand where the rows are; returns the names that differ there."""
 
