@@ -27,6 +27,7 @@ from starcloak.hierarchy.builder import Hierarchy
 from starcloak.job import document
 from starcloak.job.algorithm_field import AnyAlgorithm
 from starcloak.job.algorithms import algorithms, default
+from starcloak.job.cleaning import Cleaning
 from starcloak.job.earlier import Accept, Earlier
 from starcloak.job.objective import Objective
 from starcloak.job.output import Output
@@ -116,6 +117,9 @@ class Job(Roles):
     ]
     others: Literal["identifiers"] | None = Field(
         default=None, description="columns that are named nowhere are never released, instead of an error"
+    )
+    clean: dict[Column, Cleaning] = Field(
+        default={}, description="how cells of a column are cleaned before anything else is done with them"
     )
     person: Annotated[Annotated[list[Column], Field(min_length=1)] | AsSet, BeforeValidator(_persons)] | None = None
     requirement: JobRequirement

@@ -80,6 +80,8 @@ class Literal:
     text: str
 
     def sql(self, dialect: str = "") -> str:
+        if dialect in HEX and re.search(f"[{CHANGED}]", self.text):
+            return HEX[dialect].format(self.text.encode().hex())
         text = self.text.replace("\\", "\\\\") if dialect == "spark" else self.text
         return "'" + text.replace("'", "''") + "'"
 

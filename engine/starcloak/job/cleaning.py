@@ -1,0 +1,124 @@
+"""How the cells of a column are cleaned before anything else is done with them, as a job declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, StrictBool, model_validator
+from pydantic_core import PydanticCustomError
+
+from starcloak.base.settings import Exact, Settings
+
+#: What ``trim`` takes away at the ends of a text: spaces, tabs, line ends, no-break spaces and a byte order mark.
+SPACES = " \t\n\r\v\f\u00a0\u2007\u202f\u3000\ufeff"
+#: The letters that ``case`` knows: Latin, Greek and Cyrillic ones that have one partner of the other case.
+LARGE = "".join(
+    chr(code)
+    for first, last in ((0x41, 0x5A), (0xC0, 0x17F), (0x386, 0x3AB), (0x400, 0x42F))
+    for code in range(first, last + 1)
+    if len(chr(code).lower()) == 1 and chr(code).lower() != chr(code) and chr(code).lower().upper() == chr(code)
+)
+SMALL = LARGE.lower()
+#: The rules, in the order in which they are followed, whatever the order in the job.
+RULES = ("trim", "missing", "case", "map", "number", "valid")
+
+
+def _text(given: Any) -> Any:
+    """A whole number of YAML as the text that a cell has."""
+    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+
+
+def _texts(given: Any) -> Any:
+    if isinstance(given, Mapping):
+        return {_text(key): _text(value) for key, value in given.items()}
+    return [_text(item) for item in given] if isinstance(given, (list, tuple)) else [_text(given)]
+
+
+class Cleaning(Settings):
+    """What is done to the cells of a column, in this order: trimmed, missing, case, mapped, numbers, valid.
+
+    A cell that no rule speaks of stays as it is, and a missing one stays missing.
+    """
+
+    trim: StrictBool = Field(default=False, description="spaces, tabs and line ends at both ends go")
+    missing: Annotated[list[str], BeforeValidator(_texts)] = Field(
+        default=[], description='cells that stand for a missing value, such as ["NA", "-1"]'
+    )
+    case: Literal["lower", "upper"] | None = Field(
+        default=None, description="Latin, Greek and Cyrillic letters become small, or large"
+    )
+    map: Annotated[dict[str, str], BeforeValidator(_texts)] = Field(
+        default={}, description="the cell in place of another one, as trim and case leave that"
+    )
+    thousands: Literal[".", ",", "'", "\u2019", " ", "\u00a0", "\u202f", "_"] | None = Field(
+        default=None, description="what stands between groups of three digits, and goes"
+    )
+    decimal: Literal[",", "."] | None = Field(
+        default=None,
+        description="what stands before the decimals, and becomes a point; as a default a point, or what thousands "
+        "leave of both",
+    )
+    valid: tuple[Exact | None, Exact | None] | None = Field(
+        default=None, description="numbers from the first to the second stay, others are missing; null is no bound"
+    )
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that are given, in the order in which they are followed."""
+        given = {**dict(self), "number": self.thousands or self.decimal}
+        return tuple(rule for rule in RULES if given[rule] not in (None, False, [], {}))
+
+    @property
+    def marks(self) -> tuple[str, str]:
+        """What stands between thousands, empty for nothing, and what stands before decimals."""
+        return self.thousands or "", self.decimal or ("," if self.thousands == "." else ".")
+
+    @property
+    def of_texts(self) -> bool:
+        """Whether a rule is for texts alone."""
+        return any(rule not in ("missing", "valid") for rule in self.rules)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Cleaning:
+        for problem in self._problems():
+            raise PydanticCustomError("clean", "{problem}", {"problem": problem})
+        return self
+
+    def _problems(self) -> Iterator[str]:
+        if not self.rules:
+            yield "says nothing: give trim, missing, case, map, thousands, decimal or valid"
+        if any("\0" in text for text in (*self.missing, *self.map, *self.map.values())):
+            yield "no text here may have a NUL: leave it out"
+        if self.marks[0] == self.marks[1]:
+            yield f"thousands and decimal are both {self.marks[0]!r}: give two different ones"
+        yield from self._unmet()
+        yield from _upside_down(self.valid)
+
+    def _unmet(self) -> Iterator[str]:
+        """What the rules before leave nothing for."""
+        for rule, texts in (("missing", self.missing), ("map", [*self.map])):
+            for text in texts:
+                if self.trim and text != text.strip(SPACES):
+                    yield f"{rule} has {text!r}, which no cell is after trim: write it without the spaces"
+        for text in self.map:
+            if self.case and text != (folded := _folded(text, self.case)):
+                yield f"map has {text!r}, which no cell is after case: {self.case}: write {folded!r}"
+            if text in self.missing:
+                yield f"map and missing both have {text!r}: give it to one of them"
+
+
+def _folded(text: str, case: str) -> str:
+    one, other = (LARGE, SMALL) if case == "lower" else (SMALL, LARGE)
+    return text.translate(str.maketrans(one, other))
+
+
+def _upside_down(valid: tuple[Decimal | None, Decimal | None] | None) -> Iterator[str]:
+    if valid is None:
+        return
+    least, most = valid
+    if least is None and most is None:
+        yield "valid has no bound: give it one, or leave it out"
+    elif least is not None and most is not None and least > most:
+        yield f"valid is upside down, from {least} to {most}: write the smaller number first"
