@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sqlite3
 import stat
 from collections import Counter
 from datetime import datetime, timedelta, tzinfo
@@ -242,6 +243,22 @@ def test_a_table_that_is_not_what_was_published_there_is_not_taken_for_it(change
         with pytest.raises(SourceError, match="released"):
             sc.run(job("c.csv", requirement=diverse, against=[named]))
     assert not Path("c.csv").exists()
+
+
+def test_a_table_of_a_database_without_booleans_has_what_was_published_there() -> None:
+    rows = pandas.DataFrame({"smokes": [True, True, False, False] * 3, "ill": [True, False] * 6})
+    sqlite3.connect("there.sqlite").execute("create table other (a)")
+    there = {"url": "sqlite:///there.sqlite", "table": "released"}
+    roles = {"quasi_identifiers": {"smokes": "suppress"}, "sensitive": ["ill"]}
+    required = {"k": 2, "l_diversity": [{"attribute": "ill", "l": 2}]}
+    with duckdb.connect("people.duckdb") as connection:
+        connection.execute("create table people as from rows")
+    source = {"url": "duckdb:///people.duckdb", "table": "people"}
+    sc.run({"source": source, **roles, "requirement": required, "output": there})
+    second = sc.run(
+        {"source": source, **roles, "requirement": required, "output": {"path": "b.csv"}, "against": [there]}
+    )
+    assert len(rows) == 12 and found(second).k == 6
 
 
 @pytest.mark.parametrize("other", ["older", "newer", "strange", "cut short"])

@@ -47,3 +47,21 @@ select
             )
         )
     ) as different
+
+-- section: numbers
+-- The booleans of an attribute's cells as the numbers that a database without booleans keeps for them.
+--
+-- relation  releases/earlier/classes
+-- column    the cells
+update {relation}
+set {column} = cast(cast({column} as boolean) as integer)
+where {column} in ('true', 'false')
+
+-- section: numbers_held
+-- The same of the values of a sensitive attribute.
+--
+-- held    releases/earlier/held
+-- number  the attribute's, from 1
+update {held}
+set value = cast(cast(value as boolean) as integer)
+where attribute = {number} and value in ('true', 'false')

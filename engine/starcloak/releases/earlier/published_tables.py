@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from starcloak.job import Place
 from starcloak.privacy.requirement import Demand
+from starcloak.releases.earlier.recoded_tuples import Relations
 from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.sources.opening import open_source, open_store
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, union_all
 from starcloak.store.resources import Resources
+from starcloak.store.session import Session
 from starcloak.verify import classes
 
 _THERE = Name("published_classes")
@@ -30,6 +34,7 @@ def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
         if not classes.have_arrived(store, _THERE, names, [Demand(tuple(names), ())], told):
             return False
         made = recoded.into(store, "earlier")
+        _as_numbers(store, made, [column.name for column in opened.released if column.is_whole])
         cells = [Name(f"cell_{number}") for number in range(1, len(about.attributes) + 1)]
         places = {name: classes.value(names.index(name)) for name in (*about.attributes, *about.sensitive)}
         texts = (
@@ -69,3 +74,14 @@ def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
         }
         (different,) = store.row(Statement("releases/earlier/published", holes))
         return not different
+
+
+def _as_numbers(store: Session, made: Relations, whole: Sequence[str]) -> None:
+    """Have the booleans of columns that are whole numbers in the table as such: its database has no others."""
+    for name in whole:
+        if name in made.attributes:
+            cell = Name(f"cell_{made.attributes.index(name) + 1}")
+            store.run(Statement("releases/earlier/published#numbers", {"relation": made.classes, "column": cell}))
+        if name in made.sensitive:
+            held: dict[str, Hole] = {"held": made.held, "number": Number(made.sensitive.index(name) + 1)}
+            store.run(Statement("releases/earlier/published#numbers_held", held))
