@@ -24,7 +24,18 @@ if TYPE_CHECKING:
         StatementError,
         VerificationError,
     )
-    from starcloak.commands.api import anonymize, audit, check, compare, compile, explain, init, read_release, run
+    from starcloak.commands.api import (
+        anonymize,
+        audit,
+        check,
+        compare,
+        compile,
+        explain,
+        init,
+        lattice,
+        read_release,
+        run,
+    )
     from starcloak.hierarchy.beside import beside
     from starcloak.hierarchy.csv_file import csv_file
     from starcloak.hierarchy.dates import dates
@@ -43,7 +54,18 @@ if TYPE_CHECKING:
 
 # Where each public name is defined; imported on first use, so that the command line starts at once.
 _HOMES = {
-    "commands.api": ("anonymize", "audit", "check", "compare", "compile", "explain", "init", "read_release", "run"),
+    "commands.api": (
+        "anonymize",
+        "audit",
+        "check",
+        "compare",
+        "compile",
+        "explain",
+        "init",
+        "lattice",
+        "read_release",
+        "run",
+    ),
     "base.errors": (
         "HierarchyError",
         "InputError",
@@ -101,6 +123,7 @@ __all__ = [
     "functions",
     "init",
     "intervals",
+    "lattice",
     "levels",
     "numeric",
     "read_release",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import JobError
 from starcloak.commands import find_result, pipeline
+from starcloak.commands import lattice as counting
 from starcloak.commands.audit import audit as auditing
 from starcloak.commands.comparison import compare as comparing
 from starcloak.commands.comparison.result import Comparison
@@ -16,6 +17,7 @@ from starcloak.commands.explanation import explain as explaining
 from starcloak.commands.explanation.result import Explanation
 from starcloak.commands.pipeline import compile, run
 from starcloak.commands.profile import init as profiling
+from starcloak.insight.counted_lattice import CountedLattice
 from starcloak.insight.risk.result import Audit
 from starcloak.job import Job, load_person, load_requirement, load_source
 from starcloak.job.result import Result, Verdict
@@ -27,7 +29,7 @@ from starcloak.verify.population import PopulationDemand, PopulationSource
 if TYPE_CHECKING:
     from starcloak.base.frames import Frame
 
-__all__ = ["anonymize", "audit", "check", "compare", "compile", "explain", "init", "read_release", "run"]
+__all__ = ["anonymize", "audit", "check", "compare", "compile", "explain", "init", "lattice", "read_release", "run"]
 
 
 def anonymize(
@@ -277,3 +279,26 @@ def explain(
     {'birthdate': 1, 'sex': 1, 'zipcode': 0}
     """
     return explaining.explain(job, frame=frame, resources=resources)
+
+
+def lattice(
+    job: Job | Mapping[str, Any] | str | Path, *, frame: Any = None, resources: Resources = Resources()
+) -> CountedLattice:
+    """The full-domain lattice of a job, with the classes of every node counted by size, once.
+
+    After that :meth:`~starcloak.insight.counted_lattice.CountedLattice.at` answers every k and suppression without the
+    data: what satisfies, what each node leaves out and loses (0 … 1), and which node a run would choose. Of a lattice
+    that is too large the frontier is counted alone, and ``complete`` is false. The counts are the custodian's: classes
+    may have one row. Reads the source, writes nothing. Raises as :func:`run` does, and a
+    :class:`~starcloak.base.errors.JobError` for several QIDs, a population or persons compared as sets.
+
+    LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3.
+
+    >>> import starcloak as sc
+    >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+    >>> lattice = sc.lattice(job)
+    >>> answer = lattice.at(k=2, suppression=0.34)
+    >>> dict(zip(lattice.attributes, lattice.nodes[answer.chosen].tolist())), int(answer.left_out[answer.chosen])
+    ({'birthdate': 1, 'sex': 0, 'zipcode': 0}, 2)
+    """
+    return counting.lattice(job, frame=frame, resources=resources)

@@ -6,7 +6,7 @@ would cost more than the counting does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from operator import lt
@@ -128,11 +128,22 @@ class Tuples:
 
     def count(self, levels: Levels, *, demand: Demand) -> GroupSizes:
         """The value groups of a node of the box, and which of them are left out."""
-        part = self._part(levels)
-        self.rows += len(part.tuples)
-        one, groups = self._group(part, levels)
+        groups, members = self._groups_of(levels)
         out, real = demand.outliers(groups), groups.sizes > 0  # those of the population alone are none of the release
-        return GroupSizes(groups.sizes[real], out[real], self._codes, part.tuples[one[out & real]])
+        return GroupSizes(groups.sizes[real], out[real], self._codes, members[out & real])
+
+    def groups_at(self, levels: Levels) -> tuple[Grouped, Callable[[int], Integers]]:
+        """The value groups of a node of the box, and by attribute the code of a leaf under the value of each."""
+        groups, members = self._groups_of(levels)
+        return groups, lambda attribute: self._codes[attribute][members]
+
+    def _groups_of(self, levels: Levels) -> tuple[Grouped, Integers]:
+        """The value groups of a node, and one tuple of each."""
+        with self._making:
+            part = self._part(levels)
+            self.rows += len(part.tuples)
+        one, groups = self._group(part, levels)
+        return groups, part.tuples[one]
 
     def rare(self, count: int, *, demand: Demand) -> Integers:
         """At most about ``count`` of the tuples that violate the demand, spread evenly over them, in whatever order."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from starcloak.privacy.groups import Groups
+    from starcloak.privacy.groups import Groups, Integers
 
 #: The key of the model that stands beside it where the rows of a person are one set: few jobs need more of it.
 HISTORIES = "histories"
@@ -61,22 +61,24 @@ class DistinctPersons(Model):
         return (Carried(self.person, self.most),)
 
     @property
-    def _counted(self) -> bool:
+    def counts_all(self) -> bool:
         """Whether persons are numbers that add up, since each has one tuple."""
         return self.domain.persons == "apart"
 
     @property
     def violating(self) -> Statement:
         (column,) = (column.column for wanted in self.carried for column in wanted.columns(self.domain))
-        path = "privacy/persons/violating#counted" if self._counted else "privacy/persons/violating"
+        path = "privacy/persons/violating#counted" if self.counts_all else "privacy/persons/violating"
         return Statement(path, {"persons": column, "k": Number(self.k)})
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
-        first = self.person[0]
-        violating: NDArray[np.bool_] = (
-            groups.rows_with(first, 0) if self._counted else groups.distinct(first)
-        ) < self.k
+        violating: NDArray[np.bool_] = self.persons_of(groups) < self.k
         return violating
+
+    def persons_of(self, groups: Groups) -> Integers:
+        """How many persons each of some groups has; where they do not add up, up to ``most``."""
+        first = self.person[0]
+        return groups.rows_with(first, 0) if self.counts_all else groups.distinct(first)
 
     def count(self, name: Name) -> Hole:
         missing = (Statement("privacy/persons/codes#missing", {"person": Name(name)}) for name in self.person)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import ClassVar, Protocol
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from starcloak.job import Objective
 from starcloak.star import tuples
+from starcloak.star.keys import Integers
 from starcloak.star.star import Star
 from starcloak.star.tuples import GroupSizes
 from starcloak.statements.statement import Statement, union_all
@@ -72,11 +73,19 @@ class AddedUp:
 
     def of(self, levels: Sequence[int], counted: GroupSizes) -> Scored:
         base = float(sum(step[level] for step, level in zip(self.steps, levels, strict=True)))
-        spared = np.ones(int(np.count_nonzero(counted.out)))
-        for attribute, (cells, level) in enumerate(zip(self.cells, levels, strict=True)):
-            spared -= cells[level][counted.codes(attribute)]
+        spared = self.spared(levels, counted.codes, int(np.count_nonzero(counted.out)))
         left_out = float(counted.sizes[counted.out] @ spared) / self.rows
         return Scored(base, left_out, base + left_out)
+
+    def spared(self, levels: Sequence[int], codes: Callable[[int], Integers], groups: int) -> Floats:
+        """What leaving out a row of each of so many groups costs beside what its cells cost already (0 … 1).
+
+        ``codes`` tells, by attribute, the code of a leaf under the value of each.
+        """
+        spared = np.ones(groups)
+        for attribute, (cells, level) in enumerate(zip(self.cells, levels, strict=True)):
+            spared -= cells[level][codes(attribute)]
+        return spared
 
 
 @dataclass(frozen=True)

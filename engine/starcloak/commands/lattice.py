@@ -1,0 +1,34 @@
+"""The full-domain lattice of a job, counted once: every k and suppression is answered from it without the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from starcloak.base import frames
+from starcloak.commands.comparison.compare import Variants
+from starcloak.insight import counted_lattice
+from starcloak.insight.counted_lattice import CountedLattice
+from starcloak.job import Job, load
+from starcloak.releases.opening import refuse_places
+from starcloak.releases.targets.memory import Memory
+from starcloak.star import star_builder
+from starcloak.store.resources import Resources
+
+
+def lattice(
+    job: Job | Mapping[str, Any] | str | Path,
+    *,
+    frame: frames.Frame | None = None,
+    resources: Resources = Resources(),
+) -> CountedLattice:
+    """The lattice of a job. Reads the source, writes nothing.
+
+    Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
+    """
+    loaded = load(job).model_copy(update={"output": None, "keep_dimensions": False})
+    refuse_places(loaded, Memory())
+    with Variants(loaded, frame, resources) as variants:
+        star = star_builder.build(variants.store, variants.opened, loaded)
+        return counted_lattice.count(star, loaded.required.over(star.domains), loaded.objective)

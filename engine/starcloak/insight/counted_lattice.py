@@ -1,0 +1,357 @@
+"""The full-domain lattice counted once: how many rows every node has in classes of each size.
+
+After that every k and every suppression is answered without the data: which nodes satisfy it, what each leaves out and
+costs, which is the best. LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3, of the lattice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from starcloak.base.errors import JobError
+from starcloak.job.objective import Objective
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.persons.model import DistinctPersons
+from starcloak.privacy.requirement import Demand, Requirement
+from starcloak.search.shared import costs, objective
+from starcloak.search.shared.costs import DECIMALS, AddedUp, NodeCost
+from starcloak.search.shared.lattice import lattice_of
+from starcloak.search.witness import search as witness
+from starcloak.star import tuples
+from starcloak.star.open_nodes import OpenNodes
+from starcloak.star.star import Star
+from starcloak.star.tuples import Tuples
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from starcloak.privacy.groups import Grouped
+
+    Integers = NDArray[np.integer[Any]]
+    Floats = NDArray[np.float64]
+    Marks = NDArray[np.bool_]
+
+#: Of a larger lattice, or one with so many tuples to count at so many nodes, the frontier is counted alone.
+MOST_NODES = 50_000
+MOST_WORK = 5_000_000_000
+# The requirements whose best and minimal nodes are the frontier, and how many minimal nodes of each.
+_FRONTIER = (2, 3, 5, 10, 20, 50, 100)
+_LOWEST = 200
+# Nodes between two reports.
+_TOGETHER = 256
+
+
+@dataclass(frozen=True)
+class SizeCount:
+    """How many ``classes`` of a node have a ``size``, and their ``rows``.
+
+    Size 0 has those that violate a model other than k, whatever their rows.
+    """
+
+    size: int
+    classes: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class TradeOff:
+    """What a k and a suppression come to, node by node, in the order of :attr:`CountedLattice.nodes`.
+
+    ``satisfying`` and ``minimal`` mark nodes; ``left_out`` are rows, ``loss`` is from 0 to 1; ``achieved`` is the
+    smallest class that stays, 0 where none does, ``classes`` how many stay. ``chosen`` is the place of the node that
+    the objective picks, None where none satisfies.
+    """
+
+    k: int
+    allowed: int
+    satisfying: Marks
+    minimal: Marks
+    left_out: Integers
+    loss: Floats
+    achieved: Integers
+    classes: Integers
+    chosen: int | None
+
+
+@dataclass(frozen=True)
+class _Histograms:
+    """Classes by size: those of node i stand from ``starts[i]`` to ``starts[i + 1]``, by rising ``sizes``.
+
+    All else adds up from a node's first size on: ``classes``, ``rows``, the ``squares`` of classes' rows, and what is
+    ``spared`` each of the costs.
+    """
+
+    starts: Integers
+    sizes: Integers
+    classes: Integers
+    rows: Integers
+    squares: Floats
+    spared: Sequence[Floats]
+
+    @cached_property
+    def _keys(self) -> Integers:
+        """One number for each size of each node, in order."""
+        node: Integers = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        keys: Integers = node * self._beyond + self.sizes
+        return keys
+
+    @cached_property
+    def _beyond(self) -> int:
+        return int(self.sizes.max(initial=0)) + 1
+
+    def places(self, k: int) -> Integers:
+        """Where the sizes of each node begin that are ``k`` or more."""
+        at_least = np.arange(len(self.starts) - 1) * self._beyond + min(k, self._beyond)
+        places: Integers = np.searchsorted(self._keys, at_least)
+        return places
+
+    def below(self, places: Integers, summed: NDArray[Any]) -> NDArray[Any]:
+        """What sums of each node are before some places."""
+        sums: NDArray[Any] = np.where(places > self.starts[:-1], summed[np.maximum(places - 1, 0)], 0)
+        return sums
+
+
+@dataclass(frozen=True)
+class CountedLattice:
+    """The nodes of a full-domain lattice, with their classes counted by size.
+
+    ``nodes`` has the levels of each, one row per node, ``attributes`` names them and ``heights`` are their tops;
+    ``values`` is how many values each attribute has at each level. ``rows`` is what the source has. Not ``complete``,
+    it is too large: then it has the frontier alone, the minimal nodes of some k and the best. It is for the custodian:
+    classes may have one row.
+    """
+
+    attributes: tuple[str, ...]
+    heights: tuple[int, ...]
+    values: tuple[tuple[int, ...], ...]
+    nodes: Integers
+    rows: int
+    complete: bool
+    largest_k: int | None
+    _histograms: _Histograms
+    _costs: tuple[NodeCost, NodeCost]
+    _objective: Objective
+    _moves: bool
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    @cached_property
+    def height(self) -> Integers:
+        """The sum of each node's levels."""
+        height: Integers = self.nodes.sum(axis=1)
+        return height
+
+    def place(self, levels: Sequence[int]) -> int:
+        """Where a node stands among :attr:`nodes`. Raises :class:`~starcloak.base.errors.JobError` where it does not.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> sc.lattice(job).place([1, 1, 0])
+        9
+        """
+        places = np.flatnonzero((self.nodes == np.asarray(levels)).all(axis=1))
+        if not len(places):
+            raise JobError(f"levels {list(levels)} are no node that was counted: take one of the lattice's nodes")
+        return int(places[0])
+
+    def histogram(self, place: int) -> list[SizeCount]:
+        """The classes of a node by size, the smallest first."""
+        counted = self._histograms
+        span = slice(int(counted.starts[place]), int(counted.starts[place + 1]))
+        classes, rows = (np.diff(summed[span], prepend=0) for summed in (counted.classes, counted.rows))
+        listed = zip(counted.sizes[span].tolist(), classes.tolist(), rows.tolist(), strict=True)
+        return [SizeCount(*entry) for entry in listed]
+
+    def at(self, k: int, suppression: float | Decimal | str = 0) -> TradeOff:
+        """What every node comes to under a ``k`` and a ``suppression``, the share of rows (0 … 1) left out at most.
+
+        The chosen node is that of :func:`starcloak.run` with the default algorithm, for a complete lattice. Raises
+        :class:`~starcloak.base.errors.JobError` for a k below 1, a share that is none, and where the histograms do
+        not have the answer: a model whose verdict depends on what is left out, or more persons than were counted.
+        """
+        allowed = self._allowance(k, suppression)
+        counted = self._histograms
+        places = counted.places(k)
+        left_out = counted.below(places, counted.rows).astype(np.int64)
+        satisfying = left_out <= allowed
+        loss, cost = (self._cost(number, places, left_out, k=k, allowed=allowed) for number in (0, 1))
+        ends = counted.starts[1:]
+        achieved = np.where(places < ends, counted.sizes[np.minimum(places, len(counted.sizes) - 1)], 0)
+        classes = counted.classes[ends - 1] - counted.below(places, counted.classes)
+        return TradeOff(
+            k, allowed, satisfying, self._lowest(satisfying), left_out, loss, achieved, classes.astype(np.int64),
+            self._best(satisfying, cost),
+        )  # fmt: skip
+
+    def _allowance(self, k: int, suppression: float | Decimal | str) -> int:
+        try:
+            share = Decimal(str(suppression))
+        except ArithmeticError:
+            share = Decimal(-1)
+        if type(k) is not int or k < 1 or not (share.is_finite() and 0 <= share <= 1):
+            raise JobError("lattice: k is a whole number, 1 or more, and suppression a share from 0 to 1, such as 0.01")
+        if self.largest_k is not None and k > self.largest_k:
+            raise JobError(f"lattice: of persons up to {self.largest_k} were counted: set requirement.k to {k}")
+        allowed = Requirement((), suppression=share).allowance(self.rows)
+        if allowed and self._moves:
+            raise JobError(
+                "lattice: a model of the job compares with what is released, so that what is left out changes its "
+                "verdict: ask with suppression 0, or run the job"
+            )
+        return allowed
+
+    def _cost(self, number: int, places: Integers, left_out: Integers, *, k: int, allowed: int) -> Floats:
+        """What each node costs by one of the two costs: loss, and the objective's."""
+        counted, cost = self._histograms, self._costs[number]
+        ends = counted.starts[1:] - 1
+        if cost.steps is not None:
+            base = np.zeros(len(self))
+            for attribute, steps in enumerate(cost.steps):
+                base += steps[self.nodes[:, attribute]]
+            priced: Floats = base + counted.below(places, counted.spared[number]) / self.rows
+            return priced
+        if self._objective.minimize == "discernibility":
+            squares: Floats = counted.squares[ends] + left_out * self.rows - counted.below(places, counted.squares)
+            return squares
+        classes = counted.classes[ends] - counted.below(places, counted.classes)
+        released = (self.rows - left_out).astype(np.float64)
+        size: Floats = np.divide(released, classes, out=np.full(len(self), np.inf), where=classes > 0)
+        return size / k
+
+    def _best(self, satisfying: Marks, cost: Floats) -> int | None:
+        """The place of the cheapest node; among equals the lower one, then the first in order."""
+        some = np.flatnonzero(satisfying)
+        if not len(some):
+            return None
+        rounded = np.round(cost[some], DECIMALS)
+        return int(some[np.lexsort((some, self.height[some], rounded))[0]])
+
+    def _lowest(self, satisfying: Marks) -> Marks:
+        """The nodes that satisfy, and that generalize no other one that does."""
+        if self.complete:
+            beneath: Integers = satisfying.reshape([height + 1 for height in self.heights]).astype(np.int64)
+            for axis in range(beneath.ndim):
+                beneath = np.cumsum(beneath, axis=axis)
+            lowest: Marks = satisfying & (beneath.ravel() == 1)
+            return lowest
+        minimal = satisfying.copy()
+        for place in np.flatnonzero(satisfying):
+            minimal[place] = (satisfying & (self.nodes <= self.nodes[place]).all(axis=1)).sum() == 1
+        return minimal
+
+
+def count(star: Star, requirement: Requirement, minimize: Objective) -> CountedLattice:
+    """Count the classes of every node of a star's lattice, by size; ``minimize`` picks among nodes.
+
+    Raises :class:`~starcloak.base.errors.JobError` for several QIDs, and for models that compare with a population or
+    whole histories.
+    """
+    if not requirement.single or requirement.of_population or requirement.as_set:
+        raise JobError(
+            "lattice: it is counted for one quasi-identifier, without a population or sets of rows: run the job"
+        )
+    demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
+    priced = (costs.of(star, Objective(minimize="loss"), k=1, allowed=0), costs.of(star, minimize, k=1, allowed=0))
+    climbs = tuples.climbs(star)
+    whole = lattice_of(star)
+    complete = whole.size <= MOST_NODES and whole.size * max(1, star.combinations) <= MOST_WORK
+    open_nodes = OpenNodes(star.heights)
+    if not complete:
+        open_nodes.open[:] = False
+        for levels in _frontier(star, demand, requirement.allowance(star.rows), minimize):
+            open_nodes.open[levels] = True
+    nodes = np.argwhere(open_nodes.open).astype(np.int64)
+    here = tuples.fetch(star, open_nodes, open_nodes.everything, climbs=climbs)
+    persons = [model for model in demand.models if isinstance(model, DistinctPersons)]
+    return CountedLattice(
+        attributes=tuple(dimension.attribute for dimension in star.dimensions),
+        heights=star.heights,
+        values=tuple(tuple(len(np.unique(climb)) for climb in levels) for levels in climbs),
+        nodes=nodes,
+        rows=star.rows,
+        complete=complete,
+        largest_k=min((model.most for model in persons if not model.counts_all), default=None),
+        _histograms=_count(star, here, nodes, demand, priced),
+        _costs=priced,
+        _objective=minimize,
+        _moves=demand.moves,
+    )
+
+
+def _frontier(star: Star, demand: Demand, allowed: int, minimize: Objective) -> Iterable[tuple[int, ...]]:
+    """The minimal nodes, and the best, of some k: as k-anonymity alone has them."""
+    yield star.heights
+    for k in (*_FRONTIER, demand.least_rows):
+        asked = Demand(demand.attributes, (KAnonymity(k=k),))
+        nodes = witness.find(star, asked, allowed=allowed)
+        if nodes.count:
+            yield objective.choose(star, nodes, minimize, demand=asked, allowed=allowed).levels
+            yield from (node.levels for node in nodes.minimal[:_LOWEST])
+
+
+def _count(star: Star, here: Tuples, nodes: Integers, demand: Demand, priced: tuple[NodeCost, NodeCost]) -> _Histograms:
+    parts: list[_Histogram] = []
+    one = partial(_histogram, here, demand, priced)
+    with ThreadPoolExecutor(star.session.threads) as threads:
+        for start in range(0, len(nodes), _TOGETHER):
+            star.session.report(f"lattice: {start:,} of {len(nodes):,} nodes counted")
+            parts += threads.map(one, nodes[start : start + _TOGETHER].tolist())
+    lengths = [len(part.sizes) for part in parts]
+
+    def joined(name: str) -> NDArray[Any]:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    spared = [np.concatenate([part.spared[number] for part in parts]) for number in (0, 1)]
+    return _Histograms(starts, joined("sizes"), joined("classes"), joined("rows"), joined("squares"), spared)
+
+
+@dataclass(frozen=True)
+class _Histogram:
+    """As :class:`_Histograms`, of one node."""
+
+    sizes: Integers
+    classes: Integers
+    rows: Integers
+    squares: Floats
+    spared: Sequence[Floats]
+
+
+def _histogram(here: Tuples, demand: Demand, priced: tuple[NodeCost, NodeCost], levels: list[int]) -> _Histogram:
+    groups, codes = here.groups_at(tuple(levels))
+    sizes, number, classes = np.unique(_largest_k(groups, demand), return_inverse=True, return_counts=True)
+
+    def summed(weights: Floats) -> Floats:
+        return np.cumsum(np.bincount(number, weights, len(sizes)))
+
+    own = groups.sizes.astype(np.float64)
+    spared = [
+        summed(own * cost.spared(levels, codes, len(own))) if isinstance(cost, AddedUp) else np.zeros(len(sizes))
+        for cost in (priced if priced[0] is not priced[1] else priced[:1])
+    ]
+    return _Histogram(
+        sizes.astype(np.int64),
+        np.cumsum(classes),
+        summed(own).astype(np.int64),
+        summed(own * own),
+        [*spared, *spared][:2],
+    )
+
+
+def _largest_k(groups: Grouped, demand: Demand) -> Integers:
+    """The largest k under which each group satisfies a demand; 0 where it violates another model."""
+    largest = groups.sizes.copy()
+    for model in demand.models:
+        if isinstance(model, DistinctPersons):
+            largest = np.minimum(largest, model.persons_of(groups))
+        elif not isinstance(model, KAnonymity):
+            largest[model.violates(groups)] = 0
+    return largest
