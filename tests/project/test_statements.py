@@ -35,38 +35,30 @@ def piece_of(name: str) -> statement_file.Piece:
     return statement_file.pieces(file)[section]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_header_says_what_it_yields_and_names_every_hole_and_bind(name: str) -> None:
-    piece = piece_of(name)
-    assert piece.headline
-    for hole in set(re.findall(r"\{(\w+)\}", piece.body)):
-        assert re.search(rf"^{hole} ", piece.header, re.MULTILINE), f"hole {hole} is not in the header"
-    for bind in set(re.findall(r"\$(\w+)", piece.body)):
-        assert re.search(rf"\${bind}\b", piece.header), f"bind {bind} is not in the header"
+def test_a_header_says_what_is_yielded_and_names_every_hole_and_bind_and_nothing_else() -> None:
+    for name in NAMES:
+        piece = piece_of(name)
+        holes = set(re.findall(r"\{(\w+)\}", piece.body))
+        assert piece.headline, name
+        assert holes <= set(re.findall(r"^(\w+) ", piece.header, re.MULTILINE)), name
+        assert set(re.findall(r"^([a-z_]\w*)  +\S", piece.header, re.MULTILINE)) <= holes, name
+        assert set(re.findall(r"\$(\w+)", piece.body)) <= set(re.findall(r"\$(\w+)", piece.header)), name
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_header_names_nothing_else(name: str) -> None:
-    piece = piece_of(name)
-    named = re.findall(r"^([a-z_]\w*)  +\S", piece.header, re.MULTILINE)
-    assert set(named) <= set(re.findall(r"\{(\w+)\}", piece.body))
+def test_lines_are_short_and_have_no_tab() -> None:
+    for file in FILES:
+        text = (paths.sql() / f"{file}.sql").read_text()
+        assert "\t" not in text and max(map(len, text.splitlines())) <= 120, file
 
 
-@pytest.mark.parametrize("file", FILES)
-def test_lines_are_short_and_have_no_tab(file: str) -> None:
-    text = (paths.sql() / f"{file}.sql").read_text()
-    assert all(len(line) <= 120 for line in text.splitlines())
-    assert "\t" not in text
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_text_is_plain(name: str) -> None:
-    body = piece_of(name).body
-    assert not body.endswith(";")
-    # Keywords are lower case; a format string or a value in quotes may hold capitals.
-    assert not re.search(r"\b(SELECT|FROM|WHERE|GROUP|JOIN)\b", re.sub(r"'[^']*'", "''", body))
-    # What fills a hole is indented, and so would be the rest of a text in quotes.
-    assert all(line.count("'") % 2 == 0 for line in body.splitlines())
+def test_text_is_plain() -> None:
+    for name in NAMES:
+        body = piece_of(name).body
+        assert not body.endswith(";"), name
+        # Keywords are lower case; a format string or a value in quotes may hold capitals.
+        assert not re.search(r"\b(SELECT|FROM|WHERE|GROUP|JOIN)\b", re.sub(r"'[^']*'", "''", body)), name
+        # What fills a hole is indented, and so would be the rest of a text in quotes.
+        assert all(line.count("'") % 2 == 0 for line in body.splitlines()), name
 
 
 # Named by a hierarchy's kind or a file's format.
@@ -75,25 +67,20 @@ CHOSEN |= {"insight/kept#values"}  # by whether all values are counted
 CHOSEN |= {"store/text#whole"}  # by a column that a database reads as another type
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_statement_is_used(name: str) -> None:
-    path, _ = statement_file.split(name)
-    assert f'"{path}"' in ENGINE or path in CHOSEN
+def test_python_names_every_statement_and_no_other() -> None:
+    there = {statement_file.split(name)[0] for name in NAMES}
+    assert {path for path in there if f'"{path}"' not in ENGINE} <= CHOSEN <= there
+    assert set(re.findall(r'Statement\(\s*"([\w/#]+)"', ENGINE)) <= there
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if statement_file.split(name)[1]])
-def test_a_dialects_own_text_differs_and_takes_no_other_holes(name: str) -> None:
-    path, dialect = statement_file.split(name)
-    assert dialect in ("postgresql", "mariadb", "spark", "sqlite")
-    if path in NAMES:
-        own, common = (re.findall(r"\{(\w+)\}", piece_of(each).body) for each in (name, path))
-        assert set(own) <= set(common)
-        assert piece_of(name).body != piece_of(path).body
-
-
-@pytest.mark.parametrize("path", sorted(set(re.findall(r'Statement\(\s*"([\w/#]+)"', ENGINE))))
-def test_python_names_only_statements_that_are_there(path: str) -> None:
-    assert path in {statement_file.split(name)[0] for name in NAMES}
+def test_a_dialects_own_text_differs_and_takes_no_other_holes() -> None:
+    for name in NAMES:
+        path, dialect = statement_file.split(name)
+        assert dialect in ("", "postgresql", "mariadb", "spark", "sqlite"), name
+        if dialect and path in NAMES:
+            own, common = piece_of(name).body, piece_of(path).body
+            assert own != common, name
+            assert set(re.findall(r"\{(\w+)\}", own)) <= set(re.findall(r"\{(\w+)\}", common)), name
 
 
 def test_readme_lists_every_statement_in_flow_order() -> None:
