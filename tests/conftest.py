@@ -8,6 +8,7 @@ import os
 import signal
 import sqlite3
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from starcloak.star.star import Star
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from tests import databases, servers, sparks
+from tests.daily import SERVERS
 from tests.people import Server
 from tests.toys.shelf import toys
 
@@ -54,6 +56,16 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # Before tests have temporary folders of their own: the path of a socket there would be too long.
     multiprocessing.util.get_temp_dir()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
+    """What holds of any database is tested on one, which goes by the test's name; the long tests take the others."""
+    for item in items:
+        if item.get_closest_marker("any_database"):
+            own = SERVERS[zlib.crc32(item.originalname.encode()) % len(SERVERS)]
+            if item.callspec.params["server"] != own:
+                item.add_marker(pytest.mark.long)
 
 
 def pytest_report_header() -> list[str]:
@@ -253,7 +265,7 @@ def sqlite(tmp_path: Path) -> Server:
     return Server("sqlite", f"sqlite:///{path}")
 
 
-@pytest.fixture(params=["postgresql", "mariadb", "sqlite"])
+@pytest.fixture(params=SERVERS)
 def server(request: pytest.FixtureRequest) -> Server:
     """An empty database of each kind."""
     found: Server = request.getfixturevalue(request.param)

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+SERVERS = ("postgresql", "mariadb", "sqlite")
+
 
 def some_daily(*axes: Iterable[Any], each: int) -> list[Any]:
     """All combinations, for ``parametrize``: one of ``each`` is not long, so that every value is in one that is not.

@@ -522,6 +522,7 @@ def test_a_release_that_was_edited_is_no_release(folder: Path) -> None:
     assert told.release_k is None and told.uniques == 1
 
 
+@pytest.mark.any_database
 def test_a_release_in_a_database_is_known_by_its_ledger(server: Server) -> None:
     frame = drawn(2)
     server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))

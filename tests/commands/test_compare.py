@@ -131,6 +131,7 @@ def test_hostile_names_stay_text_in_the_plot(folder: Path) -> None:
     ElementTree.parse("c.svg")
 
 
+@pytest.mark.any_database
 def test_a_frame_and_a_database_are_compared_as_a_file_is(server: Server) -> None:
     frame = table()
     server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))

@@ -354,6 +354,7 @@ def test_hostile_names_of_columns_stay_names(folder: Path) -> None:
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.any_database
 def test_a_table_of_a_database_is_profiled(server: Server, tmp_path: Path) -> None:
     frame = labelled.table("lab-results").astype(object)
     server.fill("people", frame.astype(str).where(frame.notna(), None), dict.fromkeys(frame, "varchar(40)"))

@@ -69,6 +69,7 @@ def test_a_count_of_k_or_more_is_told() -> None:
     assert insight is not None and "column 'disease': 8 classes, 40 rows in all" in insight.remarks[-2]
 
 
+@pytest.mark.any_database
 def test_every_host_says_the_same_but_for_sets_of_columns(server: Server) -> None:
     """Those are looked for where the rows are in the working store."""
     server.fill("people", table(), dict.fromkeys(table(), "varchar(20)"))

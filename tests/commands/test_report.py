@@ -242,6 +242,7 @@ def test_of_a_job_that_released_nothing_it_tells_what_would_be(folder: Path) -> 
     assert "not published" in text and "that a run would make is" in text and not Path("out.csv").exists()
 
 
+@pytest.mark.any_database
 def test_a_table_of_a_database_has_its_report(server: Server, tmp_path: Path) -> None:
     frame, job = drawn(0)
     server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))

@@ -24,6 +24,7 @@ from tests.traces import bare
     [ALGORITHMS[0], pytest.param(ALGORITHMS[1], marks=pytest.mark.long)],
     ids=lambda algorithm: algorithm["name"],
 )
+@pytest.mark.any_database
 def test_a_release_of_a_database_goes_to_a_file_or_a_frame(
     server: Server, algorithm: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -106,6 +107,7 @@ def test_what_a_database_refuses_to_write_is_one_clear_line(sqlite: Server) -> N
     assert released(sqlite) == old
 
 
+@pytest.mark.any_database
 def test_diversity_is_counted_on_numbers_that_became_texts(server: Server) -> None:
     server.fill("people", people(120), TYPES)
     described = job(server, 2, requirement={"k": 2, "l_diversity": [{"attribute": "illness", "l": 3}]})
@@ -177,35 +179,6 @@ def test_what_another_place_would_change_is_refused(postgresql: Server, tmp_path
     assert postgresql.tables() == {"people"} and not (tmp_path / "r.csv").exists()
 
 
-@pytest.mark.parametrize(
-    "algorithm",
-    [{"name": "witness"}, pytest.param({"name": "mondrian"}, marks=pytest.mark.long)],
-    ids=lambda each: each["name"],
-)
-def test_dimension_tables_may_be_kept_and_used_again(server: Server, algorithm: dict[str, Any]) -> None:
-    server.fill("people", people(80), TYPES)
-    described = job(server, algorithm=algorithm, keep_dimensions=True)
-    for k in (4, 3):  # the second run replaces the tables of the first
-        described["requirement"] = {"k": k}
-        release = run(described)
-        assert not any("released before" in warning for warning in release.result.warnings) or k == 3
-        kept = {f"cohort_dim_{name}" for name in ("age", "zip", "sex")}
-        assert server.tables() == {"people", "cohort", "starcloak_releases", *kept}
-        assert ("25", "[25, 30)", "[20, 30)", "[20, 40)", "*") in server.rows("select * from cohort_dim_age")
-        assert sorted(server.rows("select * from cohort_dim_sex"), key=str)[-1] == (None, "*")
-    tables = {name: {"table": f"cohort_dim_{name}"} for name in ("age", "zip", "sex")}
-    again = run({**described, "quasi_identifiers": tables, "output": {"table": "other"}, "keep_dimensions": False})
-    assert again.measures == release.measures
-    # Another's table of such a name stays.
-    server.execute("drop table cohort_dim_zip", "delete from starcloak_releases where source is null")
-    server.execute("create table cohort_dim_zip (a integer)")
-    old = released(server)
-    with pytest.raises(OutputError, match=r"cohort_dim_\w+ in .* is not a release"):
-        run(described)
-    assert server.rows("select * from cohort_dim_zip") == []
-    assert released(server) == old
-
-
 def test_dimension_tables_are_kept_in_databases_only(tmp_path: Path) -> None:
     described = job(Server("", ""), source=None, output={"path": str(tmp_path / "r.csv")}, keep_dimensions=True)
     with pytest.raises(OutputError, match="leave keep_dimensions out"):
@@ -247,6 +220,7 @@ def test_a_run_in_one_database_with_nothing_changed_is_a_no_op(server: Server) -
     assert [unchanged(keep_dimensions=True) for _ in range(2)] == [False, False]
 
 
+@pytest.mark.any_database
 def test_a_no_op_knows_dimension_tables_and_leaves_nothing_of_a_killed_run(server: Server) -> None:
     server.fill("people", people(60), TYPES)
     server.fill(
@@ -271,6 +245,7 @@ def test_a_no_op_knows_dimension_tables_and_leaves_nothing_of_a_killed_run(serve
     assert [unchanged(), unchanged()] == [False, True]
 
 
+@pytest.mark.any_database
 def test_a_run_between_two_places_with_nothing_changed_is_a_no_op(server: Server, tmp_path: Path) -> None:
     frame = people(60)
     server.fill("people", frame, TYPES)
@@ -292,6 +267,7 @@ def test_a_run_between_two_places_with_nothing_changed_is_a_no_op(server: Server
         unchanged()
 
 
+@pytest.mark.any_database
 def test_a_run_of_a_frame_to_a_table_with_nothing_changed_is_a_no_op(server: Server) -> None:
     frame = odd()
     described = job(server, source=None, identifiers=[], output={"url": server.url, "table": "cohort"})

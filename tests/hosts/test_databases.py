@@ -15,7 +15,7 @@ import starcloak as sc
 from starcloak.base.errors import JobError, RequirementError, SourceError
 from starcloak.store.hosts.url import Url
 from starcloak.store.session import Session
-from tests.daily import some_daily
+from tests.daily import SERVERS, some_daily
 from tests.hosts.breaking import ALGORITHMS, EVERY_ALGORITHM
 from tests.people import TYPES, Server, client, job, people, released, run, scripted
 
@@ -25,7 +25,7 @@ LEAVES_ROWS_OUT = ("witness", "incognito", "samarati", "bottom-up", "datafly", "
 # Each kind of recoding, and each database, once; the long tests take the other pairs.
 @pytest.mark.parametrize(
     ("server", "algorithm"),
-    some_daily(("postgresql", "mariadb", "sqlite"), ALGORITHMS, each=3),
+    some_daily(SERVERS, ALGORITHMS, each=3),
     indirect=["server"],
     ids=lambda value: value["name"] if isinstance(value, dict) else value,
 )
@@ -306,6 +306,7 @@ def test_values_that_a_collation_merges_are_told_apart(postgresql: Server) -> No
         run(described)
 
 
+@pytest.mark.any_database
 def test_a_dimension_table_of_the_database(server: Server) -> None:
     server.fill("people", people(80), TYPES)
     ages = pandas.DataFrame({"age": range(20, 60), "half": [f"{age // 20 * 20}+" for age in range(20, 60)], "top": "*"})
@@ -316,6 +317,7 @@ def test_a_dimension_table_of_the_database(server: Server) -> None:
     server.execute("drop table ages")
 
 
+@pytest.mark.any_database
 def test_columns_of_the_table_are_a_hierarchy(server: Server) -> None:
     area = 'the "area" of `it`'
     frame = people(120).assign(**{area: lambda each: each["zip"].str[:4]})
@@ -332,6 +334,7 @@ def test_columns_of_the_table_are_a_hierarchy(server: Server) -> None:
     assert "537" not in str(refused.value)
 
 
+@pytest.mark.any_database
 def test_a_query_is_a_source(server: Server) -> None:
     server.fill("people", people(80), TYPES)
     query = "select age, zip, sex, illness, name from people where age > 25 -- some\n;"

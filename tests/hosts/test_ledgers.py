@@ -4,39 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-import starcloak as sc
 from starcloak.base.errors import OutputError
+from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, job, people, released, run
 
 # What the ledger knows.
 
 
-def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(server: Server) -> None:
-    server.fill("people", people(60), TYPES)
-    server.fill("others", people(40, seed=2), TYPES)
-    run(job(server))
-    old = released(server)
-    other = job(server, source={"url": server.url, "table": "others"})
-    with pytest.raises(OutputError, match=r"is a release of another source: give output.replace: true, or choose"):
-        run(other)
-    query = job(server, source={"url": server.url, "query": "select * from people"})
-    with pytest.raises(OutputError, match="another source"):
-        run(query)
-    with pytest.raises(OutputError, match="another source"):
-        sc.run({**job(server, source=None, output={"url": server.url, "table": "cohort"})}, frame=people(40))
-    assert released(server) == old
-    run({**other, "output": {"table": "cohort", "replace": True}})
-    assert released(server) != old
-    with pytest.raises(OutputError, match="another source"):
-        run(job(server))
-    run(other)
-    asked = {text for (text,) in server.rows("select requirement from starcloak_releases")}
-    assert asked == {'{"k":4}'}  # and nothing that was not asked for
-    # One that is not there any more is replaced by nothing.
-    server.execute("drop table cohort")
-    run(job(server))
-
-
+@pytest.mark.any_database
 def test_the_ledger_does_not_tell_where_the_population_is(server: Server) -> None:
     server.fill("people", people(60), TYPES)
     requirement = {"k": 2, "k_map": 2, "population": {"url": server.url, "table": "people"}}
@@ -45,6 +20,7 @@ def test_the_ledger_does_not_tell_where_the_population_is(server: Server) -> Non
     assert asked == {'{"k":2,"k_map":[{"k":2}]}'}
 
 
+@pytest.mark.any_database
 def test_the_ledger_names_no_value(server: Server) -> None:
     server.fill("people", people(60), TYPES)
     named = [{"attribute": "illness", "alpha": 0.9, "values": ["cold"]}]
@@ -53,6 +29,7 @@ def test_the_ledger_names_no_value(server: Server) -> None:
     assert asked == {'{"k":2,"alpha":[{"attribute":"illness","alpha":0.9}]}'}
 
 
+@pytest.mark.any_database
 def test_the_last_entry_of_the_ledger_counts_whatever_the_clock_said(server: Server) -> None:
     server.fill("people", people(60), TYPES)
     server.fill("others", people(40, seed=2), TYPES)
@@ -83,6 +60,7 @@ def old_ledger(server: Server, *entries: tuple[str, str | None]) -> None:
         )
 
 
+@pytest.mark.any_database
 def test_a_ledger_of_an_older_starcloak_is_read_and_told_to_be_silent(server: Server) -> None:
     server.fill("people", people(60), TYPES)
     run(job(server))
@@ -108,19 +86,15 @@ def test_a_ledger_of_an_older_starcloak_is_read_and_told_to_be_silent(server: Se
 
 
 @pytest.mark.parametrize(
-    "made",
-    [
-        "create table starcloak_releases (a integer)",
-        "create view starcloak_releases as select * from people",
-    ],
-)
+    ("server", "made"), some_daily(SERVERS, ["table {} (a integer)", "view {} as select * from people"], each=2),
+    indirect=["server"],
+)  # fmt: skip
 def test_what_has_the_ledgers_name_and_is_none_is_refused(server: Server, made: str) -> None:
     server.fill("people", people(40), TYPES)
-    server.execute(made)
+    server.execute(f"create {made.format('starcloak_releases')}")
     with pytest.raises(OutputError, match="is not the ledger of starcloak: rename it"):
         run(job(server))
     assert "cohort" not in server.tables()
-    server.execute("drop view starcloak_releases" if "view" in made else "drop table starcloak_releases")
 
 
 def test_what_has_the_ledgers_name_and_cannot_even_be_read_is_refused(server: Server) -> None:
@@ -136,6 +110,7 @@ def test_what_has_the_ledgers_name_and_cannot_even_be_read_is_refused(server: Se
         run(job(server))
 
 
+@pytest.mark.any_database
 def test_a_ledger_that_does_not_keep_its_entries_is_told(server: Server) -> None:
     server.fill("people", people(40), TYPES)
     run(job(server))

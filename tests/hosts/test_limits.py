@@ -10,6 +10,7 @@ import pytest
 import starcloak as sc
 from starcloak.base.errors import InputError, OutputError
 from tests import servers
+from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, client, job, people, released, run, scripted
 
 # Scripts, in the databases' own clients.
@@ -22,7 +23,7 @@ TEXTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("algorithm", ["witness", "kaca"])
+@pytest.mark.parametrize(("server", "algorithm"), some_daily(SERVERS, ["witness", "kaca"], each=2), indirect=["server"])
 def test_a_script_brings_every_text_to_its_client(server: Server, algorithm: str) -> None:
     texts = [text for text in TEXTS if server.name != "postgresql" or "\0" not in text]
     rows = [(str(number // 3 % 2), text, text) for number, text in enumerate(texts * 3)]

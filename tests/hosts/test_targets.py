@@ -13,7 +13,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import InputError, OutputError
-from tests.daily import some_daily
+from tests.daily import SERVERS, some_daily
 from tests.hosts.breaking import cut_connections
 from tests.people import TYPES, Server, job, people, released, run
 
@@ -53,28 +53,6 @@ def test_a_dimension_table_whose_name_is_too_long_is_refused(postgresql: Server)
     assert postgresql.tables() == {"people"}
 
 
-def test_neither_a_release_nor_a_dimension_table_takes_the_place_of_the_other(server: Server) -> None:
-    server.fill("people", people(80), TYPES)
-    run(job(server, 3, output={"table": "kd_r_dim_zip"}))
-    granted = server.rows("select * from kd_r_dim_zip")
-    kept = job(server, output={"table": "kd_r"}, keep_dimensions=True)
-    for _ in range(2):
-        with pytest.raises(OutputError, match=r"kd_r_dim_zip in .* is the name of a release, whose readers"):
-            run(kept)
-        assert server.rows("select * from kd_r_dim_zip") == granted
-        assert server.tables() == {"people", "kd_r_dim_zip", "starcloak_releases"}
-        assert len(server.rows("select * from starcloak_releases")) == 1
-    # Who could read a release by its name would read what has that name next.
-    server.execute("drop table kd_r_dim_zip")
-    with pytest.raises(OutputError, match="is the name of a release"):
-        run(kept)
-    run({**kept, "output": {"table": "kd"}})
-    dimension = server.rows("select * from kd_dim_zip")
-    with pytest.raises(OutputError, match=r"kd_dim_zip in .* is a dimension table of a release: choose another name"):
-        run(job(server, output={"table": "kd_dim_zip", "replace": True}))
-    assert server.rows("select * from kd_dim_zip") == dimension
-
-
 def test_a_dimension_table_of_another_release_stays(server: Server) -> None:
     frame = people(80).rename(columns={"sex": "b_dim_c"})
     frame["c"] = frame["b_dim_c"]
@@ -89,23 +67,7 @@ def test_a_dimension_table_of_another_release_stays(server: Server) -> None:
     assert server.tables() == {"people", "a", "a_dim_b_dim_c", "starcloak_releases"}
 
 
-def test_the_source_is_no_dimension_table(server: Server) -> None:
-    server.fill("people", people(80), TYPES)
-    run(job(server, keep_dimensions=True))
-    rows = server.rows("select * from cohort_dim_zip")
-    described = job(
-        server,
-        source={"url": server.url, "table": "COHORT_dim_zip" if server.name == "sqlite" else "cohort_dim_zip"},
-        quasi_identifiers={"level_0": "suppress", "zip": "suppress"},
-        output={"table": "cohort", "replace": True},
-        keep_dimensions=True,
-    )
-    with pytest.raises(OutputError, match=r"_dim_zip, the source, has the name of a dimension table of cohort"):
-        run(described)
-    assert server.rows("select * from cohort_dim_zip") == rows
-
-
-@pytest.mark.parametrize("kept", [False, True])
+@pytest.mark.parametrize(("server", "kept"), some_daily(SERVERS, [False, True], each=2), indirect=["server"])
 def test_what_has_the_name_of_a_release_or_a_dimension_table_and_is_no_table_stays(server: Server, kept: bool) -> None:
     server.fill("people", people(40), TYPES)
     name = "cohort_dim_zip" if kept else "cohort"

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import strategies as st
 
 from starcloak.job.algorithms import algorithms
-from tests.daily import some_daily
+from tests.daily import SERVERS, some_daily
 from tests.oracle import HIERARCHIES, TREES
 
 Row = tuple[Any, ...]
@@ -245,8 +245,8 @@ def persons_satisfy(name: str, pairs: set[tuple[Any, Any]], table: Histogram) ->
     return holds(Counter(value for _, value in pairs), table)
 
 
-# Every model with every algorithm: each of both, with two others at least, in the quick ones, too.
-PAIRS = some_daily(MODELS, algorithms(), each=8)
+# Every model with every algorithm: each of both in the quick ones, too.
+PAIRS = some_daily(MODELS, algorithms(), each=12)
 # Each of both, once: for what a verifier does, which no algorithm is asked for.
 FEWER_PAIRS = some_daily(MODELS, algorithms(), each=14)
 
@@ -264,7 +264,6 @@ HALVES = [
     *some_daily(range(2), MOST, each=2),
     *(pytest.param(half, name, marks=pytest.mark.long) for half in range(2) for name in MORE),
 ]
-SERVERS = ("postgresql", "mariadb", "sqlite")
 # Statements that differ by database are those of shares that have a distance: other models see each database in turn.
 ON_SERVERS = [
     *((server, name) for server in SERVERS for name in MOST if "t_closeness" in MODELS[name][0]),

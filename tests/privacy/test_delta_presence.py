@@ -32,7 +32,7 @@ def outside(size: int, people: int, low: str, high: str) -> bool:
 @pytest.mark.parametrize("algorithm", [*EVERY, {"name": "witness", "execution": "sql"}], ids=label)
 def test_full_domain_searches_ask_every_class_of_the_population(algorithm: dict[str, Any]) -> None:
     rng = Random(label(algorithm))
-    for low, high, share in (("0", "0.5", "0.3"), ("0.1", "0.6", "0"), ("0", "0.3", "0")):
+    for low, high, share in (("0", "0.5", "0.3"), rng.choice([("0.1", "0.6", "0"), ("0", "0.3", "0")])):
         everybody: list[Row] = [tuple(rng.choice(sorted(tree)) for tree in TREES) for _ in range(22)]
         sample = everybody[: rng.randint(4, 8)]
         expected = set()

@@ -122,6 +122,7 @@ def test_k_map_within_the_table_itself_is_k(rows: list[Row], k: int) -> None:
     assert found.k == found.requirement.qids[0].models[0].achieved
 
 
+@pytest.mark.any_database
 def test_counts_stand_for_people_and_files_and_tables_are_populations(server: Server, tmp_path: Path) -> None:
     rows = frame([("m", "a", "000"), ("f", "b", "011")])
     register = frame([("m", "a", "000", 3), ("m", "b", "011", 1), ("f", "b", "011", 2)], [*NAMES, "people"])  # type: ignore[arg-type]

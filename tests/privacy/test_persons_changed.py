@@ -257,6 +257,7 @@ def test_two_files_have_no_hash_in_common_and_columns_put_together_are_told_apar
     assert not hashes[0] & hashes[1]
 
 
+@pytest.mark.any_database
 def test_every_database_knows_persons_again(server: Server) -> None:
     place = {"url": server.url, "table": "people"}
     before, types = keyed(), {**PEOPLE_TYPES, "whose": "varchar(40)", "note": "varchar(9)"}

@@ -13,6 +13,7 @@ import yaml
 
 import starcloak as sc
 from starcloak.commands import pipeline
+from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, client, people, scripted
 
 SECRET = "SECRETx7"
@@ -58,7 +59,7 @@ def filled(server: Server) -> Any:
     return rows
 
 
-@pytest.mark.parametrize("algorithm", ["witness", "kaca"])
+@pytest.mark.parametrize(("server", "algorithm"), some_daily(SERVERS, ["witness", "kaca"], each=2), indirect=["server"])
 def test_every_databases_own_client_counts_persons(server: Server, algorithm: str) -> None:
     rows = filled(server)
     described = asked({"url": server.url, "table": "people"}, algorithm={"name": algorithm})
@@ -74,7 +75,11 @@ def test_every_databases_own_client_counts_persons(server: Server, algorithm: st
         server.rows("select whose from cohort")
 
 
-@pytest.mark.parametrize("change", [ONE_PERSON, "update people set whose = null where note = '7'"])
+@pytest.mark.parametrize(
+    ("server", "change"),
+    some_daily(SERVERS, [ONE_PERSON, "update people set whose = null where note = '7'"], each=2),
+    indirect=["server"],
+)
 def test_a_script_publishes_nothing_where_the_persons_are_others(server: Server, change: str) -> None:
     filled(server)
     goes_on = {"postgresql": ["-v", "ON_ERROR_STOP=0"], "mariadb": ["--force"], "sqlite": []}[server.name]

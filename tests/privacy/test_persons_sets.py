@@ -18,6 +18,7 @@ import starcloak as sc
 from starcloak.base.errors import InputError, RequirementError, VerificationError
 from starcloak.commands import pipeline
 from starcloak.privacy.histories.model import MOST_ROWS, Histories
+from tests.daily import SERVERS, some_daily
 from tests.oracle import HIERARCHIES, TREES, Oracle
 from tests.people import Server, people, run
 from tests.privacy.test_persons import PEOPLE_TYPES, ROWS, frame, lowest, nodes
@@ -160,7 +161,7 @@ def test_the_verifier_compares_histories_itself(monkeypatch: pytest.MonkeyPatch)
         pipeline.run(described, frame=rows)
 
 
-@pytest.mark.parametrize("where", ["beside", "elsewhere"])
+@pytest.mark.parametrize(("server", "where"), some_daily(SERVERS, ["beside", "elsewhere"], each=2), indirect=["server"])
 def test_every_database_leaves_out_whole_persons(server: Server, where: str, tmp_path: Path) -> None:
     rows = people(60)
     # Told apart by two columns, of which one differs in case or in a space at the end, and one is a number.

@@ -80,6 +80,7 @@ def test_what_is_no_population_of_the_table_is_refused(
         sc.audit(frame([("1", "f"), ("1", "f"), ("2", "m")]), NAMES, population=register, **more)
 
 
+@pytest.mark.any_database
 def test_a_population_may_be_a_table_and_the_sample_a_file(server: Server, tmp_path: Path) -> None:
     register = frame([("1", "f")] * 4 + [("2", "m")] * 2)
     server.fill("register", register, {"age": "varchar(9)", "sex": "varchar(9)"})

@@ -20,12 +20,11 @@ from starcloak.job.algorithms import algorithms
 from starcloak.privacy.model import models
 from starcloak.search.shared import single_dimension
 from starcloak.star import tuples
-from tests.daily import some_daily
+from tests.daily import SERVERS, some_daily
 from tests.oracle import HIERARCHIES, TREES, Oracle
 from tests.people import TYPES, Server, client, released, run, scripted
 from tests.people import job as people_job
 from tests.people import people as everybody
-from tests.privacy.histograms import SERVERS
 
 Row = tuple[Any, ...]
 

@@ -355,7 +355,7 @@ def test_every_database_releases_what_satisfies_it_and_so_does_its_script(server
     assert "cohort" not in server.tables()
 
 
-@pytest.mark.parametrize("name", MODELS)
+@some_models
 def test_a_script_counts_again(name: str, tmp_path: Path) -> None:
     """In DuckDB, for a source that has other illnesses than the one that was searched."""
     place = tmp_path / "clinic.duckdb"

@@ -17,6 +17,7 @@ from starcloak.base.errors import JobError, OutputError, RequirementError, Sourc
 from starcloak.commands import pipeline
 from starcloak.job import load_requirement
 from starcloak.statements.statement import Statement
+from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, released, run
 from tests.people import job as people_job
 from tests.people import people as everybody
@@ -98,7 +99,11 @@ def test_the_verifier_compares_with_the_source_itself(
     assert pipeline.run(asked, frame=rows).result.suppressed_rows == 3
 
 
-@pytest.mark.parametrize("name", ["equal", "ordered", "hierarchical", "enhanced beta"])
+@pytest.mark.parametrize(
+    ("server", "name"),
+    some_daily(SERVERS, ["equal", "ordered", "hierarchical", "enhanced beta"], each=3),
+    indirect=["server"],
+)
 def test_every_database_compares_with_its_rows(server: Server, name: str) -> None:
     people = everybody(120)
     server.fill("people", people, TYPES)

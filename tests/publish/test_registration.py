@@ -24,6 +24,7 @@ from starcloak.releases.earlier import saved_recodings
 from starcloak.releases.targets.registry import target
 from starcloak.store import locks
 from starcloak.store.resources import Resources
+from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, people
 from tests.people import job as people_job
 from tests.publish.places import TO_CSV, TO_PARQUET, Place, places, run
@@ -159,7 +160,7 @@ def test_elsewhere_it_is_measured_and_said_to_be_in_doubt(when: str) -> None:
     assert (joint.run in [each.run for each in sure.joint]) == (when == "after")
 
 
-@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(("server", "when"), some_daily(SERVERS, ["before", "after"], each=2), indirect=["server"])
 def test_in_every_database_a_killed_run_is_decided_by_the_place(server: Server, work: Path, when: str) -> None:
     server.fill("people", people(40), TYPES)
     described = people_job(server, k=2, output={"table": "out"}, insight="off")

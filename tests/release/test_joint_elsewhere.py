@@ -11,6 +11,7 @@ import starcloak as sc
 from starcloak.base.errors import RequirementError, SourceError
 from starcloak.job.result import Joint
 from starcloak.releases.earlier import saved_recodings
+from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, people
 from tests.people import job as people_job
 
@@ -46,7 +47,7 @@ def agrees(found: Joint, groups: Counter[Any], one: dict[int, Any], other: dict[
     assert (found.rows_gone, found.rows_new) == (len(one.keys() - other.keys()), len(other.keys() - one.keys()))
 
 
-@pytest.mark.parametrize("suppression", ["0", "0.2"])
+@pytest.mark.parametrize(("server", "suppression"), some_daily(SERVERS, ["0", "0.2"], each=2), indirect=["server"])
 def test_joint_k_is_that_of_the_rows_side_by_side(server: Server, suppression: str) -> None:
     requirement = {"k": 5, "suppression": suppression}
     sc.run(job(server, "one", requirement=requirement, algorithm={"name": "witness"}))
@@ -65,6 +66,7 @@ def test_joint_k_is_that_of_the_rows_side_by_side(server: Server, suppression: s
     agrees(found, side_by_side(one, other), one, other)
 
 
+@pytest.mark.any_database
 def test_what_tells_too_much_together_is_not_published(server: Server) -> None:
     sc.run(job(server, "one", algorithm={"name": "witness"}))
     with pytest.raises(RequirementError, match=r"joint k with .*one"):
@@ -96,6 +98,7 @@ def test_the_recoding_that_is_kept_masks_the_same_rows_again(server: Server) -> 
     assert found.exact and found.k == again.k and not found.rows_below
 
 
+@pytest.mark.any_database
 def test_a_source_that_changed_is_an_estimate(server: Server) -> None:
     sc.run(job(server, "one", algorithm={"name": "witness"}))
     server.execute("delete from people where number < 7")

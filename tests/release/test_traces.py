@@ -18,6 +18,7 @@ from starcloak.commands.pipeline import Resources
 from starcloak.statements.sql_literals import literal
 from starcloak.statements.statement import Bind, Name, Statement, heading
 from starcloak.store.session import Session
+from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, client, job, people, run, scripted
 from tests.traces import bare
 
@@ -131,7 +132,7 @@ def test_a_trace_makes_the_release_again_in_duckdb(algorithm: dict[str, Any], wo
     assert made == Path("cohort.csv").read_bytes()
 
 
-@pytest.mark.parametrize("algorithm", ["witness", "kaca"])
+@pytest.mark.parametrize(("server", "algorithm"), some_daily(SERVERS, ["witness", "kaca"], each=2), indirect=["server"])
 def test_the_trace_of_a_database_runs_in_its_own_client(server: Server, algorithm: str) -> None:
     server.fill("people", people(60), TYPES)
     seen: list[str] = []

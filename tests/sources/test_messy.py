@@ -256,6 +256,7 @@ def test_a_column_of_a_patterns_very_name_is_no_pattern() -> None:
     assert list(release.to_pandas().columns) == ["zip", "Lab_*"]
 
 
+@pytest.mark.any_database
 def test_patterns_and_others_in_a_database(server: Any) -> None:
     server.execute(
         "create table people (zip varchar(9), lab_a varchar(9), lab_b varchar(9), name varchar(9))",
