@@ -297,6 +297,14 @@ class JointTogether(_JointFigures):
     )
 
 
+class CellsCleaned(_Part):
+    """What a rule of the job's cleaning did to a column."""
+
+    column: str
+    rule: Literal["trim", "missing", "case", "map", "number", "valid"]
+    cells: int | None = Field(description="cells of the source that it changed; null where that is not told")
+
+
 class Refreshing(_Part):
     """What a refresh did to the rows of the release before, and to new ones."""
 
@@ -346,6 +354,9 @@ class Result(_Part):
         description="how many classes of the release have how many rows, each step twice as large as the one before",
     )
     insight: Insight | None = Field(default=None, description="null where the job turns it off")
+    cleaned: list[CellsCleaned] = Field(
+        default=[], description="what the job's cleaning did, per column in the order of its rules"
+    )
     refresh: Refreshing | None = Field(default=None, description="null where the job does not ask for one")
     joint: list[Joint] = Field(
         default=[], description="what each of the last earlier releases tells together with this one, per QID"

@@ -59,7 +59,7 @@ class Place(Settings):
         if self.url is not None and (self.table is None) == (self.query is None):
             raise PydanticCustomError("source", "a url needs exactly one of table and query")
         if self.path is None and self.nulls != [""]:
-            raise PydanticCustomError("source", "null is for files: let a query say nullif(column, '-')")
+            raise PydanticCustomError("source", "null is for files: give clean: {column: {missing: ['-']}}")
         return self
 
 

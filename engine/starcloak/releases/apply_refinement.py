@@ -76,7 +76,7 @@ def apply(
     place = job.source if tables else None
     with Session(databases=databases_of(place)) as session:
         host = open_beside(session, place)
-        opened = open_source(session, None, roles, frame=frame)
+        opened = open_source(session, None, roles, frame=frame, clean=job.clean)
         session.lock_down()
         assert opened.frame is not None
         refuse_other_hierarchies(session, host, job, hierarchies)
@@ -90,8 +90,9 @@ def apply(
             )
             for number, column in enumerate(opened.quasi_identifiers, 1)
         ]
+        clean = [Name("source", column.name) for column in opened.remade if column in opened.kept]
         holes: dict[str, Hole] = {
-            "cells": columns([opened.frame.position, *(cell for cell, _ in masks)]),
+            "cells": columns([opened.frame.position, *(cell for cell, _ in masks), *clean]),
             "source": opened.relation,
             "masks": lines(mask for _, mask in masks),
             "position": opened.frame.position,

@@ -213,7 +213,7 @@ def _as_searched(source: Source, upstream: Reference | None) -> Source:
     ]
     origin = source.portable.holes["origin"]
     if upstream is not None:
-        origin = Statement("store/relation", {"relation": upstream})
+        origin = source.cleaning(Statement("store/relation", {"relation": upstream}))
     portable = Statement("store/source", {"columns": columns(columns_of), "origin": origin})
     return replace(source, portable=portable)
 

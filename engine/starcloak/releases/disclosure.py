@@ -15,6 +15,7 @@ from typing import TypeVar
 from starcloak.base import small_counts
 from starcloak.job.release_insight import ColumnSeen, Insight, SizesSeen
 from starcloak.job.result import (
+    CellsCleaned,
     Hashes,
     Joint,
     JointTogether,
@@ -31,8 +32,8 @@ AS_THEY_ARE = (
     "seconds", "memory_limit", "versions", "kept_by_patterns", "by_identifier",
 )  # fmt: skip
 IN_PART = (
-    "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "joint",
-    "joint_together", "hashes", "warnings",
+    "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",
+    "joint", "joint_together", "hashes", "warnings",
 )  # fmt: skip
 WITHHELD = ("population", "refresh")
 _STEPS = 40  # of a bar of raw values, whose rows are told in steps
@@ -112,6 +113,7 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         search=result.search if whole else Search(lattice_nodes=result.search.lattice_nodes),
         class_sizes=_sizes(result.class_sizes, k),
         insight=None if result.insight is None else _insight(result, result.insight, k),
+        cleaned=[_cleaned(rule, result, k) for rule in result.cleaned],
         joint=[_joint(pair, result, k) for pair in result.joint],
         joint_together=[_joint(together, result, k) for together in result.joint_together],
         hashes=Hashes(
@@ -162,6 +164,12 @@ def _column(column: ColumnSeen, result: Result, k: int) -> ColumnSeen:
     step = max(k, -(-rows // _STEPS))
     steps = [count // step * step for count in before if count >= step]
     return column.model_copy(update={"frequent": steps, "released_frequent": after})
+
+
+def _cleaned(rule: CellsCleaned, result: Result, k: int) -> CellsCleaned:
+    """How many cells a rule changed: of all rows, so that where some were left out, nothing is told."""
+    (cells,) = [None] if result.suppressed_rows else parts([rule.cells or 0], k, whole=result.rows)
+    return rule.model_copy(update={"cells": cells})
 
 
 _Figures = TypeVar("_Figures", Joint, JointTogether)

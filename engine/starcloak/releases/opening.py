@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from starcloak.base.errors import JobError
 from starcloak.hierarchy import misfits
 from starcloak.job import Job
 from starcloak.releases.clock import Clock
@@ -52,15 +51,16 @@ def compress(
     ``people`` take the place of the requirement's population. Unless the ``whole`` base frequency set is needed, one
     that is too large stays where it is.
     """
-    if job.clean:
-        raise JobError("clean: no run does it yet: leave it out")
     peopled = None
     if job.required.of_population:  # one database may have both: read before the store attaches it
         from starcloak.releases import population
 
         peopled = population.read(store, job, people)
     with clock.stage(store, "open"):
-        opened = open_source(store, job.source, job.roles, frame=frame, others=job.others, beside=job.columns_beside)
+        opened = open_source(
+            store, job.source, job.roles,
+            frame=frame, others=job.others, beside=job.columns_beside, clean=job.clean,
+        )  # fmt: skip
         store.lock_down()
         goal.prepare(store)
         goal.accept(opened)

@@ -10,6 +10,7 @@ from starcloak.job import WEIGHTS, Job
 from starcloak.job.release_insight import ByIdentifier, Insight, SizesSeen
 from starcloak.job.result import (
     AlgorithmUsed,
+    CellsCleaned,
     Hashes,
     Measures,
     ModelReleased,
@@ -78,6 +79,7 @@ def build_result(
         search=proposal.search,
         class_sizes=sizes,
         insight=insight,
+        cleaned=[CellsCleaned.model_validate(rule._asdict()) for rule in proposal.source.cleaned],
         joint=known.risk.pairs,
         joint_together=known.risk.together,
         seconds=clock.total(),

@@ -5,15 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from starcloak.job import Place
+from starcloak.job.cleaning import Cleaning
+from starcloak.sources.cleaning import cleaned, cleaner_of
 from starcloak.sources.repeated_identifiers import candidates, repeated
 from starcloak.sources.roles import Roles, persons_of, place_columns, reading, refuse_unusable, resolve
 from starcloak.statements.statement import As, Hole, Name, Query, Statement, columns
 from starcloak.store.hosts.database import Database
 from starcloak.store.session import Session
-from starcloak.store.source import Source
+from starcloak.store.source import Cleaned, Source
 
 if TYPE_CHECKING:
     from starcloak.base.column import Column
@@ -29,6 +32,7 @@ def open_source(
     closed: bool,
     others: str | None = None,
     beside: Sequence[str] = (),
+    clean: Mapping[str, Cleaning],
 ) -> Source:
     """Open a source in a database; see :func:`starcloak.sources.opening.open_source`."""
     assert place.url is not None
@@ -42,7 +46,7 @@ def open_source(
         origin = Statement("store/relation", {"relation": Statement("store/relation#named", {"rows": text})})
     with reading(label):
         database.read()
-        return _open(database, origin, label, roles, closed=closed, others=others, beside=beside)
+        return _open(database, origin, label, roles, closed=closed, others=others, beside=beside, clean=clean)
 
 
 def _open(
@@ -54,13 +58,18 @@ def _open(
     closed: bool,
     others: str | None,
     beside: Sequence[str],
+    clean: Mapping[str, Cleaning],
 ) -> Source:
-    as_there = database.describe(origin)
-    read_as = {column.name: database.read_as[column.type] for column in as_there if column.type in database.read_as}
-    described = [
-        replace(column, type=read_as[column.name][0]) if column.name in read_as else column for column in as_there
-    ]
+    described, read_as = _described(database, origin)
     roles = resolve(roles, described, label, others=others)
+    texts = {column.name: _cell(column, read_as) for column in described if column.is_text}
+    cleaner = cleaner_of(clean, described, texts, label, roles=roles, beside=beside, mended_in="a query")
+    changed, raw = tuple[Cleaned, ...](), origin
+    if cleaner.clean:
+        database.refuse_texts(origin, [column for column in described if column.name in cleaner.clean], label)
+        changed = cleaned(cleaner, database, origin, label, "a query")
+        origin = cleaner.rows(origin, [column.name for column in described])
+        described, read_as = _described(database, origin)
     quasi_identifiers, released, also = place_columns(roles, described, label, closed=closed, beside=beside)
     persons = persons_of(roles, described, label)
     identifiers: tuple[Column, ...] = ()
@@ -71,9 +80,12 @@ def _open(
     needed = tuple(dict.fromkeys((*released, *also, *persons)))
     read = tuple(dict.fromkeys((*needed, *identifiers)))
     database.refuse_names(needed, label)
+
+    cleaning = partial(cleaner.over, listed=(*released, *persons))
+
     portable, rows = (
-        Statement("store/source", {"columns": columns(_plain(column, read_as) for column in some), "origin": origin})
-        for some in ((*released, *persons), read)
+        Statement("store/source", {"columns": columns(_plain(column, read_as) for column in some), "origin": rows})
+        for some, rows in (((*released, *persons), cleaning(raw)), (read, origin))
     )
     database.refuse_texts(origin, needed, label)
     if database.hides_rows(origin):
@@ -99,13 +111,30 @@ def _open(
         beside=also,
         persons=persons,
         identifiers=identifiers,
+        cleaned=changed,
+        cleaning=cleaning,
     )
 
 
+def _described(database: Database, origin: Statement) -> tuple[list[Column], dict[str, tuple[str, str]]]:
+    """The columns of an origin as they are read, and how those are that are read as another type."""
+    there = database.describe(origin)
+    read_as = {column.name: database.read_as[column.type] for column in there if column.type in database.read_as}
+    described = [
+        replace(column, type=read_as[column.name][0]) if column.name in read_as else column for column in there
+    ]
+    return described, read_as
+
+
 def _plain(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Hole:
-    name = Name(column.name)
+    cell = _cell(column, read_as)
+    return cell if isinstance(cell, Name) else As(cell, Name(column.name))
+
+
+def _cell(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Name | Statement:
+    """A cell of a column as it is read, texts without their collation."""
     # As a column of the origin's: SQLite takes a name that nothing has any more for a text.
     read = Name("origin", column.name)
     if column.name in read_as:
-        return As(Statement(f"store/text#{read_as[column.name][1]}", {"column": read}), name)
-    return As(Statement("store/text#binary", {"column": read}), name) if column.is_text else read
+        return Statement(f"store/text#{read_as[column.name][1]}", {"column": read})
+    return Statement("store/text#binary", {"column": read}) if column.is_text else read

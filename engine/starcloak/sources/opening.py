@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -13,7 +15,9 @@ import duckdb
 from starcloak.base.column import Column
 from starcloak.base.errors import JobError, SourceError, StatementError
 from starcloak.job import Place
+from starcloak.job.cleaning import Cleaning
 from starcloak.sources import dataset, delimited
+from starcloak.sources.cleaning import Cleaner, cleaned, cleaner_of
 from starcloak.sources.files import csv_rows, format_of, parquet_rows, refuse_others, unpack
 from starcloak.sources.place import databases_of, files_of, is_pattern, paths_of
 from starcloak.sources.repeated_identifiers import candidates, repeated
@@ -75,22 +79,25 @@ def open_source(
     closed: bool = True,
     others: str | None = None,
     beside: Sequence[str] = (),
+    clean: Mapping[str, Cleaning] = MappingProxyType({}),
 ) -> Source:
     """Open a source, or a frame in its stead, and check the roles against its columns.
 
     ``roles`` maps a role's name to columns and patterns of them, or does so once they are known, where there is no
     frame; with ``closed``, a column without a role is an error, unless ``others`` have one. Columns ``beside`` are
-    read for hierarchies, whatever their roles. Raises :class:`SourceError` or :class:`JobError`: a file that cannot be
+    read for hierarchies, whatever their roles. Cells of the columns ``clean`` are cleaned.
+
+    Raises :class:`SourceError` or :class:`JobError`: a file that cannot be
     read, a column that the source lacks or that has no role, a quasi-identifier whose type or values cannot be
     generalized.
     """
     if frame is None and place is not None and place.url is not None and not place.url.kind.embedded:
         from starcloak.sources import in_database
 
-        return in_database.open_source(session, place, roles, closed=closed, others=others, beside=beside)
+        return in_database.open_source(session, place, roles, closed=closed, others=others, beside=beside, clean=clean)
     if frame is not None:
         assert not callable(roles)
-        opened, roles = _open_frame(session, roles, frame, others, beside)
+        opened, roles = _open_frame(session, roles, frame, others, beside, clean)
     elif place is None:
         raise JobError("the job has no source: give source.path, source.url or source.dataset")
     else:
@@ -99,7 +106,7 @@ def open_source(
             for warning in session.warnings:
                 log.warning("%s", warning)
     with reading(opened.label):
-        return _open(session, opened, roles, closed=closed, others=others, beside=beside)
+        return _open(session, opened, roles, closed=closed, others=others, beside=beside, clean=clean)
 
 
 def open_beside(session: Session, place: Place | None) -> Host:
@@ -115,12 +122,24 @@ def open_beside(session: Session, place: Place | None) -> Host:
 
 
 def _open(
-    session: Session, opened: _Opened, roles: Roles, *, closed: bool, others: str | None, beside: Sequence[str]
+    session: Session,
+    opened: _Opened,
+    roles: Roles,
+    *,
+    closed: bool,
+    others: str | None,
+    beside: Sequence[str],
+    clean: Mapping[str, Cleaning],
 ) -> Source:
     label, origin = opened.label, opened.rows
     numbering = [opened.frame.position] if opened.frame is not None else []
     described = [column for column in session.describe(origin) if Name(column.name) not in numbering]
     roles = resolve(roles, described, label, others=others)
+    cleaner = _cleaner(clean, described, opened, roles, beside)
+    if cleaner.clean:
+        numbered = [position.parts[0] for position in numbering]
+        origin = cleaner.rows(origin, [*(column.name for column in described), *numbered])
+        described = [column for column in session.describe(origin) if Name(column.name) not in numbering]
     quasi_identifiers, released, also = place_columns(
         roles, described, label, closed=closed, beside=beside, mended_in=opened.mended_in
     )
@@ -134,6 +153,7 @@ def _open(
                 f"{label}: column {column.name!r} holds variants, or unions inside another type, whose cells cannot be "
                 f"told apart: cast it in {opened.mended_in}"
             )
+    changed = cleaned(cleaner, session, opened.rows, label, opened.mended_in)
     identifiers = _repeated(session, opened, roles, described) if closed else ()
     read = [*released, *dict.fromkeys((*unreleased, *identifiers))]
     merging = _merging(session, read, origin)
@@ -141,7 +161,10 @@ def _open(
     viewed = columns([*_plain(read, merging), *numbering])
     session.create_view(SOURCE, Statement("store/source", {"columns": viewed, "origin": origin}))
     refuse_unusable(session, quasi_identifiers, SOURCE, label, mended_in=opened.mended_in)
-    portable = Statement("store/source", {"columns": plain, "origin": opened.portable})
+
+    cleaning = partial(cleaner.over, listed=(*released, *persons))
+
+    portable = Statement("store/source", {"columns": plain, "origin": cleaning(opened.portable)})
     as_read = {
         column: replace(column, type="VARCHAR") if column.is_enumeration else column for column in (*released, *persons)
     }
@@ -159,7 +182,23 @@ def _open(
         beside=also,
         persons=tuple(as_read[column] for column in persons),
         identifiers=identifiers,
+        cleaned=changed,
+        cleaning=cleaning,
     )
+
+
+def _cleaner(
+    clean: Mapping[str, Cleaning],
+    described: Sequence[Column],
+    opened: _Opened,
+    roles: Mapping[str, Sequence[str]],
+    beside: Sequence[str],
+) -> Cleaner:
+    """How columns are cleaned; their texts are without collations, and not of an enumeration."""
+    texts = [column for column in described if column.is_text or column.is_enumeration]
+    read = zip(texts, _plain(texts, {Name(column.name) for column in texts}), strict=True)
+    pieces = {column.name: piece.piece for column, piece in read if isinstance(piece, As)}
+    return cleaner_of(clean, described, pieces, opened.label, roles=roles, beside=beside, mended_in=opened.mended_in)
 
 
 def _repeated(
@@ -329,6 +368,7 @@ def _open_frame(
     given: AnyFrame,
     others: str | None,
     beside: Sequence[str],
+    clean: Iterable[str],
 ) -> tuple[_Opened, Mapping[str, Sequence[str]]]:
     from starcloak.sources.frame import LABEL, FrameSource
 
@@ -336,7 +376,8 @@ def _open_frame(
     session.at_close(frame.forget)
     refuse_twins(frame.names, LABEL)
     roles = resolved_names(roles, frame.names, LABEL, others=others)
-    session.connection.register("frame", frame.table(roles, beside))
+    used = {name for role, named in roles.items() if role != "identifiers" for name in named}
+    session.connection.register("frame", frame.table(roles, [*beside, *(name for name in clean if name in used)]))
     rows = Statement("store/relation", {"relation": Name("frame")})
     return _Opened(LABEL, rows, rows, problem=frame.problem, frame=frame, mended_in=LABEL), roles
 

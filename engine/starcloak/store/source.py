@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from starcloak.base.column import Column
 from starcloak.base.errors import SourceError
@@ -15,6 +15,14 @@ from starcloak.store.session import Session
 SOURCE = Name("source")
 _FETCHED = Name("fetched")
 _DEEPEST = 16  # hashes of cells that stand in each other: a parser of SQLite takes some 25
+
+
+class Cleaned(NamedTuple):
+    """How many cells of a column a rule of the job's cleaning changed."""
+
+    column: str
+    rule: str
+    cells: int
 
 
 class FrameRows(Protocol):
@@ -56,6 +64,8 @@ class Source:
     ``identifiers`` seem to, where the job does not say.
     ``population`` is at hand where the requirement asks for it. Where there are too many ``combinations`` of the
     quasi-identifier to come home, that is how many.
+    ``cleaned`` are the columns that the job cleans, by rule; ``cleaning`` makes of rows those of the source, whose
+    cells are clean.
     """
 
     host: Host
@@ -74,6 +84,8 @@ class Source:
     identifiers: tuple[Column, ...] = ()
     population: Populated | None = None
     combinations: int | None = None
+    cleaned: tuple[Cleaned, ...] = ()
+    cleaning: Callable[[Hole], Hole] = field(default=lambda rows: rows, compare=False)
 
     @property
     def private(self) -> Source:
@@ -85,8 +97,13 @@ class Source:
         """The columns that the statement of a release yields."""
         if self.frame is None:
             return [Name(column.name) for column in self.released]
-        generalized = (column for column in self.released if column in self.quasi_identifiers)
-        return [*(Name(column.name) for column in generalized), self.frame.position]
+        return [*(Name(column.name) for column in self.remade), self.frame.position]
+
+    @property
+    def remade(self) -> tuple[Column, ...]:
+        """The columns whose cells are not those that the rows came with: generalized ones, and those that are clean."""
+        clean = {column for column, _, _ in self.cleaned}
+        return tuple(column for column in self.released if column in self.quasi_identifiers or column.name in clean)
 
     def refuse_lost(self, read: int) -> None:
         """Refuse rows that are not as many as the file has: its reader lost some, or it changed."""
@@ -204,9 +221,7 @@ def rejoin(source: Source, release: Name) -> Statement:
     """The rows of a release, each with the kept cells of the row of the data frame that it takes, if it is of one."""
     if source.frame is None:
         return Statement("store/relation", {"relation": release})
-    origins = (
-        Name("released" if column in source.quasi_identifiers else "source", column.name) for column in source.released
-    )
+    origins = (Name("released" if column in source.remade else "source", column.name) for column in source.released)
     holes: dict[str, Hole] = {
         "columns": columns(origins),
         "release": release,

@@ -91,7 +91,7 @@ def apply(
             return _there(job, {column.name for column in described})
 
         of_frame = None if frame is None else _there(job, set(FrameSource(frame).names))
-        opened = open_source(store, place, of_frame or roles, frame=frame)
+        opened = open_source(store, place, of_frame or roles, frame=frame, clean=job.clean)
         store.lock_down()
         refuse_other_hierarchies(store, host, job, hierarchies)
         base_frequency_set.compress(store, opened)
@@ -193,7 +193,7 @@ def _masked_rows(opened: Source, there: Relations) -> Statement:
     released: list[Hole] = [
         As(cells[column.name], Name(column.name)) if column.name in cells else Name("source", column.name)
         for column in opened.released
-        if opened.frame is None or column.name in cells
+        if opened.frame is None or column in opened.remade
     ]
     qualified = tuple(Name("source", column.name) for column in opened.released)
     order: Hole = Statement("star/recoding/recode#shuffled", {"seed": Number(1), "columns": Joined(qualified, ", ")})

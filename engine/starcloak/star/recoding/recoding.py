@@ -78,7 +78,7 @@ class Recoding(ABC):
     def project(self, source: Source, release: Name) -> Statement:
         """The statement that yields the released rows of a release that has further columns."""
         # Of a data frame it has no kept cells, but the numbers of the rows that have them.
-        there = source if source.frame is None else replace(source, released=source.quasi_identifiers)
+        there = source if source.frame is None else replace(source, released=source.remade)
         return Statement(
             "star/recoding/projected",
             {"cells": self._cells_beside(source), "release": release, "shuffled": self._shuffle(there)},

@@ -67,6 +67,7 @@ def _summary(result: Result) -> str:
             ),
             f"levels      {', '.join(_levels(result))}",
             *([f"kept        {', '.join(result.kept_by_patterns)}: by patterns"] if result.kept_by_patterns else []),
+            *(f"cleaned     {line}" for line in _cleaned(result)),
             f"search      {_search_line(result.search)}",
             f"measures    {_classes(result)}, precision {measured.precision:.4f}, loss {measured.loss:.4f}, "
             f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}",
@@ -92,6 +93,13 @@ def _levels(result: Result) -> Iterator[str]:
             yield f"{name} {levels} of {result.recoding.heights[name]}"
         else:
             yield f"{name} {next(iter(shares), level)}/{result.recoding.heights[name]}"
+
+
+def _cleaned(result: Result) -> Iterator[str]:
+    """Per column how many cells each rule changed."""
+    for column in dict.fromkeys(part.column for part in result.cleaned):
+        rules = (part for part in result.cleaned if part.column == column)
+        yield f"{column}: " + ", ".join(f"{part.rule} {part.cells or 0:,} cells" for part in rules)
 
 
 def _classes(result: Result) -> str:

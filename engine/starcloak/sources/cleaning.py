@@ -1,0 +1,209 @@
+"""Cells of a source are cleaned as the job says, by the statement that yields its rows: all else sees clean ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from starcloak.base.column import Column
+from starcloak.base.errors import SourceError, hint
+from starcloak.job.cleaning import LARGE, RULES, SMALL, SPACES, Cleaning
+from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Statement, Type, columns, lines
+from starcloak.store.hosts.host import Host
+from starcloak.store.source import Cleaned
+
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
+
+@dataclass(frozen=True)
+class Cleaner:
+    """How the columns ``clean`` are cleaned, each of which is ``texts`` as they are read, or numbers."""
+
+    clean: Mapping[str, Cleaning]
+    texts: Mapping[str, Hole]
+
+    def over(self, origin: Hole, listed: Sequence[Column]) -> Hole:
+        """The rows of an origin; where any are cleaned, with some columns alone."""
+        return self.rows(origin, [column.name for column in listed]) if self.clean else origin
+
+    def rows(self, origin: Hole, listed: Sequence[str]) -> Statement:
+        """The rows of an origin with some columns alone, clean ones. Each rule is a select around that before it."""
+        rows = _select(origin, listed, {name: cell for name, cell in self.texts.items() if name in self.clean})
+        for rule in RULES:
+            cells = {name: self._cell(rule, name, Name("origin", name)) for name in self._of(rule) if name in listed}
+            rows = _select(rows, listed, cells) if cells else rows
+        return rows
+
+    def counted(self, host: Host, origin: Statement) -> tuple[tuple[Cleaned, ...], Mapping[str, int]]:
+        """How many cells each rule changes, and how many of a column are no number, where they should be."""
+        places, rows = self._traced(origin)
+        asked = [(name, rule) for name, cleaning in self.clean.items() for rule in cleaning.rules]
+        counts: list[Hole] = []
+        for name, rule in asked:
+            before, after = places[name, rule]
+            counts.append(Statement("sources/clean#changed", {"before": before, "after": after}))
+            counts.append(self._unlike(rule, name, before))
+        holes: dict[str, Hole] = {
+            "counts": columns(As(count, Name(f"count_{at}")) for at, count in enumerate(counts, 1)),
+            "rows": Statement("store/relation#nested", {"rows": rows}),
+        }
+        found = host.row(Statement("sources/clean", holes))
+        changed = tuple(Cleaned(*pair, count) for pair, count in zip(asked, found[::2], strict=True))
+        unlike = {name: count for (name, _), count in zip(asked, found[1::2], strict=True) if count}
+        return changed, unlike
+
+    def _traced(self, origin: Statement) -> tuple[dict[tuple[str, str], tuple[Name, Name]], Statement]:
+        """The rows with every cell before and after each rule, and which columns these are."""
+        last = {name: Name(f"cell_{at}_0") for at, name in enumerate(self.clean, 1)}
+        read = [As(self.texts.get(name, Name("origin", name)), cell) for name, cell in last.items()]
+        rows, listed = Statement("store/source", {"columns": columns(read), "origin": origin}), list(last.values())
+        places: dict[tuple[str, str], tuple[Name, Name]] = {}
+        for rule in RULES:
+            made = {
+                name: Name(f"{last[name].parts[0].rpartition('_')[0]}_{RULES.index(rule) + 1}")
+                for name in self._of(rule)
+            }
+            cells = [As(self._cell(rule, name, Name("origin", *last[name].parts)), cell) for name, cell in made.items()]
+            places |= {(name, rule): (last[name], cell) for name, cell in made.items()}
+            if cells:
+                rows = Statement("store/source", {"columns": columns([*listed, *cells]), "origin": rows})
+            last |= made
+            listed += made.values()
+        return places, rows
+
+    def _of(self, rule: str) -> list[str]:
+        return [name for name, cleaning in self.clean.items() if rule in cleaning.rules]
+
+    def _cell(self, rule: str, name: str, value: Hole) -> Hole:
+        """What a rule makes of a cell."""
+        cleaning, is_text = self.clean[name], name in self.texts
+        match rule:
+            case "trim":
+                return Statement("sources/clean#trim", {"value": value, "spaces": Literal(SPACES)})
+            case "missing":
+                cells = (Literal(text) if is_text else Type(text) for text in cleaning.missing)
+                return Statement("sources/clean#missing", {"value": value, "cells": Joined(tuple(cells), ", ")})
+            case "case":
+                letters: dict[str, Hole] = {"value": value, "large": Literal(LARGE), "small": Literal(SMALL)}
+                return Statement(f"sources/clean#{cleaning.case}", letters)
+            case "map":
+                pairs = (
+                    Statement("sources/clean#pair", {"one": Literal(one), "other": Literal(other)})
+                    for one, other in cleaning.map.items()
+                )
+                return Statement("sources/clean#map", {"value": value, "pairs": lines(pairs)})
+            case "number":
+                return _number(cleaning, value)
+        return _valid(cleaning, value, is_text=is_text)
+
+    def _unlike(self, rule: str, name: str, before: Hole) -> Hole:
+        """How many cells before a rule are no number; none where it takes any, or the rule before looked."""
+        cleaning = self.clean[name]
+        if rule == "number":
+            return Statement("sources/clean#unlike", {"number": _is_number(cleaning, before)})
+        if rule == "valid" and name in self.texts and "number" not in cleaning.rules:
+            return Statement("sources/clean#unlike", {"number": _is_plain(before)})
+        return Number(0)
+
+
+def cleaner_of(
+    clean: Mapping[str, Cleaning], described: Sequence[Column], texts: Mapping[str, Hole], label: str, *,
+    roles: Mapping[str, Sequence[str]], beside: Sequence[str], mended_in: str,
+) -> Cleaner:  # fmt: skip
+    """How columns of a source are cleaned that are read. Raises :class:`SourceError` for those that cannot be."""
+    by_name = {column.name: column for column in described}
+    for name, cleaning in clean.items():
+        if name not in by_name:
+            raise SourceError(
+                f"clean: column {name!r} is not in {label}, which has {len(by_name)} columns.{hint(name, by_name)}"
+            )
+        if problem := _misfit(by_name[name], cleaning, is_text=name in texts):
+            raise SourceError(f"clean: column {name!r} of {label} {problem}, or cast it in {mended_in}")
+    read = {*beside, *(name for role, names in roles.items() if role != "identifiers" for name in names)}
+    return Cleaner({name: cleaning for name, cleaning in clean.items() if name in read}, texts)
+
+
+def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_in: str) -> tuple[Cleaned, ...]:
+    """How many cells are cleaned. Raises :class:`SourceError` where one is no number that should be."""
+    if not cleaner.clean:
+        return ()
+    changed, unlike = cleaner.counted(host, origin)
+    if unlike:
+        told = "; ".join(
+            f"{count:,} of column {name!r} with {' and '.join(_marks(cleaner.clean[name]))}"
+            for name, count in unlike.items()
+        )
+        raise SourceError(
+            f"clean: {label} has cells that are no number: {told}: give them as missing or to map, or mend them in "
+            f"{mended_in}"
+        )
+    return changed
+
+
+def _marks(cleaning: Cleaning) -> Iterator[str]:
+    thousands, decimal = cleaning.marks
+    if thousands:
+        yield f"{thousands!r} between thousands"
+    yield f"{decimal!r} before decimals"
+
+
+def _misfit(column: Column, cleaning: Cleaning, *, is_text: bool) -> str | None:
+    """What a column of that type cannot have done."""
+    if is_text:
+        return None
+    if not column.is_number:
+        return f"is of type {column.kind}, and only texts and numbers are cleaned: leave it out"
+    if cleaning.of_texts:
+        return f"is of type {column.kind}, which has missing and valid alone: leave out what is for texts"
+    if not all(map(_NUMBER.fullmatch, cleaning.missing)):
+        return f"is of type {column.kind}, and what is missing is no number: leave that out"
+    return None
+
+
+def _select(origin: Hole, names: Iterable[str], cells: Mapping[str, Hole]) -> Statement:
+    """Columns of an origin, some of them made of others."""
+    listed = (As(cells[name], Name(name)) if name in cells else Name("origin", name) for name in names)
+    return Statement("store/source", {"columns": columns(listed), "origin": origin})
+
+
+def _number(cleaning: Cleaning, value: Hole) -> Hole:
+    """A number with a point and without marks between its thousands."""
+    plain = value
+    for mark, other in zip(cleaning.marks, ("", "."), strict=True):
+        if mark not in ("", other):
+            holes: dict[str, Hole] = {"value": plain, "mark": Literal(mark), "other": Literal(other)}
+            plain = Statement("sources/clean#replaced", holes)
+    return Statement("sources/clean#numbers", {"value": value, "number": _is_number(cleaning, value), "plain": plain})
+
+
+def _is_number(cleaning: Cleaning, value: Hole) -> Hole:
+    thousands, decimal = cleaning.marks
+    if not thousands:
+        return Statement("sources/clean#number", {"value": value, "decimal": Literal(decimal)})
+    holes: dict[str, Hole] = {"value": value, "thousands": Literal(thousands), "decimal": Literal(decimal)}
+    return Statement("sources/clean#grouped", holes)
+
+
+def _is_plain(value: Hole) -> Hole:
+    return Statement("sources/clean#number", {"value": value, "decimal": Literal(".")})
+
+
+def _valid(cleaning: Cleaning, value: Hole, *, is_text: bool) -> Hole:
+    """A number, or nothing where it is not within bounds."""
+    assert cleaning.valid is not None
+    number = Statement("sources/clean#read", {"value": value}) if is_text else value
+    within = Joined(
+        tuple(
+            Statement(
+                f"sources/clean#{which}",
+                {"number": number, "bound": Type(f"({bound:f})" if bound < 0 else f"{bound:f}")},
+            )
+            for which, bound in zip(("least", "most"), cleaning.valid, strict=True)
+            if bound is not None
+        ),
+        " and ",
+    )
+    if not is_text:
+        return Statement("sources/clean#within", {"value": value, "within": within})
+    return Statement("sources/clean#valid", {"value": value, "number": _is_plain(value), "within": within})
