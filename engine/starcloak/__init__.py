@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         explain,
         init,
         lattice,
+        preview,
         read_release,
         run,
     )
@@ -63,6 +64,7 @@ _HOMES = {
         "explain",
         "init",
         "lattice",
+        "preview",
         "read_release",
         "run",
     ),
@@ -126,6 +128,7 @@ __all__ = [
     "lattice",
     "levels",
     "numeric",
+    "preview",
     "read_release",
     "run",
     "suppress",

@@ -16,6 +16,8 @@ from starcloak.commands.comparison.result import Comparison
 from starcloak.commands.explanation import explain as explaining
 from starcloak.commands.explanation.result import Explanation
 from starcloak.commands.pipeline import compile, run
+from starcloak.commands.preview import preview as previewing
+from starcloak.commands.preview.result import Preview
 from starcloak.commands.profile import init as profiling
 from starcloak.insight.counted_lattice import CountedLattice
 from starcloak.insight.risk.result import Audit
@@ -29,7 +31,19 @@ from starcloak.verify.population import PopulationDemand, PopulationSource
 if TYPE_CHECKING:
     from starcloak.base.frames import Frame
 
-__all__ = ["anonymize", "audit", "check", "compare", "compile", "explain", "init", "lattice", "read_release", "run"]
+__all__ = [
+    "anonymize",
+    "audit",
+    "check",
+    "compare",
+    "compile",
+    "explain",
+    "init",
+    "lattice",
+    "preview",
+    "read_release",
+    "run",
+]
 
 
 def anonymize(
@@ -302,3 +316,26 @@ def lattice(
     ({'birthdate': 1, 'sex': 0, 'zipcode': 0}, 2)
     """
     return counting.lattice(job, frame=frame, resources=resources)
+
+
+def preview(
+    job: Job | Mapping[str, Any] | str | Path,
+    *,
+    frame: Any = None,
+    sample: int = 50,
+    values: int = 12,
+    resources: Resources = Resources(),
+) -> Preview:
+    """The release of a job beside its source, verified and not published.
+
+    Of the rows that stay, and of those that do not, a ``sample`` of so many different tuples is told, the largest
+    changes first; of every quasi-identifier as many ``values``, the most frequent, before and after. It has values of
+    rows, and is the custodian's. Raises as :func:`run` does.
+
+    >>> import starcloak as sc
+    >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+    >>> preview = sc.preview(job, sample=1)
+    >>> preview.k, preview.changes[0].before["birthdate"], preview.changes[0].after["birthdate"]
+    (2, '1976-01-21', '*')
+    """
+    return previewing.preview(job, frame=frame, sample=sample, values=values, resources=resources)

@@ -1,0 +1,120 @@
+"""The release of a job is searched and verified, and its rows are put beside those of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from starcloak.base import frames
+from starcloak.commands.comparison.compare import Variants
+from starcloak.commands.preview.result import ColumnPreview, Distribution, Preview, TuplePreview
+from starcloak.insight import measurement
+from starcloak.insight.release_summary import class_sizes
+from starcloak.job import Job, load
+from starcloak.releases.clock import Clock
+from starcloak.releases.opening import refuse_places
+from starcloak.releases.publish import prove
+from starcloak.releases.run_search import Proposal, propose
+from starcloak.releases.targets.memory import Memory
+from starcloak.star.recoding.mixed import cell
+from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.star import Dimension
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
+
+_TUPLES = Name("previewed")
+
+
+def preview(
+    job: Job | Mapping[str, Any] | str | Path,
+    *,
+    frame: frames.Frame | None = None,
+    sample: int = 50,
+    values: int = 12,
+    resources: Resources = Resources(),
+) -> Preview:
+    """The release of a job beside its source. Reads the source, publishes nothing.
+
+    Raises as :func:`~starcloak.commands.pipeline.run` does.
+    """
+    loaded = load(job).model_copy(update={"output": None, "keep_dimensions": False})
+    refuse_places(loaded, Memory())
+    with Variants(loaded, frame, resources) as variants:
+        proposal = propose(variants.store, loaded, variants.opened, Clock(), keep=False)
+        measured = measurement.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
+        variants.store.create(_TUPLES, _tuples(proposal))
+        reading = prove(variants.store, loaded, proposal, Clock(), variants.goal)
+        classes, suppressed = reading.counts.classes, proposal.recoding.suppressed
+        measures = measurement.complete(measured, classes, k=loaded.k, rows=proposal.star.rows, suppressed=suppressed)
+        dimensions = proposal.star.dimensions
+        return Preview(
+            source=variants.opened.label,
+            algorithm=loaded.algorithm.name,
+            rows=proposal.star.rows,
+            released_rows=classes.rows,
+            suppressed_rows=suppressed,
+            k=reading.smallest,
+            loss=measures["loss"],
+            levels=proposal.recoding.levels,
+            changes=_sampled(variants.store, dimensions, sample),
+            left_out=_sampled(variants.store, dimensions, sample, left_out=True),
+            columns=[_column(variants.store, dimension, values) for dimension in dimensions],
+            class_sizes=class_sizes(variants.store).counted,
+        )
+
+
+def _tuples(proposal: Proposal) -> Statement:
+    star, ranged = proposal.star, proposal.recoding.ranged
+    joins = (
+        Statement(
+            "star/recoding/single_dimension#member", {"table": d.table, "code": Name("recoding", f"code_{d.position}")}
+        )
+        for d in star.dimensions
+    )
+    moved = (
+        Statement(
+            "commands/preview/tuples#moved",
+            {"level": Name("recoding", f"level_{d.position}"), "height": Number(max(1, d.height))},
+        )
+        for d in star.dimensions
+    )
+    holes: dict[str, Hole] = {
+        "before": columns(As(Name(*d.table.parts, "level_0"), Name(f"before_{d.position}")) for d in star.dimensions),
+        "after": columns(As(cell(d, "recoding", ranged), Name(f"after_{d.position}")) for d in star.dimensions),
+        "moved": Joined(tuple(moved), " + "),
+        "recoding": RECODING,
+        "members": lines(joins),
+    }
+    return Statement("commands/preview/tuples", holes)
+
+
+def _sampled(store: Session, dimensions: Sequence[Dimension], most: int, left_out: bool = False) -> list[TuplePreview]:
+    names = [dimension.attribute for dimension in dimensions]
+    cells = Joined(tuple(Name(f"{side}_{d.position}") for side in ("before", "after") for d in dimensions), ", ")
+    holes: dict[str, Hole] = {"cells": cells, "tuples": _TUPLES}
+    largest = Statement("commands/preview/tuples#largest", holes)
+    rows = store.run(Statement("commands/preview/tuples#left_out", holes) if left_out else largest, {"most": most})
+    return [
+        TuplePreview(
+            before=dict(zip(names, row, strict=False)),
+            after=None if left_out else dict(zip(names, row[len(names) :], strict=False)),
+            rows=row[-1],
+        )
+        for row in rows
+    ]
+
+
+def _column(store: Session, dimension: Dimension, most: int) -> ColumnPreview:
+    before, after = (
+        _distribution(store, Name(f"{side}_{dimension.position}"), most, everything=side == "before")
+        for side in ("before", "after")
+    )
+    return ColumnPreview(dimension.attribute, before, after)
+
+
+def _distribution(store: Session, value: Name, most: int, *, everything: bool) -> Distribution:
+    asked = Statement("commands/preview/tuples#distribution", {"value": value, "tuples": _TUPLES})
+    rows = list(store.run(asked, {"most": most, "all": everything}))
+    return Distribution(rows[0][2] if rows else 0, [(read, count) for read, count, _ in rows])

@@ -1,0 +1,82 @@
+-- The tuples of the source beside what a recoding makes of them.
+--
+-- before    what the quasi-identifiers read in the source, as before_1, before_2, …
+-- after     what they read in the release, as after_1, after_2, …
+-- moved     the sum of one #moved per quasi-identifier
+-- recoding  the recoding: code_1, …, level_1, …, frequency, suppressed
+-- members   one star/recoding/single_dimension#member per quasi-identifier
+--
+-- One row per row of the recoding.
+select
+    {before},
+    {after},
+    {moved} as moved,
+    recoding.frequency as frequency,
+    recoding.suppressed as suppressed
+from {recoding} as recoding
+{members}
+
+-- section: moved
+-- The share of its hierarchy's height that a cell has climbed.
+--
+-- level   the column of its level
+-- height  the height
+{level} / {height}
+
+-- section: largest
+-- The released tuples that change most, with their rows.
+--
+-- cells   before_1, before_2, …, after_1, after_2, …
+-- tuples  commands/preview/tuples
+-- $most   how many of them
+--
+-- One row per tuple.
+select
+    {cells},
+    frequency
+from {tuples}
+where not suppressed
+order by
+    moved desc,
+    frequency desc,
+    {cells}
+limit $most
+
+-- section: left_out
+-- Tuples whose rows are left out, those of most rows first.
+--
+-- cells   before_1, before_2, …, after_1, after_2, …
+-- tuples  commands/preview/tuples
+-- $most   how many of them
+--
+-- One row per tuple.
+select
+    {cells},
+    frequency
+from {tuples}
+where suppressed
+order by
+    frequency desc,
+    {cells}
+limit $most
+
+-- section: distribution
+-- The most frequent values of a column, with their rows and with how many values there are.
+--
+-- value   its column
+-- tuples  commands/preview/tuples
+-- $most   how many of them
+-- $all    whether rows that are left out count, too
+--
+-- One row per value.
+select
+    {value} as value,
+    cast(sum(frequency) as bigint) as rows,
+    count(*) over () as found
+from {tuples}
+where $all or not suppressed
+group by {value}
+order by
+    rows desc,
+    value
+limit $most
