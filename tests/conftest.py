@@ -194,7 +194,7 @@ ADULT_NINE = [
 ]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def adult_job(adult: Path) -> Callable[..., dict[str, Any]]:
     """A job on the first attributes of Figure 9's Adult table."""
 

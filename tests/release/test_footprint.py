@@ -17,6 +17,7 @@ import starcloak as sc
 from starcloak.base.errors import OutputError
 from starcloak.commands import pipeline
 from starcloak.commands.cli import main
+from tests.daily import some_daily
 
 ROWS = [(str(10 + number % 2), "fm"[number % 2], "flu x7") for number in range(8)]
 SCHEMA = {"quasi_identifiers": {"zip": {"csv": "zips.csv"}, "sex": "suppress"}, "sensitive": ["illness"]}
@@ -105,8 +106,9 @@ EVENTS = {
 }
 
 
-@pytest.mark.parametrize("released", [False, True], ids=["first release", "second release"])
-@pytest.mark.parametrize("event", EVENTS, ids=lambda path: path[:40])
+@pytest.mark.parametrize(
+    ("event", "released"), some_daily(EVENTS, [False, True], each=2), ids=lambda value: str(value)[:40]
+)
 def test_an_event_takes_the_place_of_no_other_file(
     event: str, released: bool, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

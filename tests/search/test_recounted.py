@@ -18,6 +18,7 @@ from starcloak.privacy.requirement import Requirement
 from starcloak.releases import publish, run_search
 from starcloak.verify import invariants
 from starcloak.verify.invariants import Clause
+from tests.daily import some_daily
 from tests.oracle import HIERARCHIES, TREES
 
 ROWS, K, L = 60, 3, 3
@@ -33,12 +34,11 @@ REQUIRED: dict[str, tuple[dict[str, Any], list[list[str]]]] = {
     ),
     "persons": ({"k": K}, [NAMES]),
 }
-SEVERAL = {each.name for each in algorithms() if each.several_qids}
+OMITTED = {(each.name, "qids") for each in algorithms() if not each.several_qids} | {("tdr", "suppression")}
 CASES = [
-    (each.name, required)
-    for each in algorithms()
-    for required in REQUIRED
-    if not (required == "qids" and each.name not in SEVERAL) and not (required == "suppression" and each.name == "tdr")
+    case
+    for case in some_daily([each.name for each in algorithms()], REQUIRED, each=3)
+    if tuple(case.values) not in OMITTED
 ]
 
 

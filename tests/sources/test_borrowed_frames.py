@@ -14,6 +14,7 @@ import pyarrow
 import pytest
 
 import starcloak as sc
+from tests.daily import some_daily
 
 AGES = numpy.arange(20, 60, dtype="int64")
 SECRETS = AGES + 1000  # each tells its row
@@ -143,11 +144,6 @@ def made(request: pytest.FixtureRequest) -> tuple[Any, Change]:
     return found
 
 
-@pytest.fixture(params=STAGES)
-def stage(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 def at(stage: str, change: Change) -> sc.Resources:
     """What changes something when a stage of a run begins, once."""
     left = [change]
@@ -168,6 +164,12 @@ def expected() -> set[tuple[str, int]]:
     return {(f"[{age // 10 * 10}, {age // 10 * 10 + 10})", age + 1000) for age in AGES.tolist()}
 
 
+@pytest.mark.parametrize(
+    ("made", "stage"),
+    some_daily(FRAMES, STAGES, each=3),
+    indirect=["made"],
+    ids=lambda one: getattr(one, "__name__", one),
+)
 def test_a_frame_that_changes_is_released_as_it_was(made: tuple[Any, Change], stage: str) -> None:
     frame, change = made
     release = sc.anonymize(
@@ -221,8 +223,7 @@ def hierarchies() -> dict[str, tuple[Any, Change]]:
     }
 
 
-@pytest.mark.parametrize("name", hierarchies())
-@pytest.mark.parametrize("stage", ["open", "search", "publish"])
+@pytest.mark.parametrize(("name", "stage"), some_daily(hierarchies(), ["open", "search", "publish"], each=3))
 def test_a_job_that_changes_is_the_one_that_was_given(name: str, stage: str) -> None:
     hierarchy, change = hierarchies()[name]
     job: dict[str, Any] = {
