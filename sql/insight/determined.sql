@@ -1,18 +1,33 @@
--- How many ordered pairs of rows share the value of a column, or the values of two.
+-- How many ordered pairs of rows share the values of some columns, for several sets of these.
 --
--- place    tells the columns from others, in one statement with which they are asked
--- rows     the rows
--- columns  the columns
+-- hashes  one #hash per set
+-- sets    how many sets there are
+-- rows    the rows
 --
--- One row: the place, and the pairs.
+-- One row per set: its place among them, from 0, and the pairs.
 select
-    {place} as place,
-    cast(coalesce(sum(size * (size - 1)), 0) as bigint) as pairs
+    place,
+    cast(sum(size * (size - 1)) as bigint) as pairs
 from (
-    select count(*) as size
-    from {rows}
-    group by {columns}
+    select
+        place,
+        count(*) as size
+    from (
+        select
+            unnest(range({sets})) as place,
+            unnest([{hashes}]) as hashed
+        from {rows}
+    )
+    group by place, hashed
 )
+group by place
+order by place
+
+-- section: hash
+-- The cells of a row in some columns, by a hash of 64 bits.
+--
+-- columns  these columns
+hash({columns})
 
 -- section: sample
 -- Some rows of a table, as they come.

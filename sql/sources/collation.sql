@@ -3,18 +3,27 @@
 -- merges  one #merges per column
 -- origin  the statement that yields their rows
 --
--- One row. No row of the origin is read: its collation alone decides how the constants compare.
+-- One row per pair of texts that differ in case, in an accent, or in how they are composed. No row of the origin is
+-- read: its collation alone decides how the constants compare.
 select
     {merges}
 from (
-    {origin}
-)
-where false
+    values
+        ('A', 'a'),
+        (chr(233), 'e'),
+        (chr(233), 'e' || chr(769))
+) as texts (one, another)
+left join (
+    select *
+    from (
+        {origin}
+    )
+    where false
+) as origin
+    on true
 
 -- section: merges
 -- Whether one column does.
 --
 -- column  the column
-coalesce(max({column}), 'A') = 'a'
-or coalesce(max({column}), chr(233)) = 'e'
-or coalesce(max({column}), chr(233)) = 'e' || chr(769)
+coalesce({column}, texts.one) = texts.another

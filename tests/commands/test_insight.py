@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.commands.cli import cli
-from starcloak.insight import advice
+from starcloak.insight import kept_columns
 from tests.people import Server
 
 ROWS = 40
@@ -80,7 +80,7 @@ def test_every_host_says_the_same_but_for_sets_of_columns(server: Server) -> Non
 
 
 def test_what_is_not_looked_at_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(advice, "MOST_ROWS", ROWS - 1)
+    monkeypatch.setattr(kept_columns, "MOST_ROWS", ROWS - 1)
     insight = sc.run(JOB, frame=table()).result.insight
     assert insight is not None
     assert insight.left_out == [f"kept columns were not looked at: the release has more than {ROWS - 1} rows"]

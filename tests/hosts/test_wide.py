@@ -13,7 +13,7 @@ import pytest
 import starcloak as sc
 from starcloak.base.column import Column
 from starcloak.base.errors import InputError
-from starcloak.insight import advice, rows_alone
+from starcloak.insight import advice, release_part
 from starcloak.statements.statement import As, Name, Statement
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -88,8 +88,14 @@ def test_cells_of_many_columns_are_told_apart(change: str) -> None:
         assert session.row(summed) != before
 
 
+def _look_at_parts(monkeypatch: pytest.MonkeyPatch, *, cells: int) -> None:
+    monkeypatch.setattr(release_part, "MOST_CELLS", cells)
+    monkeypatch.setattr(release_part, "CELLS", cells)
+
+
 def test_of_many_rows_a_column_of_values_of_their_own_is_still_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(advice, "COUNTED_ROWS", 1_000)
+    monkeypatch.setattr(advice, "COUNTED_CELLS", 3_000)
+    _look_at_parts(monkeypatch, cells=8_000)
     rows = range(6_000)
     frame = pandas.DataFrame(
         {
@@ -108,7 +114,7 @@ def test_of_many_rows_a_column_of_values_of_their_own_is_still_told(monkeypatch:
 
 
 def test_of_many_rows_about_as_many_are_said_to_be_alone_as_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows_alone, "_MOST_ROWS", 1_000)
+    _look_at_parts(monkeypatch, cells=2_000)
     frame = pandas.DataFrame(
         {"age": [20 + row % 4 for row in range(8_000)], "pair": [max(row, 2_000) for row in range(8_000)]}
     )
@@ -116,3 +122,20 @@ def test_of_many_rows_about_as_many_are_said_to_be_alone_as_are(monkeypatch: pyt
     assert found is not None and found.alone is not None and found.alone.rows is not None
     assert 5_400 < found.alone.rows < 6_600  # 5,999 are
     assert "about" in " ".join(found.remarks)
+
+
+def test_of_many_rows_every_class_that_shares_a_value_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the part of them shows that is looked at first; those that are missing are a value."""
+    _look_at_parts(monkeypatch, cells=2_000)
+    rows = range(8_000)
+    frame = pandas.DataFrame(
+        {
+            "age": [row % 400 for row in rows],
+            "disease": [None if row % 400 < 6 else "flu" if row % 400 < 13 else f"d{row // 400 % 3}" for row in rows],
+            "own": [row * 7 for row in rows],
+        }
+    )
+    job = {"quasi_identifiers": {"age": "suppress"}, "sensitive": ["disease"], "keep": ["own"], "requirement": {"k": 5}}
+    insight = sc.run(job, frame=frame).result.insight
+    assert insight is not None
+    assert "column 'disease': 13 classes, 260 rows in all, have one value of it" in " ".join(insight.remarks)

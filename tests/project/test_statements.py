@@ -63,7 +63,8 @@ def test_text_is_plain() -> None:
 
 # Named by a hierarchy's kind or a file's format.
 CHOSEN = {"hierarchy/intervals", "hierarchy/digits", "hierarchy/dates", "hierarchy/suppress", "hierarchy/numeric"}
-CHOSEN |= {"insight/kept#values"}  # by whether all values are counted
+# By whether all values are counted, and where.
+CHOSEN |= {"insight/kept#of_part", "insight/kept#estimate", "insight/kept#values", "insight/shared#values"}
 CHOSEN |= {"store/text#whole"}  # by a column that a database reads as another type
 
 

@@ -1,20 +1,18 @@
-"""What whoever released something should know of it: one line each, where that is soon found out."""
+"""What whoever released something should know of its columns: one line each, where that is soon found out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 
 from starcloak.base import small_counts
 from starcloak.base.column import Column
+from starcloak.insight.release_part import RELATION, ReleasePart
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
 from starcloak.store.hosts.host import Host
-from starcloak.store.source import Source
 
-#: A release of more rows is not read again for a remark.
-MOST_ROWS = 1_000_000
-#: Of more rows, those of a part are counted in the working store.
-COUNTED_ROWS = 100_000
+#: Of more cells, values of a part are counted in the working store.
+COUNTED_CELLS = 100_000
 _COUNTED_COLUMNS = 40  # there: what one statement for several costs grows with the square of their number
 _FEW_EACH = 10  # rows of one value, at most on average, by which rows of one person are put together
 _FEWEST_CODES = 20
@@ -22,32 +20,19 @@ _NEARLY = 0.9  # of the rows, that have a value of their own
 _FEWEST = 10  # values of a column that can be nearly unique
 
 
-def remarks(
-    release: Statement, source: Source, *, sensitive: Sequence[str], lost: Sequence[str], rows: int, k: int
-) -> tuple[list[str], list[str]]:
-    """The remarks on a release of so many ``rows``, which is read where it is, and what was left out.
+def lost(names: Sequence[str]) -> list[str]:
+    """What is said of quasi-identifiers that became one value."""
+    return [f"column {name!r} became * in every row: leave it out, or spare it by objective.weights" for name in names]
 
-    ``lost`` are the quasi-identifiers that became one value. No count from 1 to k - 1 is told.
+
+def unique(
+    host: Host, release: Statement, kept: Sequence[Column], part: ReleasePart | None, *, rows: int
+) -> Iterator[str]:
+    """What is said of kept columns of a release of so many ``rows`` by whose values rows are found.
+
+    Their values are counted where it is; in the working store, where ``part`` is of it, first those of the part.
     """
-    sentences = [
-        f"column {name!r} became * in every row: leave it out, or spare it by objective.weights"
-        for name in lost
-        if rows
-    ]
-    kept = [column for column in source.kept if column.is_groupable]
-    if not kept or not rows:
-        return sentences, []
-    if rows > MOST_ROWS:
-        return sentences, [f"kept columns were not looked at: the release has more than {MOST_ROWS:,} rows"]
-    named = Statement("store/relation#nested", {"rows": release})
-    sentences += _unique(source.host, named, kept, rows)
-    sentences += _shared_values(source, named, [column for column in kept if column.name in sensitive], k)
-    left = [column.name for column in source.kept if not column.is_groupable]
-    return sentences, [f"column {name!r} was not looked at: its values cannot be counted" for name in left]
-
-
-def _unique(host: Host, release: Statement, kept: Sequence[Column], rows: int) -> Iterator[str]:
-    for column, count in _counts(host, release, kept, rows):
+    for column, count in _counts(host, release, kept, part, rows):
         if count >= max(_NEARLY * rows, _FEWEST):
             yield (
                 f"column {column.name!r} is released as it is, and nearly every row has a value of its own: who knows "
@@ -60,62 +45,135 @@ def _unique(host: Host, release: Statement, kept: Sequence[Column], rows: int) -
             )
 
 
-def _counts(host: Host, release: Statement, kept: Sequence[Column], rows: int) -> Iterator[tuple[Column, int]]:
+def _counts(
+    host: Host, release: Statement, kept: Sequence[Column], part: ReleasePart | None, rows: int
+) -> Iterator[tuple[Column, int]]:
     """How many values the columns have of which something may be said; in the working store, of many columns or rows
     about how many: that is estimated far faster than it is counted.
     """
-    parts = 1
-    if not host.dialect:
-        parts, of_each = ceil(rows / COUNTED_ROWS), zip(kept, _distinct(host, release, kept, "estimate"), strict=True)
-        looked_at = [(column, count) for column, count in of_each if _may_tell(column, count, rows)]
-        yield from looked_at[_COUNTED_COLUMNS:]
-        kept = [column for column, _ in looked_at[:_COUNTED_COLUMNS]]
-    if kept:
-        counted = _distinct(host, release, kept, "values", parts=parts)
+    if part is None:
+        yield from zip(kept, _distinct(host, release, map(_grouping_text, kept), "values"), strict=True)
+        return
+    scaled = [part.estimate(column) * rows // max(part.rows, 1) for column in kept]
+    looked_at = _may_tell(kept, scaled, rows)
+    if looked_at and not part.is_whole:
+        kept = [column for column, _ in looked_at]
+        looked_at = _may_tell(kept, _distinct(host, release, map(_grouping_text, kept), "estimate"), rows)
+    yield from looked_at[_COUNTED_COLUMNS:]
+    kept = [column for column, _ in looked_at[:_COUNTED_COLUMNS]]
+    if kept and part.is_whole:
+        present = (Statement("insight/part#present", {"value": part.value(column)}) for column in kept)
+        yield from zip(kept, _distinct(host, RELATION, present, "values"), strict=True)
+    elif kept:
+        parts = ceil(rows * len(kept) / COUNTED_CELLS)
+        counted = _distinct(host, release, map(_grouping_text, kept), "of_part", parts=parts)
         yield from ((column, parts * count) for column, count in zip(kept, counted, strict=True))
 
 
-def _may_tell(column: Column, estimate: int, rows: int) -> bool:
-    """Whether so many values, some percent more or less, may be enough for a remark."""
-    if column.is_text and 2 * estimate >= _FEWEST_CODES and 2 * _FEW_EACH * estimate >= rows:
-        return True
-    return 2 * estimate >= max(_NEARLY * rows, _FEWEST)
+def _may_tell(kept: Sequence[Column], estimated: Sequence[int], rows: int) -> list[tuple[Column, int]]:
+    """The columns whose values, about so many, may be enough for a remark, and how many.
+
+    Of a part of the rows, that many times as many as it has are no fewer than all rows have.
+    """
+    enough = [
+        2 * count >= max(_NEARLY * rows, _FEWEST)
+        or (column.is_text and 2 * count >= _FEWEST_CODES and 2 * _FEW_EACH * count >= rows)
+        for column, count in zip(kept, estimated, strict=True)
+    ]
+    return [pair for pair, may in zip(zip(kept, estimated, strict=True), enough, strict=True) if may]
 
 
-def _distinct(host: Host, release: Statement, some: Sequence[Column], section: str, **parts: int) -> tuple[int, ...]:
+def _distinct(host: Host, rows: Hole, some: Iterable[Hole], section: str, **parts: int) -> tuple[int, ...]:
     """What a statement's section counts of the values of columns."""
     more = {name: Number(count) for name, count in parts.items()}
     distinct = columns(
-        As(Statement(f"insight/kept#{section}", {"column": _grouping_text(column), **more}), Name(f"found_{number}"))
+        As(Statement(f"insight/kept#{section}", {"column": column, **more}), Name(f"found_{number}"))
         for number, column in enumerate(some)
     )
-    return host.row(Statement("insight/kept", {"distinct": distinct, "release": release}))
+    return host.row(Statement("insight/kept", {"distinct": distinct, "release": rows}))
 
 
-def _shared_values(source: Source, release: Statement, sensitive: Sequence[Column], k: int) -> Iterator[str]:
-    if not sensitive:
-        return
-    names = [Name(f"found_{number}") for number in range(len(sensitive))]
-    counts = [
-        As(Statement(what, {"values": name}), Name(f"counted_{2 * number + place}"))
-        for number, name in enumerate(names)
-        for place, what in enumerate(("insight/shared#classes", "insight/shared#rows"))
-    ]
-    values = columns(
-        As(Statement("insight/shared#values", {"column": _grouping_text(column)}), name)
-        for column, name in zip(sensitive, names, strict=True)
-    )
-    grouped = Joined(tuple(_grouping_text(column) for column in source.quasi_identifiers), ", ")
-    holes: dict[str, Hole] = {"counts": columns(counts), "values": values, "release": release, "names": grouped}
-    row = iter(source.host.row(Statement("insight/shared", holes)))
-    for column in sensitive:
-        classes, rows = int(next(row)), int(next(row))
-        if classes:
-            in_words = [small_counts.words(small_counts.mask(count, k), k) for count in (classes, rows)]
+def shared_values(
+    host: Host,
+    release: Statement,
+    names: Sequence[Column],
+    sensitive: Sequence[Column],
+    part: ReleasePart | None,
+    *,
+    classes: int,
+    k: int,
+) -> Iterator[str]:
+    """What is said of sensitive columns of which some of the ``classes`` over the columns ``names`` have one value.
+
+    No count from 1 to k - 1 is told. Where every class has two values in the part already, no more rows are read.
+    """
+    for column, shared, rows in _shared(host, release, names, sensitive, part, classes):
+        if shared:
+            in_words = [small_counts.words(small_counts.mask(count, k), k) for count in (shared, rows)]
             yield (
                 f"column {column.name!r}: {in_words[0]} classes, {in_words[1]} rows in all, have one value of "
                 "it: who finds somebody's class there learns it; see requirement.l_diversity"
             )
+
+
+def _shared(
+    host: Host,
+    release: Statement,
+    names: Sequence[Column],
+    sensitive: Sequence[Column],
+    part: ReleasePart | None,
+    classes: int,
+) -> Iterator[tuple[Column, int, int]]:
+    """The classes that share a value of each column, and their rows."""
+    if not sensitive:
+        return
+    if part is not None:
+        seen, counted = _sharing(host, RELATION, [*map(part.value, names)], [*map(part.value, sensitive)], "of_part")
+        if part.is_whole or (seen == classes and not any(counted)):
+            yield from zip(sensitive, counted[::2], counted[1::2], strict=True)
+            return
+        release = _other_classes(release, names, sensitive, part)
+    values = [_grouping_text(column) for column in sensitive]
+    if part is not None:
+        values = [Statement("insight/part#hash", {"column": column}) for column in values]
+    section = "values" if part is None else "of_part"
+    _, counted = _sharing(host, release, [*map(_grouping_text, names)], values, section)
+    yield from zip(sensitive, counted[::2], counted[1::2], strict=True)
+
+
+def _other_classes(
+    release: Statement, names: Sequence[Column], sensitive: Sequence[Column], part: ReleasePart
+) -> Statement:
+    """Rows of classes of which the part does not show two values of each column."""
+    hashes = (Statement("insight/part#hash", {"column": Name("relation", column.name)}) for column in names)
+    counted = (Statement("insight/shared#of_part", {"column": part.value(column)}) for column in sensitive)
+    holes: dict[str, Hole] = {
+        "release": release,
+        "names": Joined(tuple(hashes), ", "),
+        "values": Joined(tuple(map(part.value, names)), ", "),
+        "counted": Joined(tuple(counted), ", "),
+        "part": RELATION,
+    }
+    return Statement("insight/shared#other_classes", holes)
+
+
+def _sharing(
+    host: Host, rows: Hole, grouped: Sequence[Hole], values: Sequence[Hole], section: str
+) -> tuple[int, list[int]]:
+    """How many classes there are, and of each column those that share a value of it, and their rows."""
+    names = [Name(f"found_{number}") for number in range(len(values))]
+    counts = columns(
+        As(Statement(what, {"values": name}), Name(f"counted_{2 * number + place}"))
+        for number, name in enumerate(names)
+        for place, what in enumerate(("insight/shared#classes", "insight/shared#rows"))
+    )
+    found = columns(
+        As(Statement(f"insight/shared#{section}", {"column": column}), name)
+        for column, name in zip(values, names, strict=True)
+    )
+    holes: dict[str, Hole] = {"counts": counts, "values": found, "release": rows, "names": Joined(tuple(grouped), ", ")}
+    everything, *counted = host.row(Statement("insight/shared", holes))
+    return everything, [int(count) for count in counted]
 
 
 def _grouping_text(column: Column) -> Hole:

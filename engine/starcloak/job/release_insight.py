@@ -48,7 +48,7 @@ class RowsAlone(_Part):
     """Rows of the release that are alone by its quasi-identifiers and kept columns together."""
 
     columns: list[str] = Field(description="by which they are")
-    rows: int | None = Field(description="null where 1 to k - 1, or all but so many; about, of over 100,000 rows")
+    rows: int | None = Field(description="null where 1 to k - 1, or all but so many; about, of over 1,000,000 cells")
     most: bool = Field(description="whether these are more than half of the rows")
     sets: list[list[str]] = Field(
         description="the smallest sets of at most four columns that tell nearly as many rows apart, where most rows "

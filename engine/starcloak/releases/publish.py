@@ -11,13 +11,12 @@ from functools import partial
 from typing import Any
 
 from starcloak.base.errors import OutputError, SourceError, StatementError
-from starcloak.insight import measurement
-from starcloak.insight.advice import remarks
+from starcloak.insight import advice, kept_columns, measurement
 from starcloak.insight.alternatives import by_loss, otherwise
 from starcloak.insight.release_summary import class_sizes, insight_of, size_bins
 from starcloak.insight.risk.attackers import Sizes
 from starcloak.job import Job
-from starcloak.job.release_insight import ByIdentifier, Insight, RowsAlone
+from starcloak.job.release_insight import ByIdentifier, Insight
 from starcloak.job.result import Hashes, Refreshing, Result
 from starcloak.releases import manifest, script
 from starcloak.releases.clock import Clock
@@ -63,7 +62,7 @@ def publish(
         with clock.stage(store, "insight"):
             sizes = class_sizes(store)
             of_rows = proposal.source.combinations is None
-            summary = _insight(job, proposal, reading, sizes) if job.insight == "auto" and of_rows else None
+            summary = _insight(store, job, proposal, reading, sizes) if job.insight == "auto" and of_rows else None
         with ExitStack() as held:
             with clock.stage(store, "joint"):
                 held.enter_context(source_locked(goal, said))
@@ -126,44 +125,20 @@ def _with_manifest(goal: Target, result: Result) -> Result:
     return result
 
 
-def _insight(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insight:
+def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insight:
     """What a verified release looks like, and what is to be said of it."""
     k, used = job.required.largest_k, proposal.recoding.levels_in_use
     heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
     records = sizes if reading.persons is None else Sizes(reading.persons.sizes)
     summary = insight_of(proposal.star, sizes, records, k=k)
-    said, left_out = remarks(
-        reading.release,
-        reading.claim.source,
-        sensitive=job.sensitive,
-        lost=[name for name, height in heights.items() if used[name] == (height,)],
-        rows=reading.counts.classes.rows,
-        k=k,
-    )
-    alone, warned, of_source = _kept_columns(proposal, reading, k)
+    lost = [name for name, height in heights.items() if used[name] == (height,)] if sizes.counted else []
+    changed = [name for name, levels in used.items() if levels != (0,)]
+    said = kept_columns.look_at(store, reading, sensitive=job.sensitive, generalized=changed, k=k)
     by_others = by_loss(proposal.star, proposal.recoding, proposal.search, allowed=proposal.allowed, job=job)
-    had = [*of_source, *by_others, *otherwise(proposal.star, job)]
-    figures = {"alone": alone, "remarks": [*said, *warned], "otherwise": had, "left_out": left_out}
+    had = [*said.of_source, *by_others, *otherwise(proposal.star, job)]
+    remarks = [*advice.lost(lost), *said.remarks]
+    figures = {"alone": said.alone, "remarks": remarks, "otherwise": had, "left_out": said.left_out}
     return summary.model_copy(update={"average_risk": reading.average_risk, **figures})
-
-
-def _kept_columns(proposal: Proposal, reading: Reading, k: int) -> tuple[RowsAlone | None, list[str], list[str]]:
-    """The rows that are alone by kept columns as well, what is to be said of that, and what all rows tell of these."""
-    source, rows, session = reading.claim.source, reading.counts.classes.rows, proposal.star.session
-    from starcloak.insight.advice import MOST_ROWS
-
-    if not source.kept or not 0 < rows <= MOST_ROWS:
-        return None, [], []
-    from starcloak.insight import determined_columns, rows_alone  # which runs with k alone do not need
-
-    release = Statement("store/relation#nested", {"rows": reading.release})
-    try:
-        alone = rows_alone.rows_alone(session, source, release, [*reading.described.values()], rows=rows, k=k)
-    except SourceError:  # a release has cells that a database does not send home: they are published there all the same
-        return None, ["which rows kept columns tell apart is not known: some of their values do not come home"], []
-    said = [] if alone is None else [rows_alone.sentence(alone, rows, k)]
-    changed = [name for name, levels in proposal.recoding.levels_in_use.items() if levels != (0,)]
-    return alone, said, [column.sentence for column in determined_columns.of_source(session, source, changed)]
 
 
 def prove(

@@ -388,11 +388,11 @@ def _merging(session: Session, listed: Sequence[Column], origin: Statement) -> s
     if not texts:
         return set()
     asked = columns(
-        As(Statement("sources/collation#merges", {"column": name}), Name(f"merges_{number}"))
+        As(Statement("sources/collation#merges", {"column": Name("origin", *name.parts)}), Name(f"merges_{number}"))
         for number, name in enumerate(texts, 1)
     )
-    merges = session.row(Statement("sources/collation", {"merges": asked, "origin": origin}))
-    return {name for name, merged in zip(texts, merges, strict=True) if merged}
+    pairs = session.run(Statement("sources/collation", {"merges": asked, "origin": origin}))
+    return {name for name, *merged in zip(texts, *pairs, strict=True) if any(merged)}
 
 
 def _plain(listed: Sequence[Column], merging: set[Name]) -> list[Hole]:

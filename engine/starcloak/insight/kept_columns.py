@@ -1,0 +1,75 @@
+"""What a verified release tells by the columns that are released as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from starcloak.base.errors import SourceError
+from starcloak.insight import advice, determined_columns, rows_alone
+from starcloak.insight.release_part import part_of
+from starcloak.job.release_insight import RowsAlone
+from starcloak.statements.statement import Statement
+from starcloak.store.session import Session
+from starcloak.verify.staged_release import Reading
+
+#: A release of more rows is not read again for a remark.
+MOST_ROWS = 1_000_000
+
+
+@dataclass(frozen=True)
+class KeptColumns:
+    """The rows that are ``alone`` by kept columns as well; what is said of the release, and of all rows of the source;
+    and what was not looked at.
+    """
+
+    alone: RowsAlone | None = None
+    remarks: list[str] = field(default_factory=list)
+    of_source: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+def look_at(
+    session: Session, reading: Reading, *, sensitive: Sequence[str], generalized: Sequence[str], k: int
+) -> KeptColumns:
+    """What kept columns of a release tell, beside its quasi-identifiers, of which some are ``generalized``.
+
+    No count from 1 to k - 1 is told.
+    """
+    source, rows = reading.claim.source, reading.counts.classes.rows
+    kept = [column for column in source.kept if column.is_groupable]
+    if not kept or not rows:
+        return KeptColumns()
+    if rows > MOST_ROWS:
+        said = f"kept columns were not looked at: the release has more than {MOST_ROWS:,} rows"
+        return KeptColumns(left_out=[said])
+    told = _of_release(session, reading, sensitive, k)
+    left = [f"column {column.name!r} was not looked at: its values cannot be counted"
+            for column in source.kept if not column.is_groupable]  # fmt: skip
+    try:
+        determined = determined_columns.of_source(session, source, generalized)
+    except SourceError:  # cells that a database does not send home are published there all the same
+        left.append("which quasi-identifiers tell kept columns is not known: some of their values do not come home")
+        determined = []
+    return KeptColumns(told.alone, told.remarks, [column.sentence for column in determined], left)
+
+
+def _of_release(session: Session, reading: Reading, sensitive: Sequence[str], k: int) -> KeptColumns:
+    """What the release alone tells: where it is or, where that is the working store, by a part of it."""
+    source, counted = reading.claim.source, reading.counts.classes
+    release = Statement("store/relation#nested", {"rows": reading.release})
+    described = [column for column in reading.described.values() if column.is_groupable]
+    kept = [column for column in source.kept if column.is_groupable]
+    part = None if source.host.dialect else part_of(session, source, release, described, counted.rows)
+    remarks = [*advice.unique(source.host, release, kept, part, rows=counted.rows)]
+    remarks += advice.shared_values(
+        source.host, release, source.quasi_identifiers, [column for column in kept if column.name in sensitive], part,
+        classes=counted.classes, k=k,
+    )  # fmt: skip
+    lone = rows_alone.on_host(source.host, release, described) if part is None else part.alone * part.parts
+    names = [column.name for column in described]
+    alone = rows_alone.of_count(min(lone, counted.rows), names, part, rows=counted.rows, k=k)
+    if alone is not None:
+        about = part is not None and not part.is_whole
+        remarks.append(rows_alone.sentence(alone, counted.rows, k, about=about))
+    return KeptColumns(alone, remarks)

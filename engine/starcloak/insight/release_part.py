@@ -1,0 +1,93 @@
+"""Rows of a release by hashes of their cells, in the working store: what kept columns tell is counted of these.
+
+Of a large release they are a part of its rows: all that are alike, or none. Counts of them are then about as many, for
+as many parts as there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from starcloak.base.column import Column
+from starcloak.insight import determined_columns
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.verify.classes import value
+
+RELATION = Name("release_part")
+MOST_CELLS = 1_000_000  # of a release that is looked at as a whole
+CELLS = 250_000  # of a part of a larger one
+_COLUMNS = 4  # that decide to which part a row belongs
+# Two rows drawn at random are in such a group with a chance of so much at most: parts are of about the same size then.
+_MOST_ALIKE = 1e-4
+_UNEVEN = 0.25  # share by which a part may be larger or smaller than the others, or all columns decide
+
+
+@dataclass(frozen=True)
+class ReleasePart:
+    """One of so many ``parts`` (1 or more) of a ``release``, whose ``columns`` are value_1, value_2, … of ``RELATION``.
+
+    Of its ``rows`` so many are ``alone`` by these, which have so many ``classes``; ``estimates`` are about how many
+    values each column has there.
+    """
+
+    session: Session
+    release: Statement
+    columns: tuple[Column, ...]
+    parts: int
+    rows: int
+    alone: int
+    classes: int
+    estimates: tuple[int, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        return self.parts == 1
+
+    @property
+    def names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    def estimate(self, column: Column) -> int:
+        return self.estimates[self.names.index(column.name)]
+
+    def value(self, column: Column) -> Name:
+        """The column of the part that has a column's hashes."""
+        return value(self.names.index(column.name))
+
+
+def part_of(
+    session: Session, source: Source, release: Statement, described: Sequence[Column], rows: int
+) -> ReleasePart:
+    """A part of a release of so many ``rows`` that is in the working store; all of it where that is small."""
+    cells = rows * len(described)
+    parts = 1 if cells <= MOST_CELLS else ceil(cells / CELLS)
+    first = described[:1] if parts == 1 else determined_columns.telling_apart(session, source, _COLUMNS, _MOST_ALIKE)
+    part = _gathered(session, release, described, first or described, parts)
+    if abs(part.rows * parts - rows) > _UNEVEN * rows:
+        part = _gathered(session, release, described, described, parts)
+    return part
+
+
+def _gathered(
+    session: Session, release: Statement, described: Sequence[Column], first: Sequence[Column], parts: int
+) -> ReleasePart:
+    hashes = columns(
+        As(Statement("insight/part#hash", {"column": Name("relation", column.name)}), value(place))
+        for place, column in enumerate(described)
+    )
+    deciding = Joined(tuple(Name("relation", column.name) for column in first), ", ")
+    holes: dict[str, Hole] = {"values": hashes, "release": release, "first": deciding, "parts": Number(parts)}
+    session.drop(RELATION)
+    session.create(RELATION, Statement("insight/part", holes))
+    names = Joined(tuple(map(value, range(len(described)))), ", ")
+    alone, classes, there = session.row(Statement("insight/alone", {"release": RELATION, "names": names}))
+    estimated = columns(
+        As(Statement("insight/kept#estimate", {"column": value(place)}), Name(f"found_{place}"))
+        for place in range(len(described))
+    )
+    estimates = session.row(Statement("insight/kept", {"distinct": estimated, "release": RELATION}))
+    return ReleasePart(session, release, tuple(described), parts, int(there), alone, classes, estimates)
