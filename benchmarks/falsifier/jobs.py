@@ -348,8 +348,6 @@ def _algorithm(rng: Random, name: str, qis: list[Column], kept: list[Column]) ->
     made: dict[str, Any] = {"name": name}
     if name == "incognito":
         made["variant"] = rng.choice(["basic", "super-roots", "cube"])
-    if name == "witness" and rng.random() < 0.3:
-        made["execution"] = "sql"
     if name == "bottom-up":
         made["rollup"] = rng.choice([True, False])
     if name == "mondrian" and rng.random() < 0.3:

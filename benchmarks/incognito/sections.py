@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from benchmarks.incognito import counts, executions, figures, large, ratios, rollups, scale, taxonomies
+from benchmarks.incognito import counts, figures, large, ratios, rollups, scale, taxonomies
 from benchmarks.shared.sections import Measured
 
 SECTIONS: dict[str, Measured] = {
     "counts": counts,
-    "executions": executions,
     "figures": figures,
     "ratios": ratios,
     "rollups": rollups,

@@ -61,7 +61,7 @@ def run(sample: Sequence[Row], everybody: Sequence[Row], **requirement: Any) -> 
     return pipeline.run(job, frame=frame(sample), population=frame(everybody))
 
 
-@pytest.mark.parametrize("algorithm", [*EVERY, {"name": "witness", "execution": "sql"}], ids=label)
+@pytest.mark.parametrize("algorithm", EVERY, ids=label)
 @given(
     sample=SAMPLE,
     others=OTHERS,

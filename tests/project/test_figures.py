@@ -206,29 +206,6 @@ def test_where_figures_differ_from_a_papers() -> None:
     assert "21.80 times at k = 2 and 6.29 times at k = 10" in text and "5.63 times at k = 10 without" in text
 
 
-def test_executions_of_witness_search() -> None:
-    text, found = running("docs/explanation/speed.md"), result("incognito-executions")["cells"]
-    cells = [cell for cell in found if cell["table"] == "Adult"]
-    arrays, in_sql = ([cell for cell in cells if cell["execution"] == name] for name in ("arrays", "sql"))
-    seconds = [[statistics.median(cell["cpu_seconds"]) for cell in each] for each in (arrays, in_sql)]
-    by_k = [listed(each, ".2f") for each in seconds]
-    assert f"takes {by_k[0]} CPU seconds with arrays, {by_k[1]} in SQL" in text
-    rows = [each[0]["rows"] / 1e6 for each in (arrays, in_sql)]
-    assert f"once instead of {in_sql[0]['reads']} times and aggregates {rows[0]:.1f} million rows" in text
-    assert f"million rows instead of {rows[1]:.1f}" in text and arrays[0]["reads"] == 1
-    assert [cell["found"] for cell in arrays] == [cell["found"] for cell in in_sql]
-    orders = {cell["execution"]: cell for cell in found if cell["table"] == "Lands End"}
-    search, memory = (
-        [statistics.median(orders[name][key]) for name in ("arrays", "sql")]
-        for key in ("search_seconds", "peak_memory")
-    )
-    assert orders["arrays"]["found"] == orders["sql"]["found"]
-    assert "takes {:.1f} s where it counts in the database until arrays do, {:.1f} s in SQL".format(*search) in text
-    assert "in {:.2f} and {:.2f} GB".format(*(each / 1e9 for each in memory)) in text
-    at = [cell["k"] for cell in arrays].index(10)
-    assert f"{seconds[0][at]:.2f} against {seconds[1][at]:.2f} CPU seconds on Adult's eight" in running("README.md")
-
-
 def test_taxonomies_of_the_incognito_paper() -> None:
     text = running("docs/papers.md")
     stages = result("incognito-taxonomies")["stages"]

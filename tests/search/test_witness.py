@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starcloak.commands import pipeline
-from starcloak.search.witness import in_sql
 from starcloak.search.witness import search as witness
 from starcloak.star import keys, packed_codes, tuples
 from starcloak.star.open_nodes import OpenNodes, between, meet
@@ -281,64 +280,3 @@ def test_a_run_without_an_algorithm_uses_it(adult_job: Callable[..., dict[str, A
     release = pipeline.run(adult_job(3, 2))
     assert release.result.algorithm.name == "witness"
     assert release.result.search.complete
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_in_sql_it_finds_what_it_finds_in_arrays(seed: int, star_of: Callable[..., Star]) -> None:
-    """Random stars, with missing values, with rows left out and without."""
-    random = np.random.default_rng(seed)
-    rows, allowed = 300, int(random.integers(0, 2) * random.integers(0, 40))
-    frame = pandas.DataFrame(
-        {
-            "a": (100 + random.integers(0, 30, rows) * random.integers(0, 30, rows)).astype(str),
-            "b": random.integers(0, 40, rows),
-            "c": np.where(random.random(rows) < 0.1, None, random.integers(0, 3, rows).astype(str)),
-        }
-    )
-    hierarchies = {"a": {"digits": 3}, "b": {"intervals": [5, 10]}, "c": "suppress"}
-    star = star_of({"quasi_identifiers": hierarchies, "requirement": {"k": 2}}, frame)
-    for k in (2, 5, 12):
-        expected = expected_nodes(star, k=k, allowed=allowed)
-        found = in_sql.find(star, demands.rows(k, star), allowed=allowed)
-        levels = star.session.connection.execute(f"select levels from {found.anonymous.sql()}").fetchall()
-        assert {tuple(row[0]) for row in levels} == expected
-        assert found.count == len(expected) and found.effort.checked <= star.lattice_nodes
-
-
-@pytest.mark.parametrize(
-    "requirement",
-    [
-        {"k": 5},
-        {"k": 50, "suppression": "0.01"},
-        {"qids": [{"attributes": ["age", "sex"], "k": 20}, {"attributes": ["race", "sex"], "k": 5}]},
-    ],
-)
-def test_a_run_in_sql_releases_what_one_in_arrays_does(
-    requirement: dict[str, Any], adult_job: Callable[..., dict[str, Any]]
-) -> None:
-    told = []
-    for execution in ("arrays", "sql"):
-        job = adult_job(4, 2) | {"algorithm": {"name": "witness", "execution": execution}, "requirement": requirement}
-        if "qids" in requirement:
-            names = list(job["quasi_identifiers"])
-            job["requirement"] = {"qids": [{"attributes": names[:2], "k": 20}, {"attributes": names[1:], "k": 5}]}
-        release = pipeline.run(job)
-        search = release.result.search
-        told.append((search.anonymous_nodes, search.minimal, release.result.recoding.levels, release.measures))
-        rows = release.to_pandas()
-        told[-1] += (rows.value_counts(dropna=False).to_dict(),)
-    assert told[0] == told[1]
-
-
-def test_sensitive_values_are_asked_for_in_sql_too(star_of: Callable[..., Star]) -> None:
-    frame = pandas.DataFrame({"a": [f"{n % 40:02}" for n in range(120)], "d": [str(n % 3 * n % 5) for n in range(120)]})
-    done = []
-    for execution in ("arrays", "sql"):
-        job = {
-            "quasi_identifiers": {"a": {"digits": 2}},
-            "sensitive": ["d"],
-            "requirement": {"k": 2, "l_diversity": [{"attribute": "d", "l": 2}]},
-            "algorithm": {"name": "witness", "execution": execution},
-        }
-        done.append(pipeline.run(job, frame=frame).result.search)
-    assert done[0].minimal == done[1].minimal and done[0].anonymous_nodes == done[1].anonymous_nodes

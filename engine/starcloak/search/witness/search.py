@@ -68,10 +68,6 @@ def search(star: Star, requirement: Requirement, settings: Witness, run: Run) ->
     nodes at once. Raises :class:`~starcloak.base.errors.RequirementError` where no node satisfies it,
     :class:`~starcloak.base.errors.JobError` for a lattice that is too large.
     """
-    if settings.execution == "sql":
-        from starcloak.search.witness import in_sql
-
-        return full_domain.answer(star, requirement, run, in_sql.find)
     return full_domain.answer(star, requirement, run, partial(find, objective=run.objective))
 
 

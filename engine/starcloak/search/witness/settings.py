@@ -9,11 +9,7 @@ from starcloak.job.algorithms import Algorithm, register
 
 @register
 class Witness(Algorithm):
-    """All full-domain generalizations that satisfy the requirement, refuted by single tuples, proved by counts.
-
-    ``execution`` tells where nodes are counted: ``arrays`` over a frequency set that comes home after one GROUP BY, or
-    ``sql``, each by a GROUP BY over the star. Both find the same.
-    """
+    """All full-domain generalizations that satisfy the requirement, refuted by single tuples, proved by counts."""
 
     several_qids: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "full-domain"
@@ -24,8 +20,7 @@ class Witness(Algorithm):
     when: ClassVar[str] = "the default: one level per column is what people and classifiers read most easily"
 
     name: Literal["witness"] = "witness"
-    execution: Literal["arrays", "sql"] = "arrays"
 
     @property
     def counts_at_nodes(self) -> bool:
-        return self.execution == "arrays"
+        return True
