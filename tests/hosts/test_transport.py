@@ -24,7 +24,7 @@ import starcloak as sc
 from starcloak.base.errors import OutputError, SourceError, VerificationError
 from starcloak.commands import cli
 from starcloak.statements.statement import Name, Statement, Type
-from starcloak.store.hosts import batches, binary
+from starcloak.store.hosts import batches, postgresql
 from starcloak.store.hosts.database import Database
 from starcloak.store.hosts.url import Url
 from starcloak.store.session import Session
@@ -157,7 +157,7 @@ def test_every_value_comes_home_as_the_driver_has_it(server: Server, data: st.Da
     with pytest.MonkeyPatch.context() as patched:
         together = data.draw(st.sampled_from([1, 3, 20_000]))  # rows in a batch, or about so many
         patched.setattr(batches, "_ROWS", together)
-        patched.setattr(binary, "_BYTES", together * 100)
+        patched.setattr(postgresql, "_BYTES", together * 100)
         assert Counter(tuple(map(told, row)) for row in came_home(server, "hostile")) == expected
 
 
@@ -253,6 +253,13 @@ def test_a_source_of_one_column_with_missing_values_leaves_its_database(server: 
     assert run(described).result.released_rows == 6
     cells = parquet.read_table(tmp_path / "out.parquet")["a"].to_pylist()
     assert sorted(cells, key=str) == ["", "", None, None, "x", "x"]
+
+
+def test_rows_of_one_column_come_home_whatever_they_begin_with(server: Server) -> None:
+    values = [MARK, None, "", None, f"{MARK}x", "\n", '"', ","]
+    for first in values:
+        server.fill("single", pandas.DataFrame({"a": [first, *values]}, dtype=object), {"a": "varchar(20)"})
+        assert Counter(came_home(server, "single")) == Counter((value,) for value in [first, *values])
 
 
 # What a way home may do to classes, a batch at a time.

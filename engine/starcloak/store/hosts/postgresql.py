@@ -14,7 +14,7 @@ from starcloak.base.column import Column
 from starcloak.base.errors import InputError, OutputError, SourceError
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, Type, join
 from starcloak.statements.statement import columns as listed
-from starcloak.store.hosts import binary
+from starcloak.store.hosts.batches import arrow_type, unreadable
 from starcloak.store.hosts.borrowing import Loan
 from starcloak.store.hosts.database import NUL, PATIENCE, Database, Lost
 from starcloak.store.hosts.host import ClassTotals
@@ -39,6 +39,7 @@ _ONE_STATE = ("repeatable read", "serializable")
 _SAVEPOINT = "starcloak_run"
 _LONGEST = 63  # bytes of a name: longer ones are cut
 _CANCEL = 2.0  # seconds to reach a server for that
+_BYTES = 1 << 24  # of rows that are read together
 
 # Why a connection was refused, by what follows the host's name in the text.
 _REFUSED = {
@@ -259,11 +260,18 @@ class PostgreSQL(Database):
 
     def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
         comment, _, statement = sql.partition(" */ ")
-        with (
-            self.connection.cursor() as cursor,
-            cursor.copy(f"{comment} */ copy ({statement}) to stdout (format binary)") as messages,
-        ):
-            yield from binary.batches(iter(messages), columns)
+        # Every value is quoted: none is taken for a missing one, for a mark of the byte order or for a row's end.
+        copy = f"{comment} */ copy ({statement}) to stdout (format csv, force_quote *)"
+        rows, size = list[bytes](), 0
+        with self.connection.cursor() as cursor, cursor.copy(copy) as messages:
+            for row in messages:
+                rows.append(row)
+                size += len(row)
+                if size > _BYTES:
+                    yield from _read(rows, columns)
+                    rows, size = [], 0
+        if rows:
+            yield from _read(rows, columns)
 
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
         from pyarrow import csv
@@ -328,15 +336,42 @@ class PostgreSQL(Database):
         return None
 
 
+def _read(rows: Sequence[bytes], columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
+    """Some rows of a COPY as CSV, as batches. Raises :class:`SourceError` for a value that Arrow cannot hold."""
+    import pyarrow
+    from pyarrow import csv
+
+    types = {column.name: arrow_type(column.type) for column in columns}
+    content = b"".join(rows)
+    read = csv.ReadOptions(column_names=list(types), block_size=len(content), use_threads=False)
+    parse = csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)  # one missing value is such a line
+    convert = csv.ConvertOptions(
+        column_types=types,
+        null_values=[""],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+        true_values=["t"],
+        false_values=["f"],
+    )
+    try:
+        yield from csv.read_csv(pyarrow.BufferReader(content), read, parse, convert).to_batches()
+    except pyarrow.ArrowInvalid as error:
+        place = re.match(r"In CSV column #(\d+): ", str(error))
+        if place is None:
+            raise
+        raise unreadable(columns[int(place[1])]) from None
+
+
 def _sent_as(column: Column) -> Hole:
-    """A column as a binary COPY sends it: a number as wide as it is expected, an unknown type as its text."""
+    """A column as a COPY sends it: a number as wide as it is expected, an unknown type as its text."""
     name = Name(column.name)
     if column.type == _PADDED:
         return Statement("store/text#padded", {"column": name})
-    if binary.is_sent_as_it_is(column) and not column.is_whole:
+    if column.is_whole:
+        return Statement("store/received#typed", {"column": name, "type": Type(column.type)})
+    if column.type in _TYPES.values() or column.type.startswith("DECIMAL"):
         return name
-    kind = column.type if column.is_whole else "text"
-    return Statement("store/received#typed", {"column": name, "type": Type(kind)})
+    return Statement("store/received#typed", {"column": name, "type": Type("text")})
 
 
 def _type(column: Any, name: str, kind: str) -> str:
