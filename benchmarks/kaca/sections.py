@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.kaca import cuts, growth, multi, rounds, sequential
+from benchmarks.kaca import growth, multi, rounds, sequential
 from benchmarks.kaca import paper_2006 as kaca_2006
 from benchmarks.kaca import paper_2008 as local_recoding_2008
 from benchmarks.shared.sections import Measured
@@ -13,7 +13,6 @@ SECTIONS: dict[str, Measured] = {
     "multi": multi,
     "speed": rounds,
     "growth": growth,
-    "cuts": cuts,
     "sequential": sequential,
 }
 NAMES = tuple(SECTIONS)
