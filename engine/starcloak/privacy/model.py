@@ -81,12 +81,19 @@ class Model(Settings):
         return {name: value for name, value in self.given.items() if not isinstance(value, (list, dict))}
 
     @classmethod
-    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
-        """One item of the job's key, from the parts of what the command line's ``OPTION`` gives.
+    def parse(cls, form: str, parts: Sequence[str]) -> dict[str, Any]:
+        """One item of the job's key, from the parts of what the command line's ``OPTION`` gives in its form.
 
-        Raises :class:`NotImplementedError` for a model that the command line does not take.
+        The form has the settings in capitals, A for the attribute: A:C:L. Raises :class:`ValueError` for a text where a
+        whole number is wanted.
         """
-        raise NotImplementedError
+        item: dict[str, Any] = {}
+        for name, part in zip(form.lower().split(":"), parts, strict=True):
+            setting = "attribute" if name == "a" else name
+            item[setting] = int(part) if cls.model_fields[setting].annotation is int else part
+        if "kind" in cls.model_fields and cls.model_fields["kind"].is_required():
+            (item["kind"],) = get_args(cls.model_fields["kind"].annotation)
+        return item
 
     def implies(self, other: Model) -> bool:
         """Whether what satisfies this model satisfies another one over the same rows."""

@@ -40,11 +40,6 @@ class Alpha(Shares):
     alpha: Annotated[Exact, Field(gt=0, le=1)]
     values: Annotated[tuple[Annotated[str, BeforeValidator(as_text)], ...], Field(min_length=1)] | None = None
 
-    @classmethod
-    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
-        attribute, share = parts
-        return {"attribute": attribute, "alpha": share}
-
     @property
     def having(self) -> Having:
         """The persons that have a value, where they are told apart: a share is one of these."""

@@ -37,11 +37,6 @@ class BetaLikeness(Shares):
     beta: Annotated[Exact, Field(gt=0)]
     enhanced: StrictBool = False
 
-    @classmethod
-    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
-        attribute, gain = parts
-        return {"attribute": attribute, "beta": gain}
-
     def bounds(self) -> Iterator[tuple[int, Fraction | None, Fraction | None]]:
         rows = self.domain.rows
         for code, total in enumerate(self.domain.totals):

@@ -35,11 +35,6 @@ class DeltaDisclosure(Shares):
     missing: Literal["none", "value"] = "value"
     delta: Annotated[Exact, Field(gt=0, le=1000)]
 
-    @classmethod
-    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
-        attribute, power = parts
-        return {"attribute": attribute, "delta": power}
-
     def bounds(self) -> Iterator[tuple[int, Fraction | None, Fraction | None]]:
         rows = self.domain.rows
         factor = Fraction(Context(prec=_DIGITS, Emax=10**6, Emin=-(10**6)).power(Decimal(2), self.delta))

@@ -40,11 +40,6 @@ class EntropyL(DiverseHistogram):
     kind: Literal["entropy"]
     l: Annotated[Exact, Field(gt=1)]  # noqa: E741
 
-    @classmethod
-    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
-        attribute, least = parts
-        return {"kind": "entropy", "attribute": attribute, "l": least}
-
     @property
     def least_rows(self) -> int:
         return ceil(self.l)

@@ -87,11 +87,6 @@ class LDiversity(Distinct):
     kind: Literal["distinct"] = "distinct"
     l: Annotated[StrictInt, Field(ge=2)]  # noqa: E741
 
-    @classmethod
-    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
-        attribute, least = parts
-        return {"attribute": attribute, "l": int(least)}
-
     @property
     def least(self) -> int:
         return self.l

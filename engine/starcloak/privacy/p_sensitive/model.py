@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field, StrictInt
 
@@ -19,11 +18,6 @@ class PSensitive(Distinct):
     source: ClassVar[str] = "Truta, Vinay 2006, p-sensitive k-anonymity"
 
     p: Annotated[StrictInt, Field(ge=2)]
-
-    @classmethod
-    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
-        attribute, least = parts
-        return {"attribute": attribute, "p": int(least)}
 
     @property
     def least(self) -> int:

@@ -39,11 +39,6 @@ class RecursiveL(DiverseHistogram):
     l: Annotated[StrictInt, Field(ge=2, le=1000)]  # noqa: E741
     c: Annotated[Exact, Field(gt=0)]
 
-    @classmethod
-    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
-        attribute, factor, least = parts
-        return {"kind": "recursive", "attribute": attribute, "c": factor, "l": int(least)}
-
     @property
     def least_rows(self) -> int:
         return self.l

@@ -61,11 +61,6 @@ class TCloseness(OfHistogram):
             raise PydanticCustomError("t_closeness", "the hierarchy of a sensitive attribute is no table: give a csv")
         return self
 
-    @classmethod
-    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
-        attribute, most, distance = parts
-        return {"attribute": attribute, "t": most, "distance": distance}
-
     @property
     def hierarchies(self) -> Mapping[str, Builder]:
         return {} if self.hierarchy is None else {self._tree: self.hierarchy}

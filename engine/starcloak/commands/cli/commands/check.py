@@ -150,7 +150,7 @@ def _parts(value: str, flag: str, form: str, example: str, model: type[Model]) -
     parts = [part.strip() for part in value.rsplit(":", form.count(":"))]
     try:
         if len(parts) == form.count(":") + 1 and all(parts):
-            return model.parse(parts)
+            return model.parse(form, parts)
     except ValueError:
         pass
     raise click.UsageError(f"{flag} takes {form}, such as {example}")
