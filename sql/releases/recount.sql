@@ -1,9 +1,7 @@
 -- Count a script's release again before it goes out: an error ends the transaction, and nothing is published.
 --
--- violated           #otherwise of all rows, and one condition per privacy model: a class violates it
--- counts             what they are of: count(*) as size, and more of a class
--- counted            the release, or what is counted of it
--- quasi_identifiers  the generalized columns
+-- violated  #otherwise of all rows, and one condition per privacy model: a class violates it
+-- classes   #classes
 --
 -- One row.
 select
@@ -12,12 +10,22 @@ select
         then error('not the source that this script was made for: nothing is released')
         else 'k = ' || cast(coalesce(min(size), 0) as varchar)
     end as recounted
-from (
+from {classes}
+
+-- section: classes
+-- The classes of a script's release, with what is counted of them.
+--
+-- counts             count(*) as size, and more of a class
+-- counted            the release, or what is counted of it
+-- quasi_identifiers  the generalized columns
+--
+-- One row per class.
+(
     select
         {counts}
     from {counted}
     group by {quasi_identifiers}
-)
+) as classes
 
 -- section: class_size
 -- The rows of a class.
@@ -49,20 +57,13 @@ exists (
 -- Count a script's release again before it goes out: where it is not what it should be, there is nothing left to
 -- publish, even for a client that goes on after an error: the release goes by its name in a script.
 --
--- violated           #otherwise of all rows, and one condition per privacy model: a class violates it
--- counts             what they are of: count(*) as size, and more of a class
--- counted            the release, or what is counted of it
--- quasi_identifiers  the generalized columns
+-- violated  #otherwise of all rows, and one condition per privacy model: a class violates it
+-- classes   #classes
 begin not atomic
     if (
         select
             {violated}
-        from (
-            select
-                {counts}
-            from {counted}
-            group by {quasi_identifiers}
-        ) as classes
+        from {classes}
     ) then
         drop temporary table starcloak_release;
         signal sqlstate '45000'
@@ -76,10 +77,8 @@ end
 -- PostgreSQL has no function that fails, so that a text is taken for a number; its length is known too late to be
 -- tried before.
 --
--- violated           #otherwise of all rows, and one condition per privacy model: a class violates it
--- counts             what they are of: count(*) as size, and more of a class
--- counted            the release, or what is counted of it
--- quasi_identifiers  the generalized columns
+-- violated  #otherwise of all rows, and one condition per privacy model: a class violates it
+-- classes   #classes
 --
 -- One row, and one that stays.
 insert into pg_temp.starcloak_recounted
@@ -94,31 +93,19 @@ select
         )
         else coalesce(min(size), 0)
     end
-from (
-    select
-        {counts}
-    from {counted}
-    group by {quasi_identifiers}
-) as classes
+from {classes}
 returning recounted
 
 -- dialect: sqlite
 -- Count a script's release again before it goes out: where it is not what it should be, the transaction is rolled back
 -- and there is nothing left to publish, even for a client that goes on after an error.
 --
--- violated           #otherwise of all rows, and one condition per privacy model: a class violates it
--- counts             what they are of: count(*) as size, and more of a class
--- counted            the release, or what is counted of it
--- quasi_identifiers  the generalized columns
+-- violated  #otherwise of all rows, and one condition per privacy model: a class violates it
+-- classes   #classes
 insert or rollback into temp.starcloak_recounted (holds)
 select
     not ({violated})
-from (
-    select
-        {counts}
-    from {counted}
-    group by {quasi_identifiers}
-) as classes
+from {classes}
 
 -- section: recounted, dialect: mariadb
 -- Where each recount of a script leaves a row when it has been made.
@@ -142,10 +129,8 @@ create temporary table starcloak_recounted (
 -- dialect: spark
 -- Count a script's release again before it goes out: an error ends the script, and nothing is published.
 --
--- violated           #otherwise of all rows, and one condition per privacy model: a class violates it
--- counts             what they are of: count(*) as size, and more of a class
--- counted            the release, or what is counted of it
--- quasi_identifiers  the generalized columns
+-- violated  #otherwise of all rows, and one condition per privacy model: a class violates it
+-- classes   #classes
 --
 -- One row.
 select
@@ -154,12 +139,7 @@ select
         then raise_error('not the source that this script was made for: nothing is released')
         else cast(coalesce(min(size), 0) as string)
     end as recounted
-from (
-    select
-        {counts}
-    from {counted}
-    group by {quasi_identifiers}
-) as classes
+from {classes}
 
 -- section: guarded, dialect: spark
 -- The rows of a release, or an error where a recount of it fails: a client may go on after a recount of its own.

@@ -21,13 +21,14 @@ from tests.people import TYPES, Server, client, job, people, scripted
 def recount(dialect: str, *, released: int, rows: int) -> str:
     """Of a release of so many rows of a source that had so many, in classes of three."""
     otherwise: dict[str, Hole] = {"released": Number(released), "rows": Number(rows), "source": Name("told_source")}
-    holes: dict[str, Hole] = {
-        "violated": Joined((Query("min(size) < 3"), Statement("releases/recount#otherwise", otherwise)), " or "),
+    violated = Joined((Query("min(size) < 3"), Statement("releases/recount#otherwise", otherwise)), " or ")
+    classes: dict[str, Hole] = {
         "counts": Statement("releases/recount#class_size"),
         "counted": Name("told_release"),
         "quasi_identifiers": Name("zip"),
     }
-    return Statement("releases/recount", holes).sql(dialect)
+    counted = Statement("releases/recount#classes", classes)
+    return Statement("releases/recount", {"violated": violated, "classes": counted}).sql(dialect)
 
 
 def hold_a_recount_to_its_word(

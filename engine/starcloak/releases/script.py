@@ -237,13 +237,15 @@ def _alike(column: Hole, release: Name) -> Statement:
 def _recount(models: Sequence[Model], counted: ReleasedClasses, *others: Statement) -> Statement:
     named = [(model, Name(f"counted_{number}")) for number, model in enumerate(models, 1)]
     asked = [column for model, name in named if (column := model.count(name)) is not None]
-    holes: dict[str, Hole] = {
-        "violated": Joined((*(_violated(model, name, counted) for model, name in named), *others), " or "),
+    classes: dict[str, Hole] = {
         "counts": Joined((Statement("releases/recount#class_size"), *asked), ", "),
         "counted": counted.relation,
         "quasi_identifiers": counted.quasi_identifiers,
     }
-    return Statement("releases/recount", holes)
+    violated = Joined((*(_violated(model, name, counted) for model, name in named), *others), " or ")
+    return Statement(
+        "releases/recount", {"violated": violated, "classes": Statement("releases/recount#classes", classes)}
+    )
 
 
 def _violated(model: Model, name: Name, counted: ReleasedClasses) -> Hole:
