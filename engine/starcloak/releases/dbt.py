@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -328,14 +327,8 @@ def _properties(model: str, job: Job, tables: Mapping[str, Table]) -> str:
 def _seed(session: Session, table: Table, path: Path) -> None:
     import pyarrow.csv
 
-    rows = session.arrow(_rows(table))
-    staged = staging.of(path, session.run_id)
-    try:
-        with os.fdopen(staging.made(staged, private=True), "wb") as file:
-            pyarrow.csv.write_csv(rows, file)
-        os.replace(staged, path)
-    finally:
-        staged.unlink(missing_ok=True)
+    with staging.writing(path, session.run_id, private=True) as file:
+        pyarrow.csv.write_csv(session.arrow(_rows(table)), file)
 
 
 def _rows(table: Table) -> Statement:

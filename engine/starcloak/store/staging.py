@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from starcloak.base.errors import OutputError
 from starcloak.store import locks
@@ -76,12 +77,18 @@ def _leftovers(place: Path, runs: str = "[0-9a-f]" * RUN) -> Iterator[Path]:
     return place.parent.glob(f".{name}.{runs}.{_MARK}{suffix}*")
 
 
-def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
-    """Write a file whole or not at all; a ``private`` one is never anybody else's to read. Raises :class:`OSError`."""
+@contextmanager
+def writing(place: Path, run: str, *, private: bool = False) -> Iterator[BinaryIO]:
+    """A file that comes to its place whole or not at all; a ``private`` one is its owner's alone.
+
+    It is never staged in another's file or link: whoever sees the run's other stagings knows its name beforehand.
+    Raises :class:`OSError`.
+    """
     staged = of(place, run)
     try:
-        with open(made(staged, private=private), "w", encoding="utf-8", newline="") as lines:
-            lines.write(text)
+        descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
         flush(staged)
         os.replace(staged, place)
     except BaseException:
@@ -90,13 +97,10 @@ def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
         raise
 
 
-def made(staged: Path, *, private: bool) -> int:
-    """A descriptor of a staged file that was not there; a ``private`` one is its owner's alone.
-
-    Never another's file or link: whoever sees the run's other stagings knows this one's name beforehand. Raises
-    :class:`OSError`.
-    """
-    return os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
+def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
+    """Write a text so. Raises :class:`OSError`."""
+    with writing(place, run, private=private) as file:
+        file.write(text.encode())
 
 
 def flush(path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -46,12 +45,9 @@ def _is(kind: str) -> Callable[[Path], bool]:
 
 
 def _write(path: Path, content: bytes) -> None:
-    staged = staging.of(path.resolve(), uuid.uuid4().hex)
     try:
-        with os.fdopen(staging.made(staged, private=True), "wb") as file:  # of the source, which is the custodian's
+        # It is of the source, which is the custodian's.
+        with staging.writing(path.resolve(), uuid.uuid4().hex, private=True) as file:
             file.write(content)
-        os.replace(staged, path.resolve())
     except OSError as error:
         raise OutputError(f"{path} cannot be written ({type(error).__name__}): check space and permissions") from None
-    finally:
-        staged.unlink(missing_ok=True)

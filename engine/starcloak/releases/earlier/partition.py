@@ -45,16 +45,7 @@ class Member(BaseModel):
 
     @classmethod
     def of(cls, about: About, number: int) -> Member:
-        return cls(
-            number=number,
-            run=about.run,
-            release=about.release,
-            released_at=about.released_at,
-            source=about.source,
-            split=about.split,
-            sensitive=about.sensitive,
-            as_they_are=about.as_they_are,
-        )
+        return cls.model_validate({**dict(about), "number": number})
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,8 @@ It holds raw quasi-identifiers, as the recodings beside it, of which it can be m
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -17,17 +15,15 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from starcloak.base.errors import OutputError
 from starcloak.releases import state
 from starcloak.releases.earlier.partition import KINDS, Member, Partition
-from starcloak.releases.earlier.saved_recodings import PARTITION
+from starcloak.releases.earlier.saved_recodings import ABOUT, PARTITION, read_tables, write_tables
 from starcloak.star import fingerprint
 from starcloak.statements.statement import Name, Statement
-from starcloak.store import staging
 from starcloak.store.session import Session
 
 if TYPE_CHECKING:
     import pyarrow
 
 _KEY = 16  # characters of what rows are known by, in a file's name
-_ABOUT = b"starcloak"
 
 
 class _About(BaseModel):
@@ -56,14 +52,7 @@ class Kept:
         tables = {
             kind: store.arrow(Statement("store/relation", {"relation": partition.relation(kind)})) for kind in KINDS
         }
-        about = _About(
-            attributes=partition.attributes,
-            qid=partition.qid,
-            members=partition.members,
-            salt=partition.salt,
-            unsure=partition.unsure,
-        )
-        return cls(place, about, tables)
+        return cls(place, _About.model_validate(partition, from_attributes=True), tables)
 
     @property
     def runs(self) -> set[str]:
@@ -91,7 +80,7 @@ def keep(partitions: Sequence[Kept], run: str) -> list[str]:
     """Keep partitions in the places of those before; returns what is to be said of those that cannot be kept."""
     try:
         for kept in partitions:
-            _write(kept, state.folder(), run)
+            write_tables(state.folder() / kept.place, kept.about, [kept.tables[kind] for kind in KINDS], run)
     except Exception as error:  # whatever it is, the release is out, and its run has done what it should
         return [
             f"what all releases together tell cannot be kept ({type(error).__name__}): the next run counts it again, "
@@ -100,33 +89,13 @@ def keep(partitions: Sequence[Kept], run: str) -> list[str]:
     return []
 
 
-def _write(kept: Kept, folder: Path, run: str) -> None:
-    import pyarrow
-
-    packed = pyarrow.ipc.IpcWriteOptions(compression="zstd")
-    staged = staging.of(folder / kept.place, run)
-    try:
-        opened = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(opened, "wb") as file:
-            first, *others = (kept.tables[kind] for kind in KINDS)
-            first = first.replace_schema_metadata({_ABOUT: kept.about.model_dump_json().encode()})
-            for rows in (first, *others):
-                with pyarrow.ipc.new_stream(file, rows.schema, options=packed) as stream:
-                    stream.write_table(rows)
-        staging.flush(staged)
-        os.replace(staged, folder / kept.place)
-    finally:
-        staged.unlink(missing_ok=True)
-
-
 def read(place: str, said: list[str]) -> Kept | None:
     """The partition that is kept in a place; None where there is none, or a damaged one, of which something is said."""
     import pyarrow
 
     try:
-        with open(state.folder() / place, "rb") as file:
-            tables = {kind: pyarrow.ipc.open_stream(file).read_all() for kind in KINDS}
-        about = _About.model_validate_json(tables[KINDS[0]].schema.metadata[_ABOUT])
+        tables = dict(zip(KINDS, read_tables(state.folder() / place, len(KINDS)), strict=True))
+        about = _About.model_validate_json(tables[KINDS[0]].schema.metadata[ABOUT])
     except (FileNotFoundError, OutputError):  # that there is no folder is said by whoever asks for the releases
         return None
     except (OSError, ValueError, KeyError, TypeError, ValidationError, pyarrow.ArrowException) as error:

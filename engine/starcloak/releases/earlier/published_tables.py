@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from starcloak.job import Place
 from starcloak.privacy.requirement import Demand
-from starcloak.releases.earlier.recoded_tuples import Relations
+from starcloak.releases.earlier.recoded_tuples import Relations, values_held
 from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.sources.opening import open_source, open_store
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, union_all
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.verify import classes
@@ -43,23 +43,6 @@ def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
         )
         one = [Name("released", *cell.parts) for cell in cells]
         other = [Name("found", *cell.parts) for cell in cells]
-        belongs = conditions(
-            Statement("releases/earlier/held#match", {"staged": places[name], "cell": cell})
-            for name, cell in zip(about.attributes, cells, strict=True)
-        )
-        values = [
-            Statement(
-                "releases/earlier/held",
-                {
-                    "number": Number(number),
-                    "sensitive": places[name],
-                    "staged": _THERE,
-                    "classes": made.classes,
-                    "match": belongs,
-                },
-            )
-            for number, name in enumerate(about.sensitive, 1)
-        ]
         holes: dict[str, Hole] = {
             "cells": Joined(tuple(Name("classes", *cell.parts) for cell in cells), ", "),
             "classes": made.classes,
@@ -70,7 +53,7 @@ def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
                 Statement("star/recoding/recode#same", {"one": a, "other": b}) for a, b in zip(one, other, strict=True)
             ),
             "held": made.held,
-            "values": union_all(values) if values else Statement("releases/earlier/held#none"),
+            "values": values_held(made, _THERE, places),
         }
         (different,) = store.row(Statement("releases/earlier/published", holes))
         return not different

@@ -5,7 +5,7 @@ Texts stand for values, as a recipient reads them. What was left out of the rele
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from starcloak.star.recoding.full_domain import FullDomain
@@ -114,7 +114,8 @@ def recode(
     )
     holes = {"values": columns(values), "recoded": recoded, "classes": made.classes, "match": match}
     store.create(made.tuples, Statement("releases/earlier/tuples", holes))
-    store.create(made.held, _values_held(recoding, made, staged, columns_of))
+    places = {name: Name(f"value_{position}") for position, name in enumerate(columns_of, 1)}
+    store.create(made.held, values_held(made, staged, places))
     store.drop(_RECODED)
     return made
 
@@ -123,26 +124,16 @@ def _of_recoding(names: Sequence[Name]) -> Joined:
     return Joined(tuple(Name("recoding", *name.parts) for name in names), ", ")
 
 
-def _values_held(
-    recoding: Recoding, made: Relations, staged: Name | None, columns_of: Sequence[str]
-) -> Statement | Joined:
+def values_held(made: Relations, staged: Name | None, places: Mapping[str, Name]) -> Statement | Joined:
+    """Which values of sensitive attributes classes hold: those of the rows ``staged``, whose columns are ``places``."""
     if staged is None or not made.sensitive:
         return Statement("releases/earlier/held#none")
-    places = {name: Name(f"value_{position}") for position, name in enumerate(columns_of, 1)}
     match = conditions(
-        Statement("releases/earlier/held#match", {"staged": places[d.attribute], "cell": Name(f"cell_{d.position}")})
-        for d in recoding.star.dimensions
+        Statement("releases/earlier/held#match", {"staged": places[attribute], "cell": Name(f"cell_{number}")})
+        for number, attribute in enumerate(made.attributes, 1)
     )
+    shape: dict[str, Hole] = {"staged": staged, "classes": made.classes, "match": match}
     return union_all(
-        Statement(
-            "releases/earlier/held",
-            {
-                "number": Number(number),
-                "sensitive": places[attribute],
-                "staged": staged,
-                "classes": made.classes,
-                "match": match,
-            },
-        )
+        Statement("releases/earlier/held", {**shape, "number": Number(number), "sensitive": places[attribute]})
         for number, attribute in enumerate(made.sensitive, 1)
     )

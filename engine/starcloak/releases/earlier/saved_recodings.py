@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,7 +34,8 @@ PUBLISHED, PUBLISHING, NOTE = "recoding", "publishing", "note"
 _NAMED = re.compile(rf"([0-9a-f]{{32}})-([0-9a-f]+)\.({PUBLISHED}|{PUBLISHING}|{NOTE})")
 #: How the file's name ends that has what all releases of a source together tell.
 PARTITION = "partition"
-_ABOUT = b"starcloak"
+#: The key under which a file of tables begins with what they are of.
+ABOUT = b"starcloak"
 FORGOTTEN, UNREADABLE, TOO_MANY = (
     "its recoding was forgotten",
     "its recoding cannot be read",
@@ -116,24 +117,29 @@ class Recoded:
 
 def write(folder: Path, recoded: Recoded) -> None:
     """Write what is kept of a release, whole or not at all, in its form. Raises :class:`OSError`."""
+    about, own = recoded.about, (recoded.tuples, recoded.classes, recoded.held)
+    more = (rows for rows in (recoded.shown, recoded.persons) if rows is not None)
+    write_tables(file_of(folder, about), about, [*own, *more], about.run)
+
+
+def write_tables(place: Path, about: BaseModel, tables: Sequence[pyarrow.Table], run: str) -> None:
+    """Write tables to a private file, whole or not at all; it begins with what they are of. Raises :class:`OSError`."""
     import pyarrow
 
     packed = pyarrow.ipc.IpcWriteOptions(compression="zstd")  # most texts are there many times
-    about = recoded.about
-    place = file_of(folder, about)
-    staged = staging.of(place, about.run)
-    try:
-        with os.fdopen(staging.made(staged, private=True), "wb") as file:
-            told = {_ABOUT: about.model_dump_json().encode()}
-            tables = [recoded.tuples.replace_schema_metadata(told), recoded.classes, recoded.held]
-            for rows in (*tables, *(each for each in (recoded.shown, recoded.persons) if each is not None)):
-                with pyarrow.ipc.new_stream(file, rows.schema, options=packed) as stream:
-                    stream.write_table(rows)
-        staging.flush(staged)
-        os.replace(staged, place)
-    except BaseException:
-        staged.unlink(missing_ok=True)
-        raise
+    first = tables[0].replace_schema_metadata({ABOUT: about.model_dump_json().encode()})
+    with staging.writing(place, run, private=True) as file:
+        for rows in (first, *tables[1:]):
+            with pyarrow.ipc.new_stream(file, rows.schema, options=packed) as stream:
+                stream.write_table(rows)
+
+
+def read_tables(place: Path, count: int) -> list[pyarrow.Table]:
+    """So many tables of such a file. Raises :class:`OSError`, :class:`ValueError` or Arrow's own."""
+    import pyarrow
+
+    with open(place, "rb") as file:
+        return [pyarrow.ipc.open_stream(file).read_all() for _ in range(count)]
 
 
 def of_origin(origin: str) -> list[About]:
@@ -163,14 +169,12 @@ def read(about: About) -> Recoded | None:
     if not about.is_known:
         return None
     try:
-        with open(file_of(state.folder(), about), "rb") as file:
-            tuples, classes, held, shown, persons = (
-                pyarrow.ipc.open_stream(file).read_all() if there else None
-                for there in (True, True, True, about.refreshable, about.persons)
-            )
+        wanted = 3 + about.refreshable + bool(about.persons)
+        tuples, classes, held, *more = read_tables(file_of(state.folder(), about), wanted)
     except (OSError, ValueError, pyarrow.ArrowException):  # whoever asks says that it is not known
         return None
-    return Recoded(about, tuples, classes, held, shown, persons)
+    shown = more.pop(0) if about.refreshable else None
+    return Recoded(about, tuples, classes, held, shown, *more)
 
 
 def of_run(run: str) -> Recoded | None:
@@ -239,7 +243,7 @@ def _about(file: Path, origin: str, run: str) -> About:
     try:
         with open(file, "rb") as content:
             told: Mapping[bytes, bytes] = pyarrow.ipc.open_stream(content).schema.metadata
-        about = About.model_validate_json(told[_ABOUT])
+        about = About.model_validate_json(told[ABOUT])
         if (state.named(about.origin), about.run) == (origin, run):
             return about
     except (OSError, ValueError, KeyError, TypeError, ValidationError, pyarrow.ArrowException):
