@@ -7,6 +7,7 @@ import multiprocessing.util
 import os
 import signal
 import sqlite3
+import ssl
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -120,6 +121,14 @@ def one_thread(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         if request.config.getoption("markexpr") != "long":
             patched.setattr(Session, "__init__", made)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_certificates() -> Iterator[None]:
+    """PyMySQL reads all certificates of the machine for each connection; no server of the tests shows one."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ssl.SSLContext, "load_default_certs", lambda *_: None)
         yield
 
 

@@ -297,7 +297,10 @@ def ends_at_random_moments(
 
 @pytest.mark.parametrize(
     ("algorithm", "number"),
-    list(zip(["witness", "kaca", "mondrian", "cell-suppression", "tdr"], [*SIGNALS, *SIGNALS], strict=False)),
+    [
+        *zip(["witness", "kaca", "tdr"], SIGNALS, strict=True),
+        *(pytest.param(name, signal.SIGINT, marks=pytest.mark.long) for name in ("mondrian", "cell-suppression")),
+    ],
     ids=str,
 )
 def test_a_signal_at_a_random_moment_ends_a_run(algorithm: str, number: signal.Signals, folder: Path) -> None:
@@ -324,7 +327,7 @@ LONG_SEARCHES = {
 }
 
 
-@pytest.mark.parametrize("search", LONG_SEARCHES)
+@pytest.mark.parametrize("search", ["witness", "neighbours", pytest.param("sequential", marks=pytest.mark.long)])
 def test_an_interrupt_ends_a_long_search_at_once(search: str, folder: Path) -> None:
     """In the midst of the search, which is known by what was told before it."""
     drawn = random.Random(1)
@@ -362,7 +365,7 @@ def small(folder: Path) -> dict[str, Any]:
     return SMALL
 
 
-@pytest.mark.parametrize("moment", range(4))
+@pytest.mark.parametrize("moment", range(0, 4, 2))
 def test_a_signal_while_modules_are_imported_is_told_in_a_line(moment: int, small: dict[str, Any]) -> None:
     text = "from starcloak.__main__ import main\n"
     # Some microseconds would be left until the signals wait.

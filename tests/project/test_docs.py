@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import io
 import json
 import os
@@ -22,7 +21,6 @@ import sqlalchemy
 import yaml
 from click.testing import CliRunner
 
-import starcloak as sc
 from starcloak.base import errors, paths
 from starcloak.base.registries import KINDS
 from starcloak.commands.cli import cli, main
@@ -272,16 +270,6 @@ def test_every_key_of_a_job_and_every_hierarchy_is_explained() -> None:
         assert re.search(rf"^\| `(\{{{kind}:|{kind}`)", hierarchies(), re.MULTILINE), kind
     assert "{{ hierarchies }}" in SHOWS
     assert "{{ algorithms }}" in SHOWS
-
-
-def test_every_public_function_has_an_example_that_runs() -> None:
-    public = {name: getattr(sc, name) for name in sc.__all__}
-    public = {name: each for name, each in public.items() if inspect.isfunction(each)}
-    methods = {name: each for name, each in vars(sc.Release).items() if inspect.isfunction(each) and name[0] != "_"}
-    assert len(public) > 15 and len(methods) > 8
-    for name, each in {**public, **methods}.items():
-        lines = re.findall(r">>> .*", inspect.getdoc(each) or "")
-        assert lines and not all("doctest: +SKIP" in line for line in lines), name
 
 
 def test_the_picture_of_the_lattice_is_what_a_search_leaves() -> None:

@@ -6,20 +6,25 @@ import pyarrow
 import pytest
 
 from starcloak.statements.statement import (
+    As,
     Bind,
     Constants,
     Hole,
     Joined,
     Literal,
     Name,
+    Number,
+    Query,
     Reference,
     Statement,
+    Type,
     columns,
     conditions,
     heading,
     join,
     lines,
     path_of,
+    union_all,
 )
 
 NONE = lines(())
@@ -98,6 +103,8 @@ def test_each_of_several_pieces_is_indented_as_its_own_line() -> None:
         ("select {a}\nfrom {none}\nwhere true", 'select "a"\nfrom \nwhere true'),
         ("select {a}\n    {none}\nwhere true", 'select "a"\nwhere true'),
         ("select {a} {none}", 'select "a" '),
+        ("select {a}\n{none}\n{none}", 'select "a"'),
+        ("{none}\nselect {a}", 'select "a"'),
     ],
 )
 def test_a_line_is_left_out_where_nothing_else_is_in_it(text: str, expected: str) -> None:
@@ -119,3 +126,54 @@ def test_a_statement_opens_with_its_name_and_the_first_sentence_of_its_header() 
     assert heading(lines([Name("a")])) == ""
     assert heading(first).startswith("-- hierarchy/top: ")
     assert [path_of(each) for each in (first, lines([first]), lines([Name("a")]))] == ["hierarchy/top"] * 2 + ["query"]
+
+
+@pytest.mark.parametrize(
+    "name", ['a"b', "drop table x; --", "Ünïcode ☃", "select", " ", "a.b", "$k", "{hole}", "%s", ":k"]
+)
+def test_hostile_names_are_quoted(name: str) -> None:
+    sql = Statement("hierarchy/domain", {"value": Name(name), "base": Name("base")}).sql()
+    assert '"' + name.replace('"', '""') + '"' in sql
+
+
+def test_a_hole_takes_no_string_and_no_hole_is_left_open() -> None:
+    with pytest.raises(ValueError, match="holes"):
+        Statement("hierarchy/domain", {"value": Name("v")}).sql()
+    with pytest.raises(ValueError, match="holes"):
+        Statement("hierarchy/domain", {"value": Name("v"), "base": Name("b"), "more": Name("m")}).sql()
+    with pytest.raises(AttributeError):
+        Statement("hierarchy/domain", {"value": "v; drop", "base": Name("b")}).sql()  # type: ignore[dict-item]
+    with pytest.raises(TypeError):
+        Number("1; drop")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="bind"):
+        Bind("a b")
+
+
+def test_what_fills_a_hole_is_indented_as_the_line_of_the_hole() -> None:
+    inner = own("select\n    {columns}\nfrom {rows}", columns=columns([Name("a"), Name("b")]), rows=Name("rows"))
+    case = own("case\n    when true then 1\nend")
+    outer = own("select {one} as one\nfrom (\n    {rows}\n) as rows", one=case, rows=inner)
+    assert outer.sql() == (
+        "select case\n    when true then 1\nend as one\n"
+        'from (\n    select\n        "a",\n        "b"\n    from "rows"\n) as rows'
+    )
+    assert own("(\n    {rows}\n)", rows=union_all([outer, outer])).sql().count('\n            "b"') == 2
+
+
+@pytest.mark.parametrize("leaf", [Name("a\nb"), Literal("a\nb"), Query("select 'a\nb'"), Type("enum('a\nb')")])
+def test_a_line_break_of_the_users_own_stays_as_it_is(leaf: Hole) -> None:
+    assert "a\nb" in own("select (\n    {leaf}\n)", leaf=own("(\n    {leaf}\n)", leaf=leaf)).sql()
+
+
+def test_a_line_is_left_out_within_a_piece_of_several_lines() -> None:
+    nested = own("(\n    {rows}\n)", rows=own("{one}\nselect 1\n    {other}\nfrom a", one=NONE, other=NONE))
+    assert nested.sql() == "(\n    select 1\n    from a\n)"
+
+
+def test_pieces() -> None:
+    assert As(Name("a"), Name("b")).sql() == '"a" as "b"'
+    assert columns([Name("a"), Name("b")]).sql() == '"a",\n"b"'
+    assert Literal("it's").sql() == "'it''s'"
+    rows = pyarrow.table({"text": ["a'b", None], "number": [3, None], "truth": [True, None]})
+    assert Constants(rows).sql() == "('a''b', 3, true),\n    (null, null, null)"
+    assert "union all" in union_all([Statement("hierarchy/top"), Statement("hierarchy/top")]).sql()

@@ -258,7 +258,7 @@ def test_a_fault_in_an_algorithm_leaves_the_old_release(algorithm: str) -> None:
 
     Those after the staging are the same for all: the faults of publishing try each.
     """
-    faults(algorithm, at_most=2, later=7)
+    faults(algorithm, at_most=2, later=25)
 
 
 @pytest.mark.long
