@@ -29,11 +29,6 @@ from tests.people import Server
 NAMES = ["age", "zip", "sex"]
 
 
-@pytest.fixture
-def folder(work: Path) -> Path:
-    return work
-
-
 def audited(*arguments: str) -> Result:
     return CliRunner().invoke(cli, ["audit", *arguments])
 
@@ -249,7 +244,7 @@ _DISEASES = [
 
 
 @pytest.mark.parametrize(("rows", "distance"), [((1, 3, 8), 7 / 27), ((4, 5, 6), 8 / 27), ((2, 7, 9), 5 / 27)])
-def test_the_diseases_of_t_closeness_by_their_hierarchy(folder: Path, rows: tuple[int, ...], distance: float) -> None:
+def test_the_diseases_of_t_closeness_by_their_hierarchy(work: Path, rows: tuple[int, ...], distance: float) -> None:
     """Each class beside the rest, which is nearer to the table; a tree, and a file on the command line."""
     frame = pandas.DataFrame({"class": [row in rows for row in range(1, 10)], "disease": _DISEASES})
     (told,) = sc.audit(frame, "class", "disease", hierarchies={"disease": {"tree": _ORGANS}}).sensitive
@@ -378,7 +373,7 @@ def test_attackers_look_at_the_population_where_there_is_one() -> None:
 # -------------------------------------------------------------------------------------------------------------- output
 
 
-def test_the_json_is_valid_and_says_what_python_says(folder: Path) -> None:
+def test_the_json_is_valid_and_says_what_python_says(work: Path) -> None:
     drawn(1).to_csv("t.csv", index=False)
     asked = ("t.csv", "--qi", "age,zip", "--sensitive", "disease", "--sensitive", "salary")
     done = audited(*asked, "--sampling-fraction", "0.1", "--json")
@@ -419,7 +414,7 @@ def test_safe_harbor_is_told_by_names() -> None:
         (("empty.csv", "--qi", "age"), "empty.csv has no rows: there is nothing to audit"),
     ],
 )
-def test_what_cannot_be_audited_is_refused_in_one_line(folder: Path, arguments: tuple[str, ...], says: str) -> None:
+def test_what_cannot_be_audited_is_refused_in_one_line(work: Path, arguments: tuple[str, ...], says: str) -> None:
     drawn(1).to_csv("t.csv", index=False)
     Path("empty.csv").write_text("age,zip\n")
     Path("a.csv").write_text("a;*\nb;*\n")
@@ -448,7 +443,7 @@ def counts(told: Any) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_of_a_release_no_count_between_1_and_k_less_1_is_told(folder: Path, seed: int) -> None:
+def test_of_a_release_no_count_between_1_and_k_less_1_is_told(work: Path, seed: int) -> None:
     """Also over columns that are not its quasi-identifier; nor by subtracting what is told from what is told."""
     k, frame = 3 + seed, drawn(seed, rows=150)
     sc.run(job(frame, k, {"path": "out.csv"}), frame=frame)
@@ -471,7 +466,7 @@ def test_of_a_release_no_count_between_1_and_k_less_1_is_told(folder: Path, seed
         assert (told["prosecutor"]["highest"] is None) == (min(sizes) < k_told)
 
 
-def test_few_rows_of_a_release_are_not_told_by_what_is_left_of_the_others(folder: Path) -> None:
+def test_few_rows_of_a_release_are_not_told_by_what_is_left_of_the_others(work: Path) -> None:
     """Of two values separation tells how many rows each has; of rows nearly all alone, distinction and what is left."""
     rows = [("f", str(row), "m" if row > 96 else "w") for row in range(99)]
     frame = pandas.DataFrame([*rows, ("f", "0", "w")], columns=["sex", "code", "note"])
@@ -486,7 +481,7 @@ def test_few_rows_of_a_release_are_not_told_by_what_is_left_of_the_others(folder
     assert sc.audit("out.csv", ["sex"]).quasi_identifiers[0].separation == 0
 
 
-def test_a_population_is_not_estimated_of_a_release_where_that_told_its_small_classes(folder: Path) -> None:
+def test_a_population_is_not_estimated_of_a_release_where_that_told_its_small_classes(work: Path) -> None:
     frame = drawn(1, rows=150)
     sc.run(job(frame, 3, {"path": "out.csv"}), frame=frame)
     sizes = {names: sc.audit("out.csv", names, sampling_fraction=0.1) for names in ((*NAMES, "disease"), tuple(NAMES))}
@@ -512,7 +507,7 @@ def test_what_is_left_when_told_sizes_are_subtracted_is_k_classes_or_all(seed: i
     assert pooled == ([] if not left else [None if hidden else left])
 
 
-def test_a_release_that_was_edited_is_no_release(folder: Path) -> None:
+def test_a_release_that_was_edited_is_no_release(work: Path) -> None:
     frame = drawn(1)
     sc.run(job(frame, 5, {"path": "out.csv"}), frame=frame)
     assert sc.audit("out.csv", NAMES).release_k
@@ -533,14 +528,14 @@ def test_a_release_in_a_database_is_known_by_its_ledger(server: Server) -> None:
     assert sc.audit(source, NAMES).release_k is None
 
 
-def test_a_release_in_a_duckdb_file_is_known_by_its_ledger_or_else_by_its_mark_and_its_manifest(folder: Path) -> None:
+def test_a_release_in_a_duckdb_file_is_known_by_its_ledger_or_else_by_its_mark_and_its_manifest(work: Path) -> None:
     frame = drawn(2)
     frame.to_csv("t.csv", index=False)
     output = {"url": "duckdb:///out.duckdb", "table": "cohort"}
     release = sc.run({**job(frame, 6, output), "source": {"path": "t.csv"}})
     told = sc.audit(output, NAMES)
     assert told.release_k == release.k and told.notes
-    manifests = {path: path.read_text() for path in (folder.parent / "state" / "starcloak").glob("*.json")}
+    manifests = {path: path.read_text() for path in (work.parent / "state" / "starcloak").glob("*.json")}
     for manifest in manifests:
         manifest.unlink()
     assert sc.audit(output, NAMES) == told

@@ -21,10 +21,7 @@ from starcloak.commands.cli import cli
 from starcloak.store.hosts.host import ClassTotals
 from starcloak.store.session import Session
 
-
-@pytest.fixture(autouse=True)
-def folder(work: Path) -> Path:
-    return work
+pytestmark = pytest.mark.usefixtures("work")
 
 
 def gate(*arguments: str) -> Result:

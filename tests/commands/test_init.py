@@ -25,11 +25,6 @@ from tests import labelled
 from tests.people import Server
 
 
-@pytest.fixture
-def folder(work: Path) -> Path:
-    return work
-
-
 def drafted(*arguments: str, said: str | None = None) -> Result:
     return CliRunner().invoke(cli, ["init", *arguments], input=said)
 
@@ -41,7 +36,7 @@ def roles(path: str = "job.yaml") -> dict[str, str]:
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.long] * (at % 3 > 0)) for at, name in enumerate(labelled.TABLES)]
 )
-def test_a_first_job_runs_as_it_is_and_keeps_nothing_that_identifies(folder: Path, name: str) -> None:
+def test_a_first_job_runs_as_it_is_and_keeps_nothing_that_identifies(work: Path, name: str) -> None:
     frame, expected = labelled.table(name), labelled.roles(name)
     frame.to_csv("t.csv", index=False)
     done = drafted("t.csv")
@@ -64,7 +59,7 @@ def test_a_first_job_runs_as_it_is_and_keeps_nothing_that_identifies(folder: Pat
     assert not [cell for cell in cells if cell in text]
 
 
-def test_nine_tenths_of_all_roles_are_right(folder: Path) -> None:
+def test_nine_tenths_of_all_roles_are_right(work: Path) -> None:
     right = total = 0
     for name in labelled.TABLES:
         labelled.table(name).to_csv("t.csv", index=False)
@@ -75,7 +70,7 @@ def test_nine_tenths_of_all_roles_are_right(folder: Path) -> None:
     assert right >= 0.9 * total
 
 
-def test_the_patients_of_the_paper_have_a_first_job(folder: Path) -> None:
+def test_the_patients_of_the_paper_have_a_first_job(work: Path) -> None:
     assert drafted(str(paths.schemas() / "patients" / "patients.csv")).exit_code == 0
     quasi_identifiers = dict.fromkeys(("birthdate", "sex", "zipcode"), "quasi_identifiers")
     assert roles() == {**quasi_identifiers, "disease": "sensitive"}
@@ -84,7 +79,7 @@ def test_the_patients_of_the_paper_have_a_first_job(folder: Path) -> None:
 
 @pytest.mark.parametrize("sampled", [10_000, 150])
 def test_the_smallest_sets_that_tell_nearly_all_rows_apart(
-    folder: Path, sampled: int, monkeypatch: pytest.MonkeyPatch
+    work: Path, sampled: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As pandas counts them, of a sample that is checked over all rows, too."""
     monkeypatch.setattr(init, "_SAMPLED", sampled)
@@ -104,7 +99,7 @@ def test_the_smallest_sets_that_tell_nearly_all_rows_apart(
     assert {len(each) for each in expected} == {2, 3}
 
 
-def test_files_of_hierarchies_are_their_owners_alone(folder: Path) -> None:
+def test_files_of_hierarchies_are_their_owners_alone(work: Path) -> None:
     rows = [f"town{number}" for number in range(12)] * 8 + ["rare", "\r", "\ufeff"]
     pandas.DataFrame({"town": rows, "age": range(len(rows))}).to_csv("t.csv", index=False, quoting=csv.QUOTE_ALL)
     os.umask(0)
@@ -126,7 +121,7 @@ def test_files_of_hierarchies_are_their_owners_alone(folder: Path) -> None:
     ],
 )
 def test_a_ready_made_hierarchy_is_taken_where_all_values_are_in_it(
-    folder: Path, values: list[str], hierarchy: str
+    work: Path, values: list[str], hierarchy: str
 ) -> None:
     pandas.DataFrame({"place": values * 6}).to_csv("t.csv", index=False)
     assert drafted("t.csv").exit_code == 0
@@ -136,7 +131,7 @@ def test_a_ready_made_hierarchy_is_taken_where_all_values_are_in_it(
     assert sc.run("job.yaml").result.recoding.heights == {"place": 3}
 
 
-def test_diagnoses_have_their_categories_blocks_and_chapters(folder: Path) -> None:
+def test_diagnoses_have_their_categories_blocks_and_chapters(work: Path) -> None:
     codes = [
         "E11.9",
         "e10",
@@ -182,7 +177,7 @@ def test_blocks_and_chapters_are_in_order_and_a_block_is_in_one_chapter() -> Non
         ("99950", "9995*;999**;995-999;9****;*"),
     ],
 )
-def test_zip_codes_have_the_ranges_of_states(folder: Path, code: str, line: str) -> None:
+def test_zip_codes_have_the_ranges_of_states(work: Path, code: str, line: str) -> None:
     zips = [code, *(f"537{number:02d}" for number in range(12))]
     pandas.DataFrame({"zip": zips * 5}).to_csv("t.csv", index=False)
     assert drafted("t.csv").exit_code == 0
@@ -204,7 +199,7 @@ def test_zip_codes_have_the_ranges_of_states(folder: Path, code: str, line: str)
         ("%d %b %Y", '["%d %b %Y"]', "[month, year]"),
     ],
 )
-def test_dates_have_their_format(folder: Path, form: str, told: str, taken: str) -> None:
+def test_dates_have_their_format(work: Path, form: str, told: str, taken: str) -> None:
     days = [date(2019, 1, 1) + timedelta(days=11 * number) for number in range(150)]
     pandas.DataFrame({"when": [f"{day:{form}}" for day in days]}).to_csv("t.csv", index=False)
     assert drafted("t.csv").exit_code == 0
@@ -215,7 +210,7 @@ def test_dates_have_their_format(folder: Path, form: str, told: str, taken: str)
 
 @pytest.mark.parametrize("form", ["%d.%m.%y", "%m/%d/%y", "%d-%m-%y", "%y-%m-%d", "%d-%b-%y"])
 @pytest.mark.parametrize("year", [1930, 2002])
-def test_dates_of_two_digit_years_are_not_guessed(folder: Path, form: str, year: int) -> None:
+def test_dates_of_two_digit_years_are_not_guessed(work: Path, form: str, year: int) -> None:
     """Read as they stand, 11-03-12 would be in the year 11."""
     days = [date(year, 1, 1) + timedelta(days=37 * number) for number in range(150)]
     pandas.DataFrame({"when": [f"{day:{form}}" for day in days], "age": range(150)}).to_csv("t.csv", index=False)
@@ -226,7 +221,7 @@ def test_dates_of_two_digit_years_are_not_guessed(folder: Path, form: str, year:
 
 
 @pytest.mark.parametrize(("column", "given"), [("height", "intervals"), ("when", "dates")])
-def test_a_few_values_of_another_kind_do_not_hide_what_a_column_is(folder: Path, column: str, given: str) -> None:
+def test_a_few_values_of_another_kind_do_not_hide_what_a_column_is(work: Path, column: str, given: str) -> None:
     days = [f"{1 + row % 28:02d}.03.{1980 + row % 30}" for row in range(200)]
     cells = {"height": [str(150 + row % 50) for row in range(200)], "when": days}[column]
     for row, text in ((3, "unknown"), (90, "unknown"), (91, "n/k")):
@@ -240,7 +235,7 @@ def test_a_few_values_of_another_kind_do_not_hide_what_a_column_is(folder: Path,
     assert sc.run("job.yaml").k
 
 
-def test_of_two_formats_that_fit_both_are_told(folder: Path) -> None:
+def test_of_two_formats_that_fit_both_are_told(work: Path) -> None:
     pandas.DataFrame({"when": [f"0{1 + row % 9}/0{1 + row % 7}/2021" for row in range(80)]}).to_csv(
         "t.csv", index=False
     )
@@ -250,7 +245,7 @@ def test_of_two_formats_that_fit_both_are_told(folder: Path) -> None:
     assert sc.run("job.yaml").k
 
 
-def test_dates_of_several_formats_are_dates(folder: Path) -> None:
+def test_dates_of_several_formats_are_dates(work: Path) -> None:
     days = [f"{1 + row % 28:02d}.03.{1980 + row % 30}" for row in range(400)]
     days[::10] = [f"{1990 + row}-05-{10 + row % 20}" for row in range(40)]
     pandas.DataFrame({"when": days, "sex": ["f", "m"] * 200}).to_csv("t.csv", index=False)
@@ -260,7 +255,7 @@ def test_dates_of_several_formats_are_dates(folder: Path) -> None:
     assert sc.run("job.yaml").k
 
 
-def test_dates_that_two_formats_read_differently_are_not_guessed(folder: Path) -> None:
+def test_dates_that_two_formats_read_differently_are_not_guessed(work: Path) -> None:
     days = [f"{1 + row % 12:02d}/{1 + row % 28:02d}/2001" for row in range(200)]
     days += [f"{13 + row % 15:02d}/{1 + row % 12:02d}/2001" for row in range(200)]
     pandas.DataFrame({"when": days, "sex": ["f", "m"] * 200}).to_csv("t.csv", index=False)
@@ -271,7 +266,7 @@ def test_dates_that_two_formats_read_differently_are_not_guessed(folder: Path) -
 @pytest.mark.parametrize(
     ("cell", "given"), [("{},5", 'decimal: ","'), ("{},2345", 'decimal: ","'), ("{},500", "csv"), ("1.{},5", "csv")]
 )
-def test_decimal_commas_are_found(folder: Path, cell: str, given: str) -> None:
+def test_decimal_commas_are_found(work: Path, cell: str, given: str) -> None:
     frame = pandas.DataFrame({"weight": [cell.format(50 + row % 40) for row in range(400)], "sex": ["f", "m"] * 200})
     frame.to_csv("t.csv", index=False, sep=";")
     assert drafted("t.csv").exit_code == 0
@@ -281,7 +276,7 @@ def test_decimal_commas_are_found(folder: Path, cell: str, given: str) -> None:
 
 
 @pytest.mark.parametrize(("form", "given"), [("{:.1f}", "intervals"), ("00{:.0f}", "digits")])
-def test_a_number_below_one_is_no_code(folder: Path, form: str, given: str) -> None:
+def test_a_number_below_one_is_no_code(work: Path, form: str, given: str) -> None:
     """Codes are filled up by zeros in front."""
     values = [form.format(row % 90 / 10) for row in range(400)]
     pandas.DataFrame({"value": values, "sex": ["f", "m"] * 200}).to_csv("t.csv", index=False)
@@ -289,7 +284,7 @@ def test_a_number_below_one_is_no_code(folder: Path, form: str, given: str) -> N
     assert given in str(yaml.safe_load(Path("job.yaml").read_text())["quasi_identifiers"]["value"])
 
 
-def test_two_letters_are_countries_where_the_name_says_so(folder: Path) -> None:
+def test_two_letters_are_countries_where_the_name_says_so(work: Path) -> None:
     codes = ["CA", "DE", "IN", "AL", "AR", "CO", "GA", "ID", "MT", "PA"]
     names = ["country", "state", "language"]
     pandas.DataFrame({name: codes * 6 for name in names}).to_csv("t.csv", index=False)
@@ -300,7 +295,7 @@ def test_two_letters_are_countries_where_the_name_says_so(folder: Path) -> None:
 
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
 @pytest.mark.parametrize("missing", ["NA", "?"])
-def test_delimiter_and_text_for_missing_values_are_found(folder: Path, delimiter: str, missing: str) -> None:
+def test_delimiter_and_text_for_missing_values_are_found(work: Path, delimiter: str, missing: str) -> None:
     frame = pandas.DataFrame({"age": [*range(20, 60), None], "name": [f"n{row}" for row in range(41)]}).astype(object)
     frame.to_csv("t.csv", index=False, sep=delimiter, na_rep=missing)
     assert drafted("t.csv").exit_code == 0
@@ -310,7 +305,7 @@ def test_delimiter_and_text_for_missing_values_are_found(folder: Path, delimiter
 
 
 @pytest.mark.parametrize("encoding", ["windows-1252", "utf-16"])
-def test_the_encoding_is_found(folder: Path, encoding: str) -> None:
+def test_the_encoding_is_found(work: Path, encoding: str) -> None:
     frame = pandas.DataFrame({"Größe": [*range(20, 60)] * 2, "Stadt": ["Köln", "Zürich"] * 40})
     frame.to_csv("t.csv", index=False, sep=";", encoding=encoding)
     assert drafted("t.csv").exit_code == 0
@@ -319,13 +314,13 @@ def test_the_encoding_is_found(folder: Path, encoding: str) -> None:
     assert sc.run("job.yaml").k
 
 
-def test_a_packed_file_has_no_encoding_of_its_own(folder: Path) -> None:
+def test_a_packed_file_has_no_encoding_of_its_own(work: Path) -> None:
     pandas.DataFrame({"age": [*range(20, 60)] * 2}).to_csv("t.csv.GZ", index=False, compression="gzip")
     assert drafted("t.csv.GZ").exit_code == 0
     assert "encoding" not in yaml.safe_load(Path("job.yaml").read_text())["source"]
 
 
-def test_a_first_job_of_more_nodes_than_have_numbers_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_first_job_of_more_nodes_than_have_numbers_runs(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("starcloak.commands.profile.init._NUMBERED", 2**3)
     monkeypatch.setattr("starcloak.commands.profile.init._LATTICE", 2**2)
     frame = pandas.DataFrame({f"class {n}": ["x", "y"] * 6 for n in range(4)})
@@ -336,14 +331,14 @@ def test_a_first_job_of_more_nodes_than_have_numbers_runs(folder: Path, monkeypa
         assert sc.run("job.yaml").k >= 5
 
 
-def test_the_file_of_a_job_in_another_folder_names_its_source(folder: Path) -> None:
+def test_the_file_of_a_job_in_another_folder_names_its_source(work: Path) -> None:
     labelled.table("loans").to_csv("t.csv", index=False)
     Path("deep/er").mkdir(parents=True)
     assert drafted("t.csv", "--into", "deep/er/j.yaml").exit_code == 0
     assert sc.run("deep/er/j.yaml").k and Path("deep/er/j-release.csv").is_file()
 
 
-def test_hostile_names_of_columns_stay_names(folder: Path) -> None:
+def test_hostile_names_of_columns_stay_names(work: Path) -> None:
     names = ["a: b", "# c", "null", "'q'", 'd"e', "- f", "new\nline", "äö", "{g}", "1.5", "yes", "%h", "*"]
     frame = pandas.DataFrame({name: [str(row % 3) for row in range(40)] for name in names})
     frame.to_parquet("t.parquet")
@@ -366,7 +361,7 @@ def test_a_table_of_a_database_is_profiled(server: Server, tmp_path: Path) -> No
     assert sc.run(into).k
 
 
-def test_a_job_with_a_password_is_its_owners_alone(folder: Path, postgresql: Server) -> None:
+def test_a_job_with_a_password_is_its_owners_alone(work: Path, postgresql: Server) -> None:
     """It has to run as it is; nobody else is to read it."""
     postgresql.execute(
         "drop table if exists ages", "create table ages (age int)", "insert into ages select generate_series(1, 50)"
@@ -382,14 +377,14 @@ def test_a_job_with_a_password_is_its_owners_alone(folder: Path, postgresql: Ser
     assert sc.run("job.yaml").k
 
 
-def test_who_is_asked_decides(folder: Path) -> None:
+def test_who_is_asked_decides(work: Path) -> None:
     pandas.DataFrame({"age": range(30), "flavour": ["a", "b", "c"] * 10}).to_csv("t.csv", index=False)
     done = drafted("t.csv", "--ask", said="\nsensitive\n")
     assert done.exit_code == 0
     assert roles() == {"age": "quasi_identifiers", "flavour": "sensitive"}
 
 
-def test_a_table_without_a_quasi_identifier_has_a_job_all_the_same(folder: Path) -> None:
+def test_a_table_without_a_quasi_identifier_has_a_job_all_the_same(work: Path) -> None:
     pandas.DataFrame({"email": [f"x{row}@y.example" for row in range(30)], "salary": range(30)}).to_csv(
         "t.csv", index=False
     )
@@ -409,7 +404,7 @@ def test_a_table_without_a_quasi_identifier_has_a_job_all_the_same(folder: Path)
         (("uneven.csv",), "uneven.csv, line 3"),
     ],
 )
-def test_what_cannot_be_profiled_is_refused_in_one_line(folder: Path, arguments: tuple[str, ...], says: str) -> None:
+def test_what_cannot_be_profiled_is_refused_in_one_line(work: Path, arguments: tuple[str, ...], says: str) -> None:
     Path("t.csv").write_text("age\n1\n2\n")
     Path("empty.csv").write_text("age,zip\n")
     Path("latin.csv").write_bytes(b"stra\x81e,x\nwei\xdf,1\n")
@@ -421,7 +416,7 @@ def test_what_cannot_be_profiled_is_refused_in_one_line(folder: Path, arguments:
     assert not Path("job.yaml").exists()
 
 
-def test_an_older_first_job_is_replaced_and_a_file_of_values_that_differs_is_not(folder: Path) -> None:
+def test_an_older_first_job_is_replaced_and_a_file_of_values_that_differs_is_not(work: Path) -> None:
     pandas.DataFrame({"town": [f"town{row % 12}" for row in range(60)]}).to_csv("t.csv", index=False)
     assert drafted("t.csv").exit_code == 0
     assert drafted("t.csv").exit_code == 0
@@ -431,7 +426,7 @@ def test_an_older_first_job_is_replaced_and_a_file_of_values_that_differs_is_not
     assert "is there already" in str(done.exception) and "mine" in file.read_text()
 
 
-def test_a_first_job_that_was_changed_is_not_written_over(folder: Path) -> None:
+def test_a_first_job_that_was_changed_is_not_written_over(work: Path) -> None:
     pandas.DataFrame({"age": [*range(20, 60)] * 2}).to_csv("t.csv", index=False)
     assert drafted("t.csv").exit_code == 0
     mine = Path("job.yaml").read_text().replace("k: 5", "k: 7")

@@ -21,11 +21,6 @@ from starcloak.store.session import Session
 ROWS = 200
 
 
-@pytest.fixture
-def folder(work: Path) -> Path:
-    return work
-
-
 def profiled(kind: str, cell: str, *, rows: int = ROWS) -> columns.Profile:
     """The profile of a column whose cell in each row is an expression of ``row``."""
     with Session() as session:
@@ -70,7 +65,7 @@ def test_a_number_of_a_loan_that_a_few_rows_share_is_an_identifier_and_a_drug_is
     assert [roles.decide(called(many, name)).role for name in ("drug_no", "drug")] == ["sensitive"] * 2
 
 
-def test_a_loan_number_is_not_released_by_a_first_job(folder: Path) -> None:
+def test_a_loan_number_is_not_released_by_a_first_job(work: Path) -> None:
     rows = [(f"L-{row:06d}", 20 + row % 40, f"use {row % 7}") for row in range(300)]
     pandas.DataFrame(rows, columns=["loan_no", "age", "drug"]).to_csv("t.csv", index=False)
     assert CliRunner().invoke(cli, ["init", "t.csv"]).exit_code == 0
@@ -84,7 +79,7 @@ def visits(**more: list[str]) -> pandas.DataFrame:
     return pandas.DataFrame(columns | more)
 
 
-def test_an_identifier_whose_values_repeat_tells_whose_the_rows_are(folder: Path) -> None:
+def test_an_identifier_whose_values_repeat_tells_whose_the_rows_are(work: Path) -> None:
     ids = [f"P-{row // 3:04d}" for row in range(600)]
     visits(patient_id=ids, visit_id=[f"V{row}" for row in range(600)]).to_csv("t.csv", index=False)
     done = CliRunner().invoke(cli, ["init", "t.csv"])
@@ -106,7 +101,7 @@ def test_an_identifier_whose_values_repeat_tells_whose_the_rows_are(folder: Path
         ("patient_id", ["", *(f"P{row // 3}" for row in range(599))]),
     ],
 )
-def test_what_is_shared_or_unique_or_missing_tells_no_person(folder: Path, name: str, cells: list[str]) -> None:
+def test_what_is_shared_or_unique_or_missing_tells_no_person(work: Path, name: str, cells: list[str]) -> None:
     visits(**{name: cells}).to_csv("t.csv", index=False)
     assert CliRunner().invoke(cli, ["init", "t.csv"]).exit_code == 0
     assert load("job.yaml").persons == ()

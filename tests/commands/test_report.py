@@ -29,11 +29,6 @@ ALGORITHMS = ["witness", "datafly", "kaca", "mondrian", "full-subtree", "cell-su
 BROWSER = Path(__file__).parents[2] / ".venv" / "browser" / "bin" / "python"
 
 
-@pytest.fixture
-def folder(work: Path) -> Path:
-    return work
-
-
 def reported(*arguments: str) -> Result:
     return CliRunner().invoke(cli, ["report", *arguments])
 
@@ -117,13 +112,13 @@ def watched(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(14))
-def test_no_cell_and_no_small_count_is_in_a_report(folder: Path, seed: int) -> None:
+def test_no_cell_and_no_small_count_is_in_a_report(work: Path, seed: int) -> None:
     watched(seed)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(14, 300))
-def test_no_cell_and_no_small_count_is_in_any_report(folder: Path, seed: int) -> None:
+def test_no_cell_and_no_small_count_is_in_any_report(work: Path, seed: int) -> None:
     watched(seed)
 
 
@@ -138,7 +133,7 @@ def census(**more: Any) -> dict[str, Any]:
     }
 
 
-def test_a_report_needs_nothing_else_and_lets_nothing_else_in(folder: Path) -> None:
+def test_a_report_needs_nothing_else_and_lets_nothing_else_in(work: Path) -> None:
     text = sc.run(census()).report("r.html").read_text()
     page = Page(text)
     assert "http" not in text.replace("http-equiv", "") and "@import" not in text and "url(" not in text
@@ -180,7 +175,7 @@ def drawn_once(release: sc.Release, text: str) -> None:
 
 
 @pytest.mark.parametrize("more", [[], ["marital-status", "native-country"]], ids=["80 nodes", "720 nodes"])
-def test_every_node_of_the_lattice_is_drawn_once_with_its_verdict(folder: Path, more: list[str]) -> None:
+def test_every_node_of_the_lattice_is_drawn_once_with_its_verdict(work: Path, more: list[str]) -> None:
     """The smallest nodes still stand in one line for each height."""
     release = sc.run(census(quasi_identifiers=["age", "sex", "race", "education", *more]))
     text = release.report("r.html").read_text()
@@ -190,7 +185,7 @@ def test_every_node_of_the_lattice_is_drawn_once_with_its_verdict(folder: Path, 
 
 
 def test_the_whole_lattice_of_adult_is_drawn_in_a_megabyte(
-    folder: Path, adult_job: Callable[..., dict[str, Any]]
+    work: Path, adult_job: Callable[..., dict[str, Any]]
 ) -> None:
     release = sc.run(adult_job(9, 5))
     assert release.result.search.lattice_nodes == 12_960
@@ -200,13 +195,13 @@ def test_the_whole_lattice_of_adult_is_drawn_in_a_megabyte(
 
 
 @pytest.mark.parametrize("algorithm", [{"name": "mondrian"}, {"name": "datafly"}, {"name": "kaca"}])
-def test_a_search_of_another_kind_has_no_lattice_and_no_script(folder: Path, algorithm: dict[str, str]) -> None:
+def test_a_search_of_another_kind_has_no_lattice_and_no_script(work: Path, algorithm: dict[str, str]) -> None:
     text = sc.run(census(algorithm=algorithm)).report("r.html").read_text()
     assert "<script" not in text and "script-src &#39;none&#39;" in text
     assert "Levels in use" in text
 
 
-def test_hostile_names_stay_text(folder: Path) -> None:
+def test_hostile_names_stay_text(work: Path) -> None:
     names = ["<script>alert(1)</script>", "a\"b'c", "</style>", "{{ 7 * 7 }}", "&amp;"]
     frame = pandas.DataFrame({name: ["1", "2"] * 6 for name in names})
     release = sc.anonymize(frame, quasi_identifiers=dict.fromkeys(names, "suppress"), k=3)
@@ -216,7 +211,7 @@ def test_hostile_names_stay_text(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("by", ["release", "job", "table", "frame"])
-def test_a_report_is_of_a_release_or_of_its_job(folder: Path, by: str) -> None:
+def test_a_report_is_of_a_release_or_of_its_job(work: Path, by: str) -> None:
     frame = drawn(0)[0]
     frame.to_csv("t.csv", index=False)
     output = {"url": "duckdb:///out.duckdb", "table": "cohort"} if by == "table" else {"path": "out.csv"}
@@ -233,7 +228,7 @@ def test_a_report_is_of_a_release_or_of_its_job(folder: Path, by: str) -> None:
     assert f"is {release.k}-anonymous" in text
 
 
-def test_of_a_job_that_released_nothing_it_tells_what_would_be(folder: Path) -> None:
+def test_of_a_job_that_released_nothing_it_tells_what_would_be(work: Path) -> None:
     frame, job = drawn(0)
     frame.to_csv("t.csv", index=False)
     Path("job.yaml").write_text(json.dumps({**job, "source": {"path": "t.csv"}, "output": {"path": "out.csv"}}))
@@ -264,7 +259,7 @@ def test_a_table_of_a_database_has_its_report(server: Server, tmp_path: Path) ->
         (("none.yaml", "--into", "r.html"), "none.yaml cannot be read"),
     ],
 )
-def test_what_has_no_report_is_refused_in_one_line(folder: Path, arguments: tuple[str, ...], says: str) -> None:
+def test_what_has_no_report_is_refused_in_one_line(work: Path, arguments: tuple[str, ...], says: str) -> None:
     frame, job = drawn(0)
     frame.to_csv("t.csv", index=False)
     for output in ("out.csv", "edited.csv"):
@@ -277,7 +272,7 @@ def test_what_has_no_report_is_refused_in_one_line(folder: Path, arguments: tupl
     assert "\n" not in str(done.exception) and not Path("r.html").exists()
 
 
-def test_a_report_replaces_a_report(folder: Path) -> None:
+def test_a_report_replaces_a_report(work: Path) -> None:
     release = sc.run(census())
     release.report("r.html")
     release.report("r.html")
@@ -286,13 +281,13 @@ def test_a_report_replaces_a_report(folder: Path) -> None:
         release.report("mine.html")
 
 
-def test_a_release_shows_itself_in_three_lines_and_as_a_table(folder: Path) -> None:
+def test_a_release_shows_itself_in_three_lines_and_as_a_table(work: Path) -> None:
     release = sc.run(census())
     assert len(repr(release).splitlines()) == 3 and f"k = {release.k}" in repr(release)
     assert f"<td>{release.k}</td>" in release._repr_html_() and not Page(release._repr_html_()).open
 
 
-def test_how_few_rows_were_left_out_is_not_told_by_what_they_cost(folder: Path) -> None:
+def test_how_few_rows_were_left_out_is_not_told_by_what_they_cost(work: Path) -> None:
     """Loss, precision and the like count them as lost: with all at level 0, loss was their share of the rows."""
     texts = []
     for few in (1, 3):
@@ -307,7 +302,7 @@ def test_how_few_rows_were_left_out_is_not_told_by_what_they_cost(folder: Path) 
     assert texts[0] == texts[1]
 
 
-def test_joint_k_below_k_is_told_as_such(folder: Path) -> None:
+def test_joint_k_below_k_is_told_as_such(work: Path) -> None:
     rows = [(str(20 + row // 4), f"1{row % 4}") for row in range(48)]
     pandas.DataFrame(rows, columns=["age", "zip"]).to_csv("t.csv", index=False)
     attributes = {"age": "suppress", "zip": "suppress"}
@@ -320,7 +315,7 @@ def test_joint_k_below_k_is_told_as_such(folder: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_browser_shows_and_operates_a_report(folder: Path) -> None:
+def test_a_browser_shows_and_operates_a_report(work: Path) -> None:
     """By mouse and keyboard, light and dark, printed, narrow and wide: no error, no request but for the file itself."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None or not BROWSER.exists():
@@ -344,7 +339,7 @@ def test_a_browser_shows_and_operates_a_report(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("by", ["job", "table", "job of a table"])
-def test_what_is_not_the_release_any_more_has_no_report(folder: Path, by: str) -> None:
+def test_what_is_not_the_release_any_more_has_no_report(work: Path, by: str) -> None:
     frame = pandas.DataFrame({"age": ["30", "30", "40", "40"], "disease": ["a", "b", "c", "d"]})
     frame.to_csv("t.csv", index=False)
     job = {"source": {"path": "t.csv"}, "quasi_identifiers": {"age": "suppress"}, "sensitive": ["disease"]}
@@ -380,7 +375,7 @@ def test_what_is_not_the_release_any_more_has_no_report(folder: Path, by: str) -
     assert reported(*asked, "--into", "r.html").exit_code == 0
 
 
-def test_thresholds_and_risks_are_of_persons_where_these_are_told_apart(folder: Path) -> None:
+def test_thresholds_and_risks_are_of_persons_where_these_are_told_apart(work: Path) -> None:
     """Two patients in each class, of twenty visits each."""
     frame = pandas.DataFrame(
         [(age, f"{age}{who}") for age in ("30", "40") for who in "ab" for _ in range(20)], columns=["age", "patient"]

@@ -67,18 +67,13 @@ class Ended:
     seconds: float
 
 
-@pytest.fixture
-def folder(work: Path) -> Path:
-    return work
-
-
 def private_folders() -> list[Path]:
     root = session.private_root()
     return [*root.glob("run-*"), *root.glob("new-*")]
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+def files(work: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(work)): path.read_bytes() for path in work.rglob("*") if path.is_file()}
 
 
 @contextmanager
@@ -137,23 +132,23 @@ TWO = {"quasi_identifiers": {"zip": "suppress", "sex": "suppress"}, "requirement
 
 @signals
 @pytest.mark.parametrize("table", ["query", pytest.param("view", marks=pytest.mark.long)])
-def test_a_signal_ends_a_long_statement_at_once(number: signal.Signals, table: str, folder: Path) -> None:
+def test_a_signal_ends_a_long_statement_at_once(number: signal.Signals, table: str, work: Path) -> None:
     with duckdb.connect("hospital.duckdb") as connection:
         connection.execute(f"create view endless as {ENDLESS}")
     where = {"query": ENDLESS} if table == "query" else {"table": "endless"}
     write({"source": {"url": "duckdb:///hospital.duckdb", **where}, **TWO})
-    before = files(folder)
+    before = files(work)
     with started(program(PATIENT, *RUN[3:], "--threads", "1")) as running:
         is_open(running)
         time.sleep(0.5)
         end = ended(running, number)
     assert (end.code, end.out, end.err) == (128 + number, "", NOTHING)
     assert end.seconds < SOON
-    assert files(folder) == before
+    assert files(work) == before
     assert not private_folders()
 
 
-def test_a_signal_that_another_thread_gets_is_heard(folder: Path) -> None:
+def test_a_signal_that_another_thread_gets_is_heard(work: Path) -> None:
     duckdb.connect("hospital.duckdb").close()
     write({"source": {"url": "duckdb:///hospital.duckdb", "query": ENDLESS}, **TWO})
     text = "import threading\nthreading.Thread(target=time.sleep, args=(600,), daemon=True).start()"
@@ -166,21 +161,21 @@ def test_a_signal_that_another_thread_gets_is_heard(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("times", [1, 3])
-def test_what_does_not_hear_an_interrupt_is_ended_by_force(times: int, folder: Path) -> None:
+def test_what_does_not_hear_an_interrupt_is_ended_by_force(times: int, work: Path) -> None:
     duckdb.connect("hospital.duckdb").close()
     write({"source": {"url": "duckdb:///hospital.duckdb", "query": DEAF}, **TWO})
-    before = files(folder)
+    before = files(work)
     with started(RUN) as running:
         is_open(running)
         time.sleep(1)
         end = ended(running, *[signal.SIGTERM] * times)
     assert (end.code, end.out, end.err) == (143, "", NOTHING)
     assert 1.9 < end.seconds < SOON
-    assert files(folder) == before
+    assert files(work) == before
     assert not private_folders()
 
 
-def test_a_terminal_is_left_as_it_was(folder: Path) -> None:
+def test_a_terminal_is_left_as_it_was(work: Path) -> None:
     duckdb.connect("hospital.duckdb").close()
     for query in (ENDLESS, DEAF):
         write({"source": {"url": "duckdb:///hospital.duckdb", "query": query}, **TWO})
@@ -219,7 +214,7 @@ UNDER_WAY = {
 }
 
 
-def test_a_signal_ends_a_statement_in_a_database(server: Server, folder: Path) -> None:
+def test_a_signal_ends_a_statement_in_a_database(server: Server, work: Path) -> None:
     number = signal.SIGTERM if server.name == "mariadb" else signal.SIGINT
     write({"source": {"url": server.url, "query": STATEMENTS[server.name]}, **TWO, "output": {"table": "release"}})
     before = server.tables()
@@ -303,14 +298,14 @@ def ends_at_random_moments(
     ],
     ids=str,
 )
-def test_a_signal_at_a_random_moment_ends_a_run(algorithm: str, number: signal.Signals, folder: Path) -> None:
+def test_a_signal_at_a_random_moment_ends_a_run(algorithm: str, number: signal.Signals, work: Path) -> None:
     ends_at_random_moments(algorithm, number, 100_000, 2, SOON, "--threads", "1")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("time", range(4))
 @pytest.mark.parametrize("algorithm", [each.name for each in algorithms()])
-def test_a_signal_at_any_moment_ends_any_run_on_a_large_table(algorithm: str, time: int, folder: Path) -> None:
+def test_a_signal_at_any_moment_ends_any_run_on_a_large_table(algorithm: str, time: int, work: Path) -> None:
     number = (signal.SIGINT, signal.SIGTERM)[time % 2]
     ends_at_random_moments(algorithm, number, 1_190_000, 30, PROMISED)
 
@@ -328,14 +323,14 @@ LONG_SEARCHES = {
 
 
 @pytest.mark.parametrize("search", ["witness", "neighbours", pytest.param("sequential", marks=pytest.mark.long)])
-def test_an_interrupt_ends_a_long_search_at_once(search: str, folder: Path) -> None:
+def test_an_interrupt_ends_a_long_search_at_once(search: str, work: Path) -> None:
     """In the midst of the search, which is known by what was told before it."""
     drawn = random.Random(1)
     values = [[str(int(drawn.paretovariate(1)) % 8) for _ in range(18)] for _ in range(4000)]
     lines = [[f"a{number}" for number in range(18)], *values]
     Path("many.csv").write_text("\n".join(map(",".join, lines)) + "\n")
     write(LONG_SEARCHES[search])
-    before = files(folder)
+    before = files(work)
     with started(program(PATIENT, *RUN[3:], "--verbose")) as running:
         told(running, "starcloak: star: ")
         time.sleep(0.7)
@@ -345,7 +340,7 @@ def test_an_interrupt_ends_a_long_search_at_once(search: str, folder: Path) -> N
     assert end.err.endswith(NOTHING)
     assert "starcloak: search: " not in end.err
     assert end.seconds < SOON
-    assert files(folder) == before
+    assert files(work) == before
     assert not private_folders()
 
 
@@ -359,7 +354,7 @@ SMALL = {
 
 
 @pytest.fixture
-def small(folder: Path) -> dict[str, Any]:
+def small(work: Path) -> dict[str, Any]:
     Path("people.csv").write_text("zip,sex\n" + "".join(f"{number // 3},f\n" for number in range(12)))
     write(SMALL)
     return SMALL
@@ -430,32 +425,32 @@ def test_a_run_that_publishes_is_left_to_it(
 
 
 @pytest.mark.parametrize("output", [{"path": "release.csv"}, {"url": "duckdb:///release.duckdb", "table": "release"}])
-def test_a_staging_and_its_lock_go_by_force_too(output: dict[str, str], small: dict[str, Any], folder: Path) -> None:
+def test_a_staging_and_its_lock_go_by_force_too(output: dict[str, str], small: dict[str, Any], work: Path) -> None:
     write({**small, "output": output})
-    before = files(folder)
+    before = files(work)
     with started(slowed("verify.invariants", "verify", before="time.sleep(90)")) as running:
         told(running, "begun")
         time.sleep(0.3)
-        staged = [path.name for path in folder.iterdir() if "starcloak-" in path.name]
+        staged = [path.name for path in work.iterdir() if "starcloak-" in path.name]
         end = ended(running, signal.SIGTERM)
     assert len(staged) == 2
     assert (end.code, end.out, end.err) == (143, "", NOTHING)
     assert 1.9 < end.seconds < SOON
-    assert files(folder) == before
+    assert files(work) == before
     assert not private_folders()
 
 
 @pytest.mark.parametrize(("module", "step"), [("store.locks", "take_lock"), ("store.session", "tempfile.mkdtemp")])
-def test_what_a_run_begins_with_goes_with_it(module: str, step: str, small: dict[str, Any], folder: Path) -> None:
+def test_what_a_run_begins_with_goes_with_it(module: str, step: str, small: dict[str, Any], work: Path) -> None:
     """The lock on the place and the private folder, at the moment they are made."""
-    before = files(folder)
+    before = files(work)
     with started(slowed(module, step, after="time.sleep(3)")) as running:
         told(running, "begun")
         time.sleep(0.3)
         end = ended(running, signal.SIGTERM)
     assert (end.code, end.out, end.err) == (143, "", NOTHING)
     assert end.seconds < SOON
-    assert files(folder) == before
+    assert files(work) == before
     assert not private_folders()
 
 
@@ -470,7 +465,7 @@ def test_a_report_that_nobody_reads_does_not_keep_the_process(small: dict[str, A
         assert running.stderr.read() == PUBLISHED
 
 
-def test_a_signal_that_is_ignored_stays_so(folder: Path) -> None:
+def test_a_signal_that_is_ignored_stays_so(work: Path) -> None:
     """As nohup and the background jobs of shells have it."""
     duckdb.connect("hospital.duckdb").close()
     write({"source": {"url": "duckdb:///hospital.duckdb", "query": ENDLESS}, **TWO})
@@ -496,24 +491,24 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-def test_other_commands_end_at_once(command: list[str], folder: Path) -> None:
+def test_other_commands_end_at_once(command: list[str], work: Path) -> None:
     duckdb.connect("hospital.duckdb").close()
     write({"source": {"url": "duckdb:///hospital.duckdb", "query": ENDLESS}, **TWO})
-    before = files(folder)
+    before = files(work)
     with started(program(PATIENT, *command)) as running:
         is_open(running)
         time.sleep(0.5)
         end = ended(running, signal.SIGTERM)
     assert (end.code, end.out, end.err) == (143, "", NOTHING)
     assert end.seconds < SOON
-    assert files(folder) == before
+    assert files(work) == before
     assert not private_folders()
 
 
 # --------------------------------------------------------------------------------------------- a search that can stop
 
 
-def test_ctrl_c_stops_only_the_search_where_told_to_keep_going(folder: Path) -> None:
+def test_ctrl_c_stops_only_the_search_where_told_to_keep_going(work: Path) -> None:
     """The first one; the second one ends the run, and so does another signal."""
     columns = ", ".join(f"(i * {number} + i // 7) % 97 as a{number}" for number in (3, 5, 7, 11, 13))
     duckdb.sql(f"copy (select {columns}, i % 3 as kind from range(20_000) as s (i)) to 'many.parquet'")
@@ -575,7 +570,7 @@ def test_an_interrupt_tells_what_is_published(
     assert duckdb.sql("select count(*) from 'release.csv'").fetchall() == [(12,)]
 
 
-def test_an_interrupted_session_leaves_no_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_session_leaves_no_folder(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 

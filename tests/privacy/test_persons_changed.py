@@ -24,6 +24,8 @@ from tests.people import Server, run
 from tests.privacy.test_persons import PEOPLE_TYPES
 from tests.privacy.test_persons_joint import ONE, OTHER, QUASI, asked, visits
 
+pytestmark = pytest.mark.usefixtures("work")
+
 K = 5
 Groups = dict[tuple[Any, Any], list[str]]
 
@@ -118,11 +120,6 @@ def agrees(joint: Joint, groups: Groups, k: int = K) -> None:
 
 def write(rows: pandas.DataFrame) -> None:
     rows.to_csv("visits.csv", index=False)
-
-
-@pytest.fixture(autouse=True)
-def folder(work: Path) -> Path:
-    return work
 
 
 @pytest.mark.parametrize("seed", range(3))

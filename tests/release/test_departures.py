@@ -17,10 +17,7 @@ from starcloak.base.errors import JobError, VerificationError
 from starcloak.commands import pipeline
 from tests.release.test_refresh import QUASI, Table, groups, job, released, told
 
-
-@pytest.fixture(autouse=True)
-def folder(work: Path) -> Path:
-    return work
+pytestmark = pytest.mark.usefixtures("work")
 
 
 def holding(**more: Any) -> dict[str, Any]:

@@ -22,12 +22,9 @@ from starcloak.releases import state
 from starcloak.releases.earlier import partition_file, registration, saved_recodings
 from starcloak.store import locks
 
+pytestmark = pytest.mark.usefixtures("work")
+
 Row = dict[str, str]
-
-
-@pytest.fixture(autouse=True)
-def folder(work: Path) -> Path:
-    return work
 
 
 def write(rows: Sequence[Row]) -> None:

@@ -16,12 +16,9 @@ from starcloak.job.result import Refreshing
 from starcloak.releases.earlier import saved_recodings
 from tests.daily import some_daily
 
+pytestmark = pytest.mark.usefixtures("work")
+
 QUASI = ["age", "zip", "sex"]
-
-
-@pytest.fixture(autouse=True)
-def folder(work: Path) -> Path:
-    return work
 
 
 class Table:
