@@ -244,10 +244,10 @@ class Session(Host):
         self._databases.append(database)
         self.at_close(database.close)
 
-    def announce(self, told: Callable[[], str]) -> None:
+    def announce(self, text: Callable[[], str]) -> None:
         """Show a statement before it runs, here or in a database."""
         if self._tracers:
-            sql = told()
+            sql = text()
             for tracer in self._tracers:
                 tracer(sql)
         self.statements += 1

@@ -93,7 +93,7 @@ class Partition:
 
     def is_of(self, source: str | None) -> bool:
         """Whether all of its releases are of the same rows, each tuple in one class."""
-        return source is not None and all(each.source == source and not each.split for each in self.members)
+        return source is not None and all(member.source == source and not member.split for member in self.members)
 
     def drop(self, store: Session) -> None:
         """Drop its relations."""
@@ -166,7 +166,7 @@ def _persons(
     if again or about.run == salt:
         return None, False
     persons_of = Joined(
-        tuple(Statement("releases/earlier/persons#person", {"person": each}) for each in whose.columns), ", "
+        tuple(Statement("releases/earlier/persons#person", {"person": column}) for column in whose.columns), ", "
     )
     holes = {"rows": rows, "base": BASE, "persons": persons_of}
     store.create(rows, Statement("releases/earlier/partition#rehashed", holes), {"before": about.run, "after": salt})
@@ -235,8 +235,8 @@ def side_by_side(store: Session, earlier: Partition, now: Partition) -> Side:
     store.drop(Name("earlier_moved"))
     unsure = earlier.unsure or now.unsure
     if now.salt is not None:
-        (found,) = store.row(Statement("releases/earlier/groups#unsure", {"pieces": pieces}))
-        unsure = unsure or found
+        (some,) = store.row(Statement("releases/earlier/groups#unsure", {"pieces": pieces}))
+        unsure = unsure or some
     side = Side(earlier, now, pieces, groups, 0, unsure)
     count = store.create(groups, Statement("releases/earlier/groups", {"size": side.size, "pieces": pieces}))
     return replace(side, count=count)

@@ -30,8 +30,8 @@ def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
         store.lock_down()
         names = [column.name for column in opened.released]
         counted, yielded = classes.of(opened.relation, opened.released)
-        told = opened.host.gather_classes(_THERE, counted, yielded, size=classes.SIZE)
-        if not classes.have_arrived(store, _THERE, names, [Demand(tuple(names), ())], told):
+        totals = opened.host.gather_classes(_THERE, counted, yielded, size=classes.SIZE)
+        if not classes.have_arrived(store, _THERE, names, [Demand(tuple(names), ())], totals):
             return False
         made = recoded.into(store, "earlier")
         _as_numbers(store, made, [column.name for column in opened.released if column.is_whole])

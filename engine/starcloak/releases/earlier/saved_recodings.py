@@ -179,8 +179,8 @@ def read(about: About) -> Recoded | None:
 
 def of_run(run: str) -> Recoded | None:
     """The recoding that a run has left, if it is kept."""
-    found = next(_abouts(run=run), None)
-    return None if found is None else read(found)
+    about = next(_abouts(run=run), None)
+    return None if about is None else read(about)
 
 
 def forget(about: About, why: str = FORGOTTEN) -> None:
@@ -231,9 +231,9 @@ def _abouts(*, origin: str = "", run: str = "", form: str = "") -> Iterator[Abou
     except OSError as error:
         raise state.unusable(own, f"it cannot be read ({state.reason(error)})") from None
     for name in names:
-        found = _NAMED.fullmatch(name)
-        if found and origin in ("", found[1]) and run in ("", found[2]) and form in ("", found[3]):
-            yield _about(own / name, found[1], found[2]).model_copy(update={"form": found[3]})
+        parts = _NAMED.fullmatch(name)
+        if parts and origin in ("", parts[1]) and run in ("", parts[2]) and form in ("", parts[3]):
+            yield _about(own / name, parts[1], parts[2]).model_copy(update={"form": parts[3]})
 
 
 def _about(file: Path, origin: str, run: str) -> About:
@@ -242,8 +242,8 @@ def _about(file: Path, origin: str, run: str) -> About:
 
     try:
         with open(file, "rb") as content:
-            told: Mapping[bytes, bytes] = pyarrow.ipc.open_stream(content).schema.metadata
-        about = About.model_validate_json(told[ABOUT])
+            metadata: Mapping[bytes, bytes] = pyarrow.ipc.open_stream(content).schema.metadata
+        about = About.model_validate_json(metadata[ABOUT])
         if (state.named(about.origin), about.run) == (origin, run):
             return about
     except (OSError, ValueError, KeyError, TypeError, ValidationError, pyarrow.ArrowException):

@@ -130,8 +130,8 @@ class Database(Tables, Host):
 
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
         """Bring classes into a table of the working store, as a stream, and what the database itself says of them."""
-        told = self._bring(into, Statement("store/counted#told", {"rows": statement, "size": size}), columns, _TOLD)
-        return ClassTotals(*told) if told else ClassTotals(0, None, 0)
+        totals = self._bring(into, Statement("store/counted#told", {"rows": statement, "size": size}), columns, _TOLD)
+        return ClassTotals(*totals) if totals else ClassTotals(0, None, 0)
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
         """Send tables of the working store to the staging area; returns their names there."""
@@ -266,8 +266,8 @@ class Database(Tables, Host):
         from sqlalchemy.exc import SQLAlchemyError
 
         try:
-            found = borrowed(engine, in_memory=self.in_memory(self.url))
-            if found is None:
+            lent = borrowed(engine, in_memory=self.in_memory(self.url))
+            if lent is None:
                 return self._own(detached(engine))
         except SQLAlchemyError as error:
             if isinstance(getattr(error, "orig", None), self._driver.Error):
@@ -276,7 +276,7 @@ class Database(Tables, Host):
                 f"the pool of the engine of {self.name} has no connection for the run ({type(error).__name__}): close "
                 "one, let it have more, or give a connection"
             ) from None
-        connection, give_back = found
+        connection, give_back = lent
         self.loan = Loan(connection, self.name)
         if give_back is not None:
             self.loan.undone_by(give_back)
@@ -339,14 +339,14 @@ class Database(Tables, Host):
 
         everything = [*columns, *beside]
         sql = join(self._announce(self._sendable(statement, everything)))
-        found: list[Any] = []
+        first: list[Any] = []
         broken: list[BaseException] = []
 
         def batches() -> Iterator[pyarrow.RecordBatch]:
             try:
                 for batch in self._stream(sql, everything):
-                    if not found:
-                        found.extend(column[0].as_py() for column in batch.columns[len(columns) :])
+                    if not first:
+                        first.extend(column[0].as_py() for column in batch.columns[len(columns) :])
                     self.fetched += batch.num_rows
                     yield batch.select(range(len(columns)))
             except BaseException as error:
@@ -364,7 +364,7 @@ class Database(Tables, Host):
                 if broken:  # what the store reports is that its stream broke
                     raise broken[0] from None
                 raise
-        return found
+        return first
 
     def refusal(self, column: str, value: str) -> OutputError:
         """What to say of a column with a value that is not kept here."""
@@ -385,12 +385,12 @@ class Database(Tables, Host):
             "make a table of it first"
         )
 
-    def _announce(self, asked: Rows | str, binds: Mapping[str, Any] | None = None, *, told: str | None = None) -> Text:
-        """Show a statement, or what is told of it; returns its text, with the run's number."""
+    def _announce(self, asked: Rows | str, binds: Mapping[str, Any] | None = None, *, note: str | None = None) -> Text:
+        """Show a statement, or a ``note`` in its place; returns its text, with the run's number."""
         number = f"/* starcloak {self.session.run_id} */ "
         rest = [asked] if isinstance(asked, str) else [heading(asked, self.dialect), *asked.compose(self.dialect)]
         text: Text = [number, *rest]
-        self.session.announce(lambda: with_values([number, told] if told else text, binds, self.dialect))
+        self.session.announce(lambda: with_values([number, note] if note else text, binds, self.dialect))
         return text
 
     def _remark(self, name: Name) -> str:
@@ -435,9 +435,9 @@ class Database(Tables, Host):
             yield
         except self._driver.Error as error:
             kind = " ".join(filter(None, (type(error).__name__, self._code(error))))
-            told = "" if reads_rows else self._said_of_query(error)
-            problem = None if told else self._problem(error)
-            raise (problem or StatementError(path, sql, kind, told)) from None
+            said = "" if reads_rows else self._said_of_query(error)
+            problem = None if said else self._problem(error)
+            raise (problem or StatementError(path, sql, kind, said)) from None
         except (ValueError, ArithmeticError) as error:  # of a driver that cannot read what the database sent
             raise StatementError(path, sql, type(error).__name__) from None
 

@@ -298,7 +298,7 @@ class MariaDB(Database):
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
         filled = Joined(tuple(map(Name, names)), ", ").sql()
         into = f"insert into {name.sql()} ({filled})".replace("%", "%%")
-        sql = join(self._announce(f"{into} values ({', '.join(['%s'] * len(names))})", told=self._remark(name)))
+        sql = join(self._announce(f"{into} values ({', '.join(['%s'] * len(names))})", note=self._remark(name)))
         with self.connection.cursor() as cursor:
             for some in batches.rows(rows):
                 cursor.executemany(sql, some)

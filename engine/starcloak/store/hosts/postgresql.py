@@ -105,20 +105,20 @@ class PostgreSQL(Database):
         return [Column(column.name, _type(column, *kinds[column.type_code])) for column in described]
 
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
-        told = super().gather_classes(into, statement, columns, size=size)
+        totals = super().gather_classes(into, statement, columns, size=size)
         (replaced,) = self.row(Statement("store/session#replaced"))
         if replaced:
             raise SourceError(
                 f"another session of {self.name} emptied a table that is read, or made it anew, while its rows were "
                 "waited for: run again"
             )
-        return told
+        return totals
 
     def attempt(self, statement: Statement) -> Row | None:
         self.command("savepoint attempt")  # an error would end the transaction
-        told = super().attempt(statement)
+        row = super().attempt(statement)
         self.command("rollback to savepoint attempt")
-        return told
+        return row
 
     def hides_rows(self, rows: Statement) -> bool:
         self.command("savepoint policies")
@@ -277,7 +277,7 @@ class PostgreSQL(Database):
         from pyarrow import csv
 
         filled = Joined(tuple(map(Name, names)), ", ").sql()
-        sql = join(self._announce(f"copy {name.sql()} ({filled}) from stdin (format csv)", told=self._remark(name)))
+        sql = join(self._announce(f"copy {name.sql()} ({filled}) from stdin (format csv)", note=self._remark(name)))
         with self.connection.cursor() as cursor, cursor.copy(sql) as sent:
             for batch in rows.to_batches(max_chunksize=100_000):
                 content = io.BytesIO()
@@ -297,8 +297,8 @@ class PostgreSQL(Database):
         state = error.sqlstate or ""
         if not state and not hasattr(self, "connection"):
             said = "".join(re.findall(r"connection to server .* failed: (.*)", str(error)))
-            told = next((why for sign, why in _REFUSED.items() if sign in said), "check the url and the server")
-            return SourceError(f"{self.name} cannot be reached: {told}")
+            advice = next((why for sign, why in _REFUSED.items() if sign in said), "check the url and the server")
+            return SourceError(f"{self.name} cannot be reached: {advice}")
         if (state[:2] in ("08", "57") and state != "57014") or (not state and self.connection.closed):
             return Lost(f"the connection to {self.name} was lost: run again")
         match state:

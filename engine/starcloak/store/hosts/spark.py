@@ -142,7 +142,7 @@ class Spark(Database):
         for table in tables:
             names[table.name] = name = self._temporary(str(len(self._carried) + 1))
             self._carried.append(name)
-            self._announce("", told=self._remark(name))
+            self._announce("", note=self._remark(name))
             with self._timed("carry"), self._errors("carry", ""):
                 sent = self.connection.createDataFrame(_sendable(self.session.arrow(table.rows)))
                 cells = [sent[column].cast(self.type(kind.text).text) for column, kind in table.columns]

@@ -179,7 +179,7 @@ class SQLite(Database):
         values = ", ".join("?" * len(names))
         filled = Joined(tuple(map(Name, names)), ", ").sql()
         into = f"insert into {name.sql()} ({filled}) values ({values})"
-        sql = join(self._announce(into, told=self._remark(name)))
+        sql = join(self._announce(into, note=self._remark(name)))
         for some in batches.rows(rows):
             self.connection.executemany(sql, some)
 
