@@ -37,8 +37,8 @@ if TYPE_CHECKING:
         read_release,
         run,
     )
-    from starcloak.hierarchy.beside import beside
-    from starcloak.hierarchy.csv_file import csv_file
+    from starcloak.hierarchy.columns import beside
+    from starcloak.hierarchy.csv import csv_file
     from starcloak.hierarchy.dates import dates
     from starcloak.hierarchy.digits import digits
     from starcloak.hierarchy.functions import functions
@@ -79,8 +79,8 @@ _HOMES = {
         "StatementError",
         "VerificationError",
     ),
-    "hierarchy.beside": ("beside",),
-    "hierarchy.csv_file": ("csv_file",),
+    "hierarchy.columns": ("beside",),
+    "hierarchy.csv": ("csv_file",),
     "hierarchy.dates": ("dates",),
     "hierarchy.digits": ("digits",),
     "hierarchy.functions": ("functions",),

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import median
 
 import pytest
+
+from tests import modules
 
 # What takes long to import, and is asked for by few jobs.
 FEW_NEED = {"pandas", "polars", "pyarrow.compute", "sqlalchemy", "jinja2", "matplotlib", "sqlglot", "urllib.request"}
@@ -29,9 +33,9 @@ def imported(*arguments: str, folder: Path) -> set[str]:
     """The modules that a command has imported when it is done."""
     done = subprocess.run([sys.executable, "-c", _TOLD, *arguments], cwd=folder, capture_output=True, text=True)
     _, _, ended = done.stdout.rpartition("\nended ")
-    code, _, modules = ended.partition(" ")
+    code, _, names = ended.partition(" ")
     assert code in ("0", "None"), done.stdout + done.stderr
-    return set(json.loads(modules))
+    return set(json.loads(names))
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["check", "--help"], ["run", "--help"]])
@@ -63,3 +67,38 @@ def test_a_run_from_a_file_to_a_file_imports_no_more_than_it_needs(tmp_path: Pat
     }  # fmt: skip
     assert all(find_spec(f"starcloak.{name}") for name in others)
     assert found & {f"starcloak.{name}" for name in others} == set()
+
+
+#: What any run has to import; a run takes at most so many times the CPU of that.
+_IMPORTS = "import click, duckdb, numpy, pydantic, yaml"
+_TIMES = 5
+
+
+@pytest.mark.long
+def test_a_small_run_takes_a_few_times_the_cpu_of_the_libraries_that_it_imports(tmp_path: Path) -> None:
+    """The median of several, in turn: a machine that is busy slows both."""
+    modules.write_job(tmp_path)
+    ratios = []
+    for _ in range(5):
+        bare = cpu_seconds(sys.executable, "-c", _IMPORTS, folder=tmp_path)
+        ratios.append(
+            cpu_seconds(sys.executable, "-m", "starcloak", "run", "job.yaml", "--force", folder=tmp_path) / bare
+        )
+    assert median(ratios) < _TIMES, ratios
+
+
+def cpu_seconds(*command: str, folder: Path) -> float:
+    """The CPU seconds of a process that has to succeed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def test_a_run_imports_hierarchies_and_what_tells_of_kept_columns_only_where_it_has_some(tmp_path: Path) -> None:
+    modules.write_job(tmp_path)
+    imported = modules.follow("run", "job.yaml", folder=tmp_path).imported
+    assert {"starcloak.hierarchy.csv", "starcloak.hierarchy.suppress"} <= imported
+    others = {"hierarchy.dates", "hierarchy.digits", "hierarchy.tree", "insight.kept_columns", "insight.advice"}
+    assert all(find_spec(f"starcloak.{name}") for name in others)
+    assert imported & {f"starcloak.{name}" for name in others} == set()

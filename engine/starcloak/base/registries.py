@@ -44,6 +44,13 @@ def load(home: str, *, kind: str, part: str = "") -> None:
 
 
 @cache
+def load_named(home: str, name: str) -> None:
+    """Import the module of the package ``home`` that goes by a name, if it has one: what others register costs time."""
+    if name.isidentifier() and find_spec(f"{home}.{name}") is not None:
+        import_module(f"{home}.{name}")
+
+
+@cache
 def installed(kind: str) -> tuple[EntryPoint, ...]:
     """The entry points of other packages of a kind, by name."""
     return tuple(sorted(_all().select(group=f"starcloak.{kind}"), key=lambda entry: entry.name))

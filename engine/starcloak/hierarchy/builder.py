@@ -1,6 +1,7 @@
 """A builder of hierarchies: what a job declares for an attribute, made the members of a dimension table.
 
-A builder is a module of :mod:`starcloak.hierarchy`. It registers its settings; nobody else knows its name.
+A builder is a module of :mod:`starcloak.hierarchy` that goes by its key. It registers its settings; nobody else knows
+its name.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from starcloak.base import job_limits
 from starcloak.base.errors import HierarchyError, hint
-from starcloak.base.registries import load
+from starcloak.base.registries import load, load_named
 from starcloak.base.settings import Settings, check
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ class Word(Builder):
         return self.key
 
 
+_HOME = "starcloak.hierarchy"
 _BUILDERS: dict[str, type[Builder]] = {}
 _B = TypeVar("_B", bound=type[Builder])
 _Built = TypeVar("_Built", bound=Builder)
@@ -153,7 +155,11 @@ def register(builder: _B) -> _B:
 
 def builders() -> dict[str, type[Builder]]:
     """All builders by their keys, those that go by a word first."""
-    load("starcloak.hierarchy", kind="hierarchies")
+    load(_HOME, kind="hierarchies")
+    return _registered()
+
+
+def _registered() -> dict[str, type[Builder]]:
     return dict(sorted(_BUILDERS.items(), key=lambda item: (not issubclass(item[1], Word), item[0])))
 
 
@@ -161,11 +167,14 @@ def _builder_of(value: Any, info: ValidationInfo) -> Any:
     """The builder that a job's mapping or word names."""
     if isinstance(value, Builder):
         return value
-    for builder in builders().values():
-        if builder.takes(value):
-            return builder.of(value, info.context)
-    known = [key for key, builder in builders().items() if not builder.in_python]
     keys = [value] if isinstance(value, str) else list(value) if isinstance(value, Mapping) else []
+    for key in filter(lambda key: isinstance(key, str), keys):
+        load_named(_HOME, key)
+    for known_ones in (_registered, builders):  # those that go by a key of the job, then all
+        for builder in known_ones().values():
+            if builder.takes(value):
+                return builder.of(value, info.context)
+    known = [key for key, builder in builders().items() if not builder.in_python]
     form = keys[0] if keys else ""
     raise PydanticCustomError(
         "hierarchy",

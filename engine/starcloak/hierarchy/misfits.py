@@ -85,7 +85,7 @@ class Misfits:
         return f"{named}\n{shown.sql(dialect)};\n"
 
     def _write(self, into: Path) -> None:
-        from starcloak.hierarchy.csv_file import as_csv
+        from starcloak.hierarchy.csv import as_csv
 
         lines = f"{_HEADER}\n{as_csv(self._rows, delimiter=',')}"
         try:

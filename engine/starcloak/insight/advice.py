@@ -20,11 +20,6 @@ _NEARLY = 0.9  # of the rows, that have a value of their own
 _FEWEST = 10  # values of a column that can be nearly unique
 
 
-def lost(names: Sequence[str]) -> list[str]:
-    """What is said of quasi-identifiers that became one value."""
-    return [f"column {name!r} became * in every row: leave it out, or spare it by objective.weights" for name in names]
-
-
 def unique(
     host: Host, release: Statement, kept: Sequence[Column], part: ReleasePart | None, *, rows: int
 ) -> Iterator[str]:

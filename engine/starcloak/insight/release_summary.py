@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from starcloak.base import small_counts
@@ -57,6 +58,11 @@ def insight_of(star: Star, sizes: Sizes, records: Sizes, *, k: int) -> Insight:
 
 def _frequent(place: int, groups: Hole, column: Name, rows: Name) -> Statement:
     return Statement("insight/frequent", {"place": Number(place), "groups": groups, "value": column, "rows": rows})
+
+
+def lost_columns(names: Sequence[str]) -> list[str]:
+    """What is said of quasi-identifiers that became one value."""
+    return [f"column {name!r} became * in every row: leave it out, or spare it by objective.weights" for name in names]
 
 
 def size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:

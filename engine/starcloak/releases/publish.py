@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 
 from starcloak.base.errors import OutputError, SourceError, StatementError
-from starcloak.insight import advice, kept_columns, measurement
+from starcloak.insight import measurement
 from starcloak.insight.alternatives import by_loss, otherwise
-from starcloak.insight.release_summary import class_sizes, insight_of, size_bins
+from starcloak.insight.release_summary import class_sizes, insight_of, lost_columns, size_bins
 from starcloak.insight.risk.attackers import Sizes
 from starcloak.job import Job
 from starcloak.job.release_insight import ByIdentifier, Insight
@@ -132,13 +132,22 @@ def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, siz
     records = sizes if reading.persons is None else Sizes(reading.persons.sizes)
     summary = insight_of(proposal.star, sizes, records, k=k)
     lost = [name for name, height in heights.items() if used[name] == (height,)] if sizes.counted else []
+    by_others = by_loss(proposal.star, proposal.recoding, proposal.search, allowed=proposal.allowed, job=job)
+    summary = summary.model_copy(
+        update={
+            "average_risk": reading.average_risk,
+            "remarks": lost_columns(lost),
+            "otherwise": [*by_others, *otherwise(proposal.star, job)],
+        }
+    )
+    if not reading.claim.source.kept:
+        return summary
+    from starcloak.insight import kept_columns  # which runs with k alone do not need
+
     changed = [name for name, levels in used.items() if levels != (0,)]
     said = kept_columns.look_at(store, reading, sensitive=job.sensitive, generalized=changed, k=k)
-    by_others = by_loss(proposal.star, proposal.recoding, proposal.search, allowed=proposal.allowed, job=job)
-    had = [*said.of_source, *by_others, *otherwise(proposal.star, job)]
-    remarks = [*advice.lost(lost), *said.remarks]
-    figures = {"alone": said.alone, "remarks": remarks, "otherwise": had, "left_out": said.left_out}
-    return summary.model_copy(update={"average_risk": reading.average_risk, **figures})
+    more = {"remarks": [*summary.remarks, *said.remarks], "otherwise": [*said.of_source, *summary.otherwise]}
+    return summary.model_copy(update={"alone": said.alone, "left_out": said.left_out, **more})
 
 
 def prove(

@@ -14,7 +14,7 @@ from math import floor, log10
 from starcloak.base import paths
 from starcloak.base.column_names import words
 from starcloak.commands.profile.columns import Profile
-from starcloak.hierarchy.csv_file import as_csv
+from starcloak.hierarchy.csv import as_csv
 
 _FEW = 8  # values that one step to the top is enough for
 _MOST_LEAVES = 50_000  # of a file
