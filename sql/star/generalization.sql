@@ -27,6 +27,7 @@ from (
 -- level      the level, 0 for the leaves
 -- name       the level's column
 -- ancestor   the level's ancestor column
+-- leaf       what the leaf reads
 -- table      the dimension table
 --
 -- One row per member.
@@ -35,5 +36,5 @@ select
     cast({level} as utinyint) as level,
     code,
     {ancestor} as ancestor,
-    {name} is distinct from level_0 as modified
+    {name} is distinct from {leaf} as modified
 from {table}

@@ -13,6 +13,21 @@ select
 from {base} as base
 {dimensions}
 
+-- section: grouped
+-- A star whose tuples are one row each, where several values have one code at the lowest level.
+--
+-- levels   the level columns, such as zip_2, sex_0
+-- merged   star/frequency/rollup#counted, and one privacy/carried#merged per sensitive attribute that is carried
+-- star     the star
+--
+-- One row per tuple.
+select
+    {levels},
+    {merged},
+    sum(checksum) as checksum
+from {star}
+group by all
+
 -- section: join
 -- A dimension joined to the base frequency set: the missing value finds its own member.
 --

@@ -192,8 +192,8 @@ def test_a_summary_tells_shares_of_levels_where_rows_differ_and_minimal_nodes_ha
         done = CliRunner().invoke(cli, ["run", str(tmp_path / "job.yaml")])
         assert done.exit_code == 0, done.exception
         told[name] = done.output
-    assert "levels      zip 50.0% at 0 + 50.0% at 1 of 2, sex 0/1\n" in told["kaca"]
-    assert "levels      zip 1/2, sex 0/1\n" in told["witness"]
+    assert "levels      zip 50.0% as it is + 50.0% 1 digit, sex as it is\n" in told["kaca"]
+    assert "levels      zip 1 digit, sex as it is\n" in told["witness"]
     assert "2 classes of 2.0 rows on average" in told["kaca"]
     (tmp_path / "o.csv").unlink()
     search = pipeline.run(described).result.search

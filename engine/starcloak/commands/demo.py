@@ -99,7 +99,9 @@ def _at_hand(data: Path | None) -> str:
 
 
 def _findings(release: Release) -> str:
-    levels = ", ".join(f"{name} {level}" for name, level in release.result.recoding.levels.items())
+    levels = ", ".join(
+        f"{name} {release.result.recoding.label(name, level)}" for name, level in release.result.recoding.levels.items()
+    )
     search = release.result.search
     return (
         f"        levels {levels}; {search.checked} nodes checked, "

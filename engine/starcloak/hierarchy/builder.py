@@ -7,12 +7,21 @@ its name.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar
 
-from pydantic import BeforeValidator, GetJsonSchemaHandler, SerializeAsAny, ValidationInfo, model_serializer
+from pydantic import (
+    BeforeValidator,
+    Field,
+    GetJsonSchemaHandler,
+    SerializeAsAny,
+    StrictInt,
+    ValidationInfo,
+    model_serializer,
+    model_validator,
+)
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
@@ -62,14 +71,33 @@ class Builder(Settings):
     #: What a job says, as documentation shows it, and what its levels read then, from the leaf to the top.
     form: ClassVar[str]
     levels_read: ClassVar[str]
+    #: What the top level is called: what it reads, where that is known.
+    top_label: ClassVar[str] = "the top"
     #: Whether the algorithm finds intervals of numbers itself, and whether there is one step to the top and no other.
     numeric: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
+    #: What its values are, where many of them as they are find people: a day of birth, a postcode.
+    finds_people_by: ClassVar[str | None] = None
     #: Whether it is a thing of Python's, which no file can hold.
     in_python: ClassVar[bool] = False
 
     #: What becomes of values that have no leaf: an error, or from level 1 on the missing value, or the top at once.
     nonconforming: Literal["refuse", "missing", "suppress"] = "refuse"
+    #: The lowest level that a release may have, which becomes level 0, and the highest.
+    from_: Annotated[
+        StrictInt | None, Field(alias="from", ge=1, le=job_limits.MOST_LEVELS, description="the lowest level released")
+    ] = None
+    to: Annotated[
+        StrictInt | None, Field(ge=0, le=job_limits.MOST_LEVELS, description="the highest level released")
+    ] = None
+
+    @model_validator(mode="after")
+    def _from_below_to(self) -> Self:
+        if self.numeric and (self.from_ is not None or self.to is not None):
+            raise PydanticCustomError("levels", "its ranges are no levels: leave from and to out, or give intervals")
+        if self.from_ is not None and self.to is not None and self.from_ > self.to:
+            raise PydanticCustomError("levels", "from is higher than to: write the lower level first")
+        return self
 
     @classmethod
     def takes(cls, given: Any) -> bool:
@@ -93,6 +121,36 @@ class Builder(Settings):
     def near(self, place: BuildPlace) -> str:
         """What values without a leaf lack, where leaves come near them; an empty text where nothing is known."""
         return ""
+
+    @property
+    def level_labels(self) -> list[str]:
+        """What the levels between the leaf and the top are called, where that is known without the values."""
+        return []
+
+    def labels(self, height: int) -> list[str]:
+        """What each level of a hierarchy is called that has so many above the lowest that may be released."""
+        named = self.level_labels
+        first, top = self.from_ or 0, len(named) + 1 if named else None
+        if top is None and self.to is None:
+            top = first + height
+        return [self._label(level, top, named) for level in range(first, first + height + 1)]
+
+    def _label(self, level: int, top: int | None, named: Sequence[str]) -> str:
+        if level == 0:
+            return "as it is"
+        if level == top:
+            return self.top_label
+        return named[level - 1] if level <= len(named) else f"level {level}"
+
+    def between(self, height: int) -> tuple[int, int]:
+        """The lowest and the highest level that a release may have, of a hierarchy of some height.
+
+        Raises :class:`ValueError` for levels that it does not have.
+        """
+        first, last = self.from_ or 0, height if self.to is None else self.to
+        if not first <= last <= height:
+            raise ValueError(f"it has the levels 0 to {height}, and from {first} to {last} are not among them")
+        return first, last
 
     @property
     def files(self) -> tuple[Path, ...]:

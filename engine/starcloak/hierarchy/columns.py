@@ -35,6 +35,10 @@ class Beside(Declared):
 
     columns: Annotated[list[Column], Field(min_length=1, max_length=job_limits.MOST_LEVELS - 1)]
 
+    @property
+    def level_labels(self) -> list[str]:
+        return list(self.columns)
+
     @model_validator(mode="after")
     def _once_each(self) -> Beside:
         if len(set(self.columns)) < len(self.columns):

@@ -50,6 +50,8 @@ class Dates(Rule):
         'by `formats: ["%d.%m.%Y", "%m/%d/%y"]`, where one that two of them read differently has no leaf'
     )
 
+    finds_people_by: ClassVar[str | None] = "whole dates"
+
     dates: Annotated[
         list[Unit],
         Field(min_length=1, max_length=7),
@@ -75,6 +77,10 @@ class Dates(Rule):
         ]
         | None
     ) = None
+
+    @property
+    def level_labels(self) -> list[str]:
+        return list(self.dates)
 
     def levels(self, place: BuildPlace) -> list[Hole]:
         return [Name(unit) for unit in self.dates]

@@ -27,6 +27,8 @@ class Digits(Rule):
         '53715 → 5371\\* → 537\\*\\* → 53\\*\\*\\* → 5\\*\\*\\*\\* → \\*; with `pad: "0"`, 2174 → 0217\\*'
     )
 
+    finds_people_by: ClassVar[str | None] = "all digits of a code"
+
     digits: Annotated[StrictInt, Field(ge=1, le=job_limits.MOST_LEVELS)]
 
     pad: Annotated[str, Field(min_length=1, max_length=1)] | None = None
@@ -34,6 +36,10 @@ class Digits(Rule):
     @property
     def binds(self) -> Mapping[str, Any]:
         return {"digits": self.digits}
+
+    @property
+    def level_labels(self) -> list[str]:
+        return [f"{left} digit{'s' * (left > 1)}" for left in range(self.digits - 1, 0, -1)]
 
     def levels(self, place: BuildPlace) -> list[Hole]:
         if not (place.column.is_text or place.column.is_number):

@@ -69,6 +69,10 @@ class Intervals(Rule):
         widths = {f"width_{level}": str(width) for level, width in enumerate(self.intervals, 1)}
         return {**widths, **{name: f"{end.normalize(_EXACT):f}" for name, end in ends.items() if end is not None}}
 
+    @property
+    def level_labels(self) -> list[str]:
+        return [f"ranges of {width.normalize(_EXACT):f}" for width in self.intervals]
+
     def levels(self, place: BuildPlace) -> list[Hole]:
         return [self._range(Bind(f"width_{level}")) for level in range(1, len(self.intervals) + 1)]
 

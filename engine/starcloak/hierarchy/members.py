@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from starcloak.store.session import Session
     from starcloak.store.source import Source
 
+_BETWEEN = Name("members_between")
+
 
 def members_of(
     session: Session,
@@ -38,7 +40,25 @@ def members_of(
     height = hierarchy.members(place)
     add_strangers(place, hierarchy, height)
     _check_coverage(place, hierarchy)
-    return height
+    return keep_between(place, hierarchy, height)
+
+
+def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> int:
+    """Leave the members the levels that a release may have, the lowest one as level 0; return what is left in height.
+
+    Raises :class:`HierarchyError` for levels that there are not.
+    """
+    try:
+        first, last = hierarchy.between(height)
+    except ValueError as problem:
+        raise place.wrong(str(problem)) from None
+    if (first, last) == (0, height):
+        return height
+    levels = columns(As(Name(f"level_{level}"), Name(f"level_{level - first}")) for level in range(first, last + 1))
+    place.session.create(_BETWEEN, Statement("hierarchy/between", {"levels": levels, "members": place.into}))
+    place.session.create(place.into, Statement("store/relation", {"relation": _BETWEEN}))
+    place.session.drop(_BETWEEN)
+    return last - first
 
 
 def check_levels(place: BuildPlace, lines: Name, height: int) -> None:

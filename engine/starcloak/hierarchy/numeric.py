@@ -20,6 +20,11 @@ class Numeric(Word, Rule):
     )
     numeric: ClassVar[bool] = True
 
+    def labels(self, height: int) -> list[str]:
+        return (
+            ["as it is", "a range or *"] if height == 1 else ["as it is", *["a range"] * (height - 1), self.top_label]
+        )
+
     def levels(self, place: BuildPlace) -> list[Hole]:
         return []
 

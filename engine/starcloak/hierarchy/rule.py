@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
-from starcloak.hierarchy.builder import Builder, BuildPlace
+from starcloak.hierarchy.builder import TOP, Builder, BuildPlace
 from starcloak.hierarchy.members import check_levels
 from starcloak.statements.statement import As, Hole, Name, Statement, columns
 
 
 class Rule(Builder):
     """A hierarchy whose levels are expressions over the values; the top is added to them."""
+
+    top_label: ClassVar[str] = TOP
 
     @abstractmethod
     def levels(self, place: BuildPlace) -> list[Hole]:

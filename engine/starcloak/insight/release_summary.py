@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from starcloak.base import small_counts
@@ -14,6 +14,7 @@ from starcloak.statements.statement import Hole, Name, Number, Statement, union_
 from starcloak.store.session import Session
 from starcloak.verify.classes import SIZE, STAGED, value
 
+_MANY = 100  # values of a column of dates or codes, which are then those of persons
 _MOST = 24  # values of a column whose rows are told
 
 
@@ -63,6 +64,16 @@ def _frequent(place: int, groups: Hole, column: Name, rows: Name) -> Statement:
 def lost_columns(names: Sequence[str]) -> list[str]:
     """What is said of quasi-identifiers that became one value."""
     return [f"column {name!r} became * in every row: leave it out, or spare it by objective.weights" for name in names]
+
+
+def finely_shown(shown: Iterable[tuple[str, str, int]]) -> list[str]:
+    """What is said of columns that show so many values as they are by which people are found, and what these are."""
+    return [
+        f"column {name!r} shows {kind}, of {values:,} values: such as a day of birth or a full postcode find people in "
+        "other registers, whatever k; from: 1 in its hierarchy, or a higher level, keeps them out"
+        for name, kind, values in shown
+        if values >= _MANY
+    ]
 
 
 def size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:

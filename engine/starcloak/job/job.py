@@ -24,6 +24,7 @@ from starcloak.base import job_limits
 from starcloak.base.errors import JobError, hint
 from starcloak.base.settings import Column, JobPath, Settings, check, own
 from starcloak.hierarchy.builder import Hierarchy
+from starcloak.hierarchy.suppress import Suppress
 from starcloak.job import document
 from starcloak.job.algorithm_field import AnyAlgorithm
 from starcloak.job.algorithms import algorithms, default
@@ -191,6 +192,11 @@ class Job(Roles):
             f"person: the rows of a person as one set are for algorithm {takers}, not {self.algorithm.name}: name it, "
             "or give person: column"
         )
+
+    def labels(self, heights: Mapping[str, int]) -> dict[str, list[str]]:
+        """What the levels of hierarchies of some heights are called."""
+        suppressed = Suppress() if self.algorithm.one_step else None
+        return {name: (suppressed or self.quasi_identifiers[name]).labels(height) for name, height in heights.items()}
 
     @property
     def columns_beside(self) -> list[str]:
@@ -432,6 +438,29 @@ class Job(Roles):
             )
         if self.departures == "hold" and not self.refresh:
             raise PydanticCustomError("departures", "departures: hold is for a refresh: say refresh: true, too")
+        return self
+
+    @model_validator(mode="after")
+    def _between_levels(self) -> Job:
+        for name, kind in self.quasi_identifiers.items():
+            problem = None
+            if kind.from_ is None and kind.to is None:
+                continue
+            if self.algorithm.one_step:
+                problem = f"algorithm {self.algorithm.name} has no levels but a value and *: leave from and to out"
+            elif kind.to is not None and not self.algorithm.looks_at_nodes:
+                problem = (
+                    f"algorithm {self.algorithm.name} takes some values to the top of their hierarchy, and to forbids "
+                    "that: leave it out, or take a full-domain algorithm such as witness"
+                )
+            elif kind.from_ is not None and self.refresh:
+                problem = "a refresh knows rows again by their values, of which from makes several one: leave it out"
+            elif self.keep_dimensions:
+                problem = "a hierarchy is kept as a whole by keep_dimensions: leave that out, or from and to"
+            if problem is not None:
+                raise PydanticCustomError(
+                    "levels", "quasi_identifiers.{name}: {problem}", {"name": name, "problem": problem}
+                )
         return self
 
     @model_validator(mode="after")

@@ -83,6 +83,14 @@ class RecodingSummary(_Part):
         description="level of each quasi-identifier, 0 being its own values; in a local recoding its lowest"
     )
     heights: dict[str, int] = Field(description="highest level of each quasi-identifier")
+    labels: dict[str, list[str]] = Field(
+        default={}, description="what the levels of each quasi-identifier are called, from level 0 to the highest"
+    )
+
+    def label(self, attribute: str, level: int) -> str:
+        """What a level of an attribute is called."""
+        labels = self.labels.get(attribute, [])
+        return labels[level] if level < len(labels) else f"level {level}"
 
 
 class IterationDone(_Part):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from starcloak.base.errors import HierarchyError, RequirementError
 from starcloak.base.frames import is_lazy
 from starcloak.hierarchy.builder import TOP, BuildPlace
-from starcloak.hierarchy.members import add_strangers
+from starcloak.hierarchy.members import add_strangers, keep_between
 from starcloak.job import Job
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.search.tdr.settings import RefinementDone
@@ -136,6 +136,7 @@ def _mask(place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked],
     # Values without a leaf are no error here, but where the hierarchy has a leaf for all: they are masked, too.
     height = declared.members(place)
     add_strangers(place, declared, height)
+    height = keep_between(place, declared, height)
     top = TOP
     if declared.numeric:
         texts = [text for _, text in values if text is not None] or [TOP]

@@ -69,7 +69,8 @@ def compress(
         if opened.host is store:
             opened = opened.as_held(goal.type_kept)
     with clock.stage(store, "compress"):
-        if not whole and opened.host is not store:
+        floored = any(kind.from_ is not None for kind in job.quasi_identifiers.values())
+        if not (whole or floored) and opened.host is not store:
             from starcloak.star import remote_star
 
             if (combinations := remote_star.compress(store, opened, job)) is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ from typing import Any
 from starcloak.base.errors import OutputError, SourceError, StatementError
 from starcloak.insight import measurement
 from starcloak.insight.alternatives import by_loss, otherwise
-from starcloak.insight.release_summary import class_sizes, insight_of, lost_columns, size_bins
+from starcloak.insight.release_summary import class_sizes, finely_shown, insight_of, lost_columns, size_bins
 from starcloak.insight.risk.attackers import Sizes
 from starcloak.job import Job
 from starcloak.job.release_insight import ByIdentifier, Insight
@@ -131,12 +131,12 @@ def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, siz
     heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
     records = sizes if reading.persons is None else Sizes(reading.persons.sizes)
     summary = insight_of(proposal.star, sizes, records, k=k)
-    lost = [name for name, height in heights.items() if used[name] == (height,)] if sizes.counted else []
+    lost = [n for n, height in heights.items() if used[n] == (height,) and job.quasi_identifiers[n].to is None]
     by_others = by_loss(proposal.star, proposal.recoding, proposal.search, allowed=proposal.allowed, job=job)
     summary = summary.model_copy(
         update={
             "average_risk": reading.average_risk,
-            "remarks": lost_columns(lost),
+            "remarks": [*(lost_columns(lost) if sizes.counted else []), *_finely_shown(job, summary, used)],
             "otherwise": [*by_others, *otherwise(proposal.star, job)],
         }
     )
@@ -144,10 +144,20 @@ def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, siz
         return summary
     from starcloak.insight import kept_columns  # which runs with k alone do not need
 
-    changed = [name for name, levels in used.items() if levels != (0,)]
+    changed = [d.attribute for d in proposal.star.dimensions if not d.keeps(used[d.attribute])]
     said = kept_columns.look_at(store, reading, sensitive=job.sensitive, generalized=changed, k=k)
     more = {"remarks": [*summary.remarks, *said.remarks], "otherwise": [*said.of_source, *summary.otherwise]}
     return summary.model_copy(update={"alone": said.alone, "left_out": said.left_out, **more})
+
+
+def _finely_shown(job: Job, summary: Insight, used: Mapping[str, tuple[int, ...]]) -> list[str]:
+    """Which columns show whole dates or codes, though the job could say from which level on."""
+    kinds = ((column, job.quasi_identifiers[column.attribute]) for column in summary.columns)
+    return finely_shown(
+        (column.attribute, kind.finds_people_by, column.values)
+        for column, kind in kinds
+        if kind.finds_people_by is not None and kind.from_ is None and 0 in used[column.attribute]
+    )
 
 
 def prove(

@@ -54,6 +54,7 @@ def build_result(
 ) -> Result:
     """The result of a run whose release is verified, with what was counted on it."""
     built, chosen, classes = proposal.star, proposal.recoding, reading.counts.classes
+    heights = {dimension.attribute: dimension.height for dimension in built.dimensions}
     measured = measurement.complete(measures, classes, k=job.k, rows=built.rows, suppressed=chosen.suppressed)
     return Result(
         run=built.session.run_id,
@@ -73,7 +74,8 @@ def build_result(
         recoding=RecodingSummary(
             model=chosen.model,
             levels=chosen.levels,
-            heights={dimension.attribute: dimension.height for dimension in built.dimensions},
+            heights=heights,
+            labels=job.labels(heights),
         ),
         measures=Measures(**measured),
         search=proposal.search,

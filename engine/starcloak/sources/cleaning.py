@@ -86,7 +86,7 @@ class Cleaner:
                 return Statement("sources/clean#missing", {"value": value, "cells": Joined(tuple(cells), ", ")})
             case "case":
                 letters: dict[str, Hole] = {"value": value, "large": Literal(LARGE), "small": Literal(SMALL)}
-                return Statement(f"sources/clean#{cleaning.case}", letters)
+                return Statement("sources/clean#lower" if cleaning.case == "lower" else "sources/clean#upper", letters)
             case "map":
                 pairs = (
                     Statement("sources/clean#pair", {"one": Literal(one), "other": Literal(other)})
@@ -196,10 +196,10 @@ def _valid(cleaning: Cleaning, value: Hole, *, is_text: bool) -> Hole:
     within = Joined(
         tuple(
             Statement(
-                f"sources/clean#{which}",
+                which,
                 {"number": number, "bound": Type(f"({bound:f})" if bound < 0 else f"{bound:f}")},
             )
-            for which, bound in zip(("least", "most"), cleaning.valid, strict=True)
+            for which, bound in zip(("sources/clean#least", "sources/clean#most"), cleaning.valid, strict=True)
             if bound is not None
         ),
         " and ",

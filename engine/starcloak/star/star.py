@@ -79,7 +79,8 @@ class Dimension:
     ``lowest`` values did not come home: there a value goes by the first leaf under it. The table has one
     row per member: ``code``, ``present``, ``value``, ``level_0`` … ``level_<height>``, ``ancestor_0`` …
     ``ancestor_<height>``; where it is ``numeric`` also ``number``, exact, which orders the codes and is missing for the
-    missing value, the last one.
+    missing value, the last one. Where it is ``floored``, no value is released as it is: level 0 is a level above the
+    leaves, and members that are one value there have one code.
     """
 
     attribute: str
@@ -90,6 +91,7 @@ class Dimension:
     missing: bool = False
     lowest: int = 0
     elsewhere: Name | None = None
+    floored: bool = False
 
     @property
     def table(self) -> Name:
@@ -103,7 +105,11 @@ class Dimension:
     @property
     def key(self) -> str:
         """The column of its table that has the codes of what came home."""
-        return f"ancestor_{self.lowest}" if self.lowest else "code"
+        return f"ancestor_{self.lowest}" if self.lowest or self.floored else "code"
+
+    def keeps(self, levels: Sequence[int]) -> bool:
+        """Whether all cells of a release are the values of the source, where they are at these levels."""
+        return tuple(levels) == (0,) and not self.floored
 
     def column(self, level: int) -> Name:
         """Its column of the star at a level, such as zip_2."""
@@ -396,6 +402,7 @@ def generalization_of(dimensions: Sequence[Dimension]) -> Statement:
                 "level": Number(level),
                 "name": Name(f"level_{level}"),
                 "ancestor": Name(f"ancestor_{level}"),
+                "leaf": Statement("store/text", {"column": Name("value")}) if dimension.floored else Name("level_0"),
                 "table": dimension.table,
             },
         )

@@ -49,7 +49,7 @@ from starcloak.store.session import Session
 from starcloak.store.source import Source
 
 _PEOPLED = Name("peopled_star")
-_TUPLES = Name("tuples")
+_TUPLES, _GROUPED = Name("tuples"), Name("grouped_star")
 _DOMAIN, _MEMBERS = Name("domain"), Name("members")  # of one dimension after the other
 
 # How DuckDB refuses a value that has no text, such as a time after the year 294,247 of a Parquet file.
@@ -109,6 +109,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
             numeric=declared.numeric,
             is_suppressed=declared.suppresses,
             missing=missing,
+            floored=declared.from_ is not None,
         )
         session.create(dimension.table, _dimension(dimension, members, peopled=required.of_population))
         dimensions.append(dimension)
@@ -129,14 +130,32 @@ def build(session: Session, source: Source, job: Job) -> Star:
         _, combinations, _ = session.row(Statement("star/frequency/size", {"frequency": facts}))
     else:
         session.create(STAR, starring())
+    if any(dimension.floored for dimension in dimensions):
+        _group(session, dimensions, carried, classes=job.class_column is not None)
     if job.as_set:
         _visit(session, source, job, dimensions)
-    starred, *_ = session.row(Statement("star/frequency/size", {"frequency": STAR}))
+    starred, tuples, _ = session.row(Statement("star/frequency/size", {"frequency": STAR}))
     if starred != rows:
         raise VerificationError("the star schema lost or doubled rows: nothing was published")
+    combinations = combinations if required.of_population else tuples
     star = Star(session, tuple(dimensions), rows, combinations, facts, carried=carried, domains=domains)
     _refuse_hopeless(star, required.over(domains), job, source.label)
     return star
+
+
+def _group(session: Session, dimensions: Sequence[Dimension], carried: Sequence[Carried], *, classes: bool) -> None:
+    """Have each tuple of the star once: beneath the lowest levels that a release may have, it may be of several."""
+    levels = [
+        dimension.column(level) for dimension in dimensions for level in range(1 if classes else dimension.height + 1)
+    ]
+    holes: dict[str, Hole] = {
+        "levels": columns([*levels, *([CLASS] if classes else [])]),
+        "merged": columns([Statement("star/frequency/rollup#counted"), *(held.merged for held in carried)]),
+        "star": STAR,
+    }
+    session.create(_GROUPED, Statement("star/star#grouped", holes))
+    session.create(STAR, Statement("store/relation", {"relation": _GROUPED}))
+    session.drop(_GROUPED)
 
 
 def _apart(session: Session, source: Source, dimensions: Sequence[Dimension], rows: int) -> Star:

@@ -57,7 +57,8 @@ def _types(reading: Reading) -> Iterator[str]:
     places = {column.name: place for place, column in enumerate(source.quasi_identifiers)}
     for leaving in source.leaving:
         place = places.get(leaving.name)
-        expected = leaving.type if levels.get(leaving.name, (0,)) == (0,) else "VARCHAR"
+        is_kept = place is None or reading.claim.dimensions[place].keeps(levels[leaving.name])
+        expected = leaving.type if is_kept else "VARCHAR"
         if reading.described[leaving.name].type == expected:
             continue
         if not source.host.typed_cells or (place is not None and reading.has_values(place)):

@@ -6,8 +6,9 @@
 -- type    a whole number of as many bits as the digits need
 -- table   the dimension table
 --
--- One row per leaf.
+-- One row per leaf; values that are one at the lowest level are one leaf.
 select
     {columns},
     cast({digits} as {type}) as path
 from {table}
+where code = ancestor_0

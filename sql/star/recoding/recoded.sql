@@ -4,6 +4,7 @@
 -- cut        the cut: dimension, code, level
 -- cell       #cell
 -- table      the dimension table
+-- key        its column that has the codes of the cut
 --
 -- One row per member.
 select
@@ -13,7 +14,7 @@ select
 from {table}
 join {cut} as cut
     on cut.dimension = {dimension}
-    and cut.code = {table}.code
+    and cut.code = {table}.{key}
 
 -- section: cell
 -- A cell at a level that depends on the row.

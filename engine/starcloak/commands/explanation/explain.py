@@ -54,6 +54,7 @@ def _explanation(variants: Variants, job: Job) -> Explanation:
     suppressed = proposal.recoding.suppressed
     measures = measurement.complete(measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed)
     required = job.required.over(proposal.star.domains)
+    heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
     lower = _lower(proposal, required) if proposal.recoding.model == "full-domain" and not job.as_set else []
     return Explanation(
         source=variants.opened.label,
@@ -61,7 +62,8 @@ def _explanation(variants: Variants, job: Job) -> Explanation:
         model=proposal.recoding.model,
         k=_k(job.required),
         levels=proposal.recoding.levels,
-        heights={dimension.attribute: dimension.height for dimension in proposal.star.dimensions},
+        heights=heights,
+        labels=job.labels(heights),
         loss=measures["loss"],
         suppressed_rows=suppressed,
         allowed_rows=proposal.allowed,

@@ -58,6 +58,7 @@ class Explanation(_Part):
     k: int
     levels: dict[str, int]
     heights: dict[str, int]
+    labels: dict[str, list[str]] = Field(description="what the levels of each attribute are called, from level 0 on")
     loss: float
     suppressed_rows: int
     allowed_rows: int = Field(description="rows that may be left out")

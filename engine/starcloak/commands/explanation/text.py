@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from starcloak.base import small_counts, violation_text
 from starcloak.commands.explanation.result import Explanation, Lower
@@ -14,11 +14,12 @@ def of(explanation: Explanation) -> str:
 
 
 def _lines(explanation: Explanation) -> Iterator[str]:
-    levels = ", ".join(f"{name} {level}/{explanation.heights[name]}" for name, level in explanation.levels.items())
+    levels = _levels(explanation, explanation.levels)
     lowest = "" if explanation.model == "full-domain" else "from "
     yield f"chosen      {lowest}{levels}; loss {explanation.loss:.4f}, by {explanation.algorithm} ({explanation.model})"
     for lower in explanation.lower:
-        yield f"lower       {lower.attribute} at {lower.level}: {_verdict(explanation, lower)}"
+        label = explanation.labels[lower.attribute][lower.level]
+        yield f"lower       {lower.attribute} {label}: {_verdict(explanation, lower)}"
     if explanation.blocks is not None:
         yield f"blocks      {explanation.blocks}: one level lower, it leaves the most rows in classes that violate it"
     for cost in explanation.columns:
@@ -28,9 +29,13 @@ def _lines(explanation: Explanation) -> Iterator[str]:
         if released is None:
             yield f"weaker      {weaker.change}: {weaker.problem}"
             continue
-        levels = ", ".join(f"{name} {level}" for name, level in released.levels.items())
+        levels = _levels(explanation, released.levels)
         change = released.loss - explanation.loss
         yield f"weaker      {weaker.change}: loss {released.loss:.4f} ({change:+.4f}): {levels}"
+
+
+def _levels(explanation: Explanation, levels: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {explanation.labels[name][level]}" for name, level in levels.items())
 
 
 def _verdict(explanation: Explanation, lower: Lower) -> str:

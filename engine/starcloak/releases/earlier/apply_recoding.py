@@ -10,6 +10,7 @@ from starcloak.base import frames
 from starcloak.base.column import Column
 from starcloak.base.small_counts import mask, words
 from starcloak.hierarchy.builder import TOP, BuildPlace
+from starcloak.hierarchy.members import keep_between
 from starcloak.job import Job, load_source
 from starcloak.releases.apply_refinement import refuse_other_hierarchies, refuse_small
 from starcloak.releases.earlier.recoded_tuples import Relations
@@ -132,7 +133,8 @@ def _covers(store: Session, host: Host, job: Job, there: Relations, column: Colu
     store.create(_VALUES, Statement("releases/earlier/covers#values", values))
     declared = job.quasi_identifiers[column.name]
     # Values without a leaf are no error here: the top covers them.
-    height = declared.members(BuildPlace(store, host, column, _VALUES, _MEMBERS))
+    building = BuildPlace(store, host, column, _VALUES, _MEMBERS)
+    height = keep_between(building, declared, declared.members(building))
     levels = [Name(f"level_{level}") for level in range(height + 1)]
     (top,) = store.row(Statement("releases/earlier/covers#top", {"level": levels[-1], "members": _MEMBERS}))
     holes: dict[str, Hole] = {

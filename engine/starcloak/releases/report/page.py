@@ -103,12 +103,11 @@ def _model(model: ModelReleased) -> tuple[str, str, str]:
 
 
 def _columns(result: Result, insight: Insight, shown: Disclosure) -> list[dict[str, Any]]:
-    measures = result.measures
     return [
         {
             "seen": column,
             "height": result.recoding.heights[column.attribute],
-            "levels": _levels(measures.level_shares[column.attribute], result.released_rows, shown.k),
+            "levels": _levels(column.attribute, result, shown.k),
             "bars": _bars(column, result),
             "lost": f"{shown.attribute_loss[column.attribute]:.1%}" if shown.whole else "not told",
         }
@@ -116,14 +115,15 @@ def _columns(result: Result, insight: Insight, shown: Disclosure) -> list[dict[s
     ]
 
 
-def _levels(shares: Mapping[str, float], rows: int, k: int) -> str:
+def _levels(attribute: str, result: Result, k: int) -> str:
     """The levels that cells are at, each with its rows."""
+    shares, rows = result.measures.level_shares[attribute], result.released_rows
     if len(shares) == 1:
-        return f"all at {next(iter(shares))}"
+        return f"all {result.recoding.label(attribute, int(next(iter(shares))))}"
     levels = sorted(shares, key=int)
     counted = parts([round(shares[level] * rows) for level in levels], k)
     return ", ".join(
-        f"{level} ({'not told' if count is None else f'{count:,} rows'})"
+        f"{result.recoding.label(attribute, int(level))} ({'not told' if count is None else f'{count:,} rows'})"
         for level, count in zip(levels, counted, strict=True)
     )
 

@@ -19,9 +19,9 @@ def create_types(session: Session, star: Star, levels: Mapping[str, int], source
         return {}
     texts = {column.name for column in source.quasi_identifiers if column.is_text}
     packed = {
-        dimension: Name(f"level_{level}" if level else "value")
+        dimension: Name("value" if dimension.keeps((level,)) else f"level_{level}")
         for dimension in star.dimensions
-        if (level := levels[dimension.attribute]) or dimension.attribute in texts
+        if not dimension.keeps((level := levels[dimension.attribute],)) or dimension.attribute in texts
     }
     if not packed:
         return {}

@@ -74,15 +74,14 @@ class FullDomain(Recoding):
         dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
         released: list[Hole] = []
         for column in source.released:
-            level = self.levels.get(column.name, 0)
-            cell = (
-                Name(*dimensions[column.name].table.parts, f"level_{level}") if level else Name("source", column.name)
-            )
+            cell = Name("source", column.name)
+            if (dimension := dimensions.get(column.name)) and not dimension.keeps(self.levels_in_use[column.name]):
+                cell = Name(*dimension.table.parts, f"level_{self.levels[column.name]}")
             if column.name in self.types:
                 packed: dict[str, Hole] = {"cell": cell, "type": self.types[column.name]}
                 released.append(As(Statement("star/recoding/packed#cell", packed), Name(column.name)))
             else:
-                released.append(As(cell, Name(column.name)) if level else cell)
+                released.append(cell if cell == Name("source", column.name) else As(cell, Name(column.name)))
         holes: dict[str, Hole] = {
             "cells": self._cells_beside(source),
             "columns": columns([*released, *self._numbers(source)]),
@@ -119,7 +118,7 @@ class FullDomain(Recoding):
     @property
     def _changing(self) -> tuple[Dimension, ...]:
         # Outliers are told by the codes of all of their cells.
-        return tuple(d for d in self.star.dimensions if self.suppressed or self.levels[d.attribute])
+        return tuple(d for d in self.star.dimensions if self.suppressed or not d.keeps(self.levels_in_use[d.attribute]))
 
     def tables(self, source: Source) -> list[Table]:
         needed = self._levels_of(source)

@@ -41,7 +41,7 @@ class Mapped(Mixed):
         released: list[Hole] = []
         for column in source.released:
             dimension = dimensions.get(column.name)
-            if dimension is None or self.levels_in_use[column.name] == (0,):
+            if dimension is None or dimension.keeps(self.levels_in_use[column.name]):
                 released.append(Name("source", column.name))
             else:
                 released.append(As(self._cell(dimension, "mapping"), Name(column.name)))

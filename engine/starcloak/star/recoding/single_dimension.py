@@ -47,7 +47,7 @@ class SingleDimension(Mixed):
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:
-        return tuple(d for d in self.star.dimensions if self.levels_in_use[d.attribute] != (0,))
+        return tuple(d for d in self.star.dimensions if not d.keeps(self.levels_in_use[d.attribute]))
 
     def tables(self, source: Source) -> list[Table]:
         return self._dimensions(source, lambda _: [("cell", TEXT)])
@@ -61,6 +61,7 @@ def recode(star: Star, *, seed: int) -> SingleDimension:
     """
     for dimension in star.dimensions:
         holes: dict[str, Hole] = {"dimension": Number(dimension.position), "cut": CUT, "table": dimension.table}
+        holes["key"] = Name(dimension.key)
         holes["cell"] = cell_at(dimension, Name("cut", "level"))
         star.session.create(dimension.table, Statement("star/recoding/recoded", holes))
     codes = (As(Name("star", *d.column(0).parts), Name(f"code_{d.position}")) for d in star.dimensions)

@@ -1,0 +1,207 @@
+"""A hierarchy's levels from one to another: no search releases another, and the verifier sees that none does."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pandas
+import pytest
+
+import starcloak as sc
+from starcloak.base.errors import HierarchyError, JobError, RequirementError
+from tests.people import Server, client, run, scripted
+
+FULL = ("witness", "incognito", "bottom-up", "samarati", "datafly")
+LOCAL = (
+    "sweep", "kaca", "mondrian", "tdr", "full-subtree", "unrestricted", "ordered-set", "full-subgraph",
+    "unrestricted-multi",
+)  # fmt: skip
+
+
+def table(seed: int, rows: int = 60) -> pandas.DataFrame:
+    rng = random.Random(seed)
+    return pandas.DataFrame(
+        {
+            "zip": [f"{rng.choice('57')}{rng.choice('12')}{rng.choice('345')}{rng.randrange(10)}" for _ in range(rows)],
+            "born": [f"{rng.randrange(1960, 1990)}-0{rng.randrange(1, 9)}-1{rng.randrange(9)}" for _ in range(rows)],
+            "sex": rng.choices(["f", "m"], k=rows),
+            "outcome": rng.choices(["a", "b"], k=rows),
+        }
+    )
+
+
+def job(algorithm: str, k: int = 3, **more: Any) -> dict[str, Any]:
+    return {
+        "quasi_identifiers": {
+            "zip": {"digits": 4, "from": 2},
+            "born": {"dates": ["month", "year", "decade"], "from": 2},
+            "sex": "suppress",
+        },
+        "sensitive": ["outcome"],
+        "algorithm": {"name": algorithm, **({"class": "outcome"} if algorithm == "tdr" else {})},
+        "requirement": {"k": k},
+        **more,
+    }  # fmt: skip
+
+
+def zip_of(level: int, cell: str) -> str:
+    return cell[: 4 - level] + "*" * level if level < 4 else "*"
+
+
+ZIPS = {
+    level: {zip_of(level, f"{a}{b}{c}{d}") for a in "57" for b in "12" for c in "345" for d in range(10)}
+    for level in range(5)
+}
+YEARS = {str(year) for year in range(1960, 1990)}
+DECADES = {"1960s", "1970s", "1980s"}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("algorithm", [*FULL, *LOCAL])
+def test_no_cell_is_finer_than_the_lowest_level(algorithm: str, seed: int) -> None:
+    released = sc.run(job(algorithm), frame=table(seed)).to_native()
+    shown = set(released["zip"])
+    # A step of its own names several values.
+    assert not shown & (ZIPS[0] | ZIPS[1])
+    assert all(set(cell) <= set("57*12, {}|") or cell in ZIPS[2] | ZIPS[3] | ZIPS[4] for cell in shown)
+    assert set(released["born"]) <= YEARS | DECADES | {"*"}
+    sizes = released.groupby(["zip", "born", "sex"], dropna=False).size()
+    assert sizes.min() >= 3
+
+
+def test_a_floor_costs_what_was_to_be_had_beneath_it() -> None:
+    frame = pandas.DataFrame({"zip": ["5715"] * 4 + ["5724"] * 4})
+    described = {"quasi_identifiers": {"zip": {"digits": 4}}, "requirement": {"k": 4}}
+    whole = sc.run(described, frame=frame).result
+    floored = sc.run({**described, "quasi_identifiers": {"zip": {"digits": 4, "from": 2}}}, frame=frame)
+    assert whole.measures.loss == 0 and whole.measures.modification_rate == 0
+    assert floored.measures.modification_rate == 1
+    assert sorted(floored.to_native()["zip"]) == ["57**"] * 8
+    assert floored.measures.loss == 1  # all leaves are under 57**
+
+
+@pytest.mark.parametrize("algorithm", FULL)
+def test_no_cell_is_above_the_highest_level(algorithm: str) -> None:
+    described = job(algorithm, quasi_identifiers={"zip": {"digits": 4, "from": 1, "to": 3}, "sex": "suppress"})
+    released = sc.run({**described, "identifiers": ["born"]}, frame=table(1)).to_native()
+    assert set(released["zip"]) <= ZIPS[1] | ZIPS[2] | ZIPS[3]
+
+
+@pytest.mark.parametrize("algorithm", FULL)
+def test_one_level_is_all_there_may_be(algorithm: str) -> None:
+    described = job(algorithm, quasi_identifiers={"zip": {"digits": 4, "from": 3, "to": 3}, "sex": "suppress"})
+    released = sc.run({**described, "identifiers": ["born"]}, frame=table(1)).to_native()
+    assert set(released["zip"]) == {"5***", "7***"}
+
+
+def test_a_ceiling_that_is_too_low_ends_in_an_error() -> None:
+    frame = pandas.DataFrame({"zip": ["5715", "7715"]})
+    with pytest.raises(RequirementError):
+        sc.run({"quasi_identifiers": {"zip": {"digits": 4, "to": 3}}, "requirement": {"k": 2}}, frame=frame)
+
+
+def test_values_without_a_leaf_are_not_shown_beneath_the_floor() -> None:
+    frame = pandas.DataFrame({"zip": ["5715"] * 4 + ["SECRETx7"] * 4})
+    zips = {"digits": 4, "from": 1, "nonconforming": "suppress"}
+    released = sc.run({"quasi_identifiers": {"zip": zips}, "requirement": {"k": 4}}, frame=frame).to_native()
+    assert set(released["zip"]) == {"571*", "*"}
+
+
+@pytest.mark.parametrize(
+    ("zips", "more", "told"),
+    [
+        ({"digits": 4, "from": 3, "to": 2}, {}, "from is higher than to"),
+        ({"digits": 4, "to": 3}, {"algorithm": {"name": "sweep"}}, "algorithm sweep takes some values to the top"),
+        ({"digits": 4, "from": 1}, {"algorithm": {"name": "cell-suppression"}}, "has no levels but a value and"),
+        ({"digits": 4, "from": 1}, {"algorithm": {"name": "sweep"}, "refresh": True}, "a refresh knows rows again"),
+        ({"digits": 4, "from": 1}, {"keep_dimensions": True}, "leave that out, or from and to"),
+    ],
+)
+def test_what_cannot_be_promised_is_refused(zips: dict[str, Any], more: dict[str, Any], told: str) -> None:
+    with pytest.raises(JobError, match=told):
+        sc.run({"quasi_identifiers": {"zip": zips}, "requirement": {"k": 1}, **more}, frame=table(1)[["zip"]])
+
+
+def test_levels_that_a_hierarchy_does_not_have_are_refused() -> None:
+    with pytest.raises(HierarchyError, match="it has the levels 0 to 4, and from 7 to 4 are not among them"):
+        sc.run(
+            {"quasi_identifiers": {"zip": {"digits": 4, "from": 7}}, "requirement": {"k": 1}}, frame=table(1)[["zip"]]
+        )
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("algorithm", FULL)
+def test_a_floor_is_as_if_the_source_had_the_generalized_values(algorithm: str, seed: int) -> None:
+    frame = table(seed, rows=40)[["zip", "sex"]]
+    least = {"objective": {"minimize": "height"}, "algorithm": {"name": algorithm}}
+    asked = {**least, "requirement": {"k": 2 + seed, "suppression": [0, 0.2][seed % 2]}}
+    floored = {"zip": {"digits": 4, "from": 2}, "sex": "suppress"}
+    of_all = sc.run({**asked, "quasi_identifiers": floored}, frame=frame)
+    generalized = frame.assign(zip=[zip_of(2, cell) for cell in frame["zip"]])
+    above = {zip_of(2, cell): [zip_of(3, cell), "*"] for cell in frame["zip"]}
+    expected = sc.run({**asked, "quasi_identifiers": {"zip": {"levels": above}, "sex": "suppress"}}, frame=generalized)
+    assert of_all.result.recoding.levels == expected.result.recoding.levels
+    columns = ["zip", "sex"]
+    assert sorted(of_all.to_native()[columns].itertuples(index=False)) == sorted(
+        expected.to_native()[columns].itertuples(index=False)
+    )
+
+
+@pytest.mark.parametrize("algorithm", ["witness", "sweep", "mondrian", "full-subtree"])
+def test_databases_and_their_scripts_have_the_levels_that_may_be(server: Server, algorithm: str) -> None:
+    frame = table(3)
+    server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))
+    described = {**job(algorithm), "source": {"url": server.url, "table": "people"}, "output": {"table": "cohort"}}
+    run(described)
+    read = "select zip, born, sex, outcome from cohort"
+    released = sorted(server.rows(read))
+    assert not {row[0] for row in released} & (ZIPS[0] | ZIPS[1])
+    script = sc.compile(described)
+    server.execute("drop table cohort")
+    outcome = scripted(client(server), script)
+    assert outcome.returncode == 0, outcome.stderr
+    assert sorted(row[:3] for row in server.rows(read)) == [row[:3] for row in released]
+
+
+@pytest.mark.parametrize("algorithm", ["witness", "sweep", "kaca", "mondrian"])
+def test_sensitive_values_and_persons_are_counted_above_the_floor(algorithm: str) -> None:
+    frame = table(4).assign(who=[number // 2 for number in range(60)])
+    for more in ({"requirement": {"k": 2, "l_diversity": [{"attribute": "outcome", "l": 2}]}}, {"person": "who"}):
+        released = sc.run({**job(algorithm), "identifiers": ["who"] * ("person" not in more), **more}, frame=frame)
+        assert not set(released.to_native()["zip"]) & (ZIPS[0] | ZIPS[1])
+
+
+def test_a_release_above_a_floor_is_applied() -> None:
+    applied = sc.run(job("sweep"), frame=table(5)).apply(table(5), k=1)
+    assert len(applied) == 60
+    assert not set(applied["zip"]) & (ZIPS[0] | ZIPS[1])
+
+
+@pytest.mark.parametrize(
+    ("hierarchy", "labels"),
+    [
+        ({"digits": 3}, ["as it is", "2 digits", "1 digit", "*"]),
+        ({"digits": 3, "from": 1, "to": 2}, ["2 digits", "1 digit"]),
+        ({"intervals": [5, 10.5 * 10]}, ["as it is", "ranges of 5", "ranges of 105", "*"]),
+        ({"levels": {"312": ["a", "Any"], "407": ["b", "Any"]}}, ["as it is", "level 1", "the top"]),
+        ("suppress", ["as it is", "*"]),
+    ],
+)
+def test_levels_are_called_by_what_they_show(hierarchy: Any, labels: list[str]) -> None:
+    frame = pandas.DataFrame({"code": ["312", "407"]})
+    result = sc.run({"quasi_identifiers": {"code": hierarchy}, "requirement": {"k": 1}}, frame=frame).result
+    assert result.recoding.labels == {"code": labels}
+
+
+def test_whole_dates_and_codes_are_said_where_the_job_names_no_lowest_level() -> None:
+    frame = pandas.DataFrame({"born": [f"19{year}-01-{day}" for year in range(10, 50) for day in range(10, 15)]})
+    described = {"quasi_identifiers": {"born": {"dates": ["month", "year"]}}, "requirement": {"k": 1}}
+
+    def said(given: dict[str, Any]) -> list[str]:
+        insight = sc.run(given, frame=frame).result.insight
+        return [remark for remark in insight.remarks if "shows whole dates, of 200 values" in remark]
+
+    assert len(said(described)) == 1
+    assert not said({**described, "requirement": {"k": 5}})
+    assert not said({**described, "quasi_identifiers": {"born": {"dates": ["month", "year"], "from": 1}}})
