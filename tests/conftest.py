@@ -11,6 +11,7 @@ import ssl
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +20,13 @@ from hypothesis import HealthCheck, settings
 
 from starcloak.base.errors import SourceError
 from starcloak.commands import pipeline
-from starcloak.job import load
 from starcloak.sources import dataset
-from starcloak.sources.opening import open_source
-from starcloak.sources.place import databases_of, files_of
-from starcloak.star import base_frequency_set, star_builder
 from starcloak.star.star import Star
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from tests import databases, servers, sparks
 from tests.daily import SERVERS
+from tests.full_domain import opened
 from tests.people import Server
 from tests.toys.shelf import toys
 
@@ -83,19 +81,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture
 def star_of() -> Iterator[Callable[..., Star]]:
     """Opens the star of a job; its session is closed after the test."""
-    opened: list[Session] = []
-
-    def build(job: dict[str, Any], frame: Any = None) -> Star:
-        loaded = load(job)
-        session = Session(files=files_of(loaded.source), databases=databases_of(loaded.source))
-        opened.append(session)
-        read = open_source(session, loaded.source, loaded.roles, frame=frame, beside=loaded.columns_beside)
-        base_frequency_set.compress(session, read, classes=loaded.class_column, sensitive=loaded.required.reads)
-        return star_builder.build(session, read, loaded)
-
-    yield build
-    for session in opened:
-        session.close()
+    with ExitStack() as stack:
+        yield lambda job, frame=None: stack.enter_context(opened(job, frame))
 
 
 @pytest.fixture(autouse=True, scope="session")

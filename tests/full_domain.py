@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas
 
-from starcloak.job import Job
+from starcloak.job import Job, load
 from starcloak.search.shared.lattice import Found
 from starcloak.sources.opening import open_source
 from starcloak.sources.place import databases_of, files_of
@@ -40,11 +40,15 @@ def label(algorithm: dict[str, Any]) -> str:
 
 
 @contextmanager
-def opened(job: Job, rows: pandas.DataFrame | None = None) -> Iterator[Star]:
-    with Session(files=files_of(job.source), databases=databases_of(job.source)) as session:
-        read = open_source(session, job.source, job.roles, frame=rows)
-        base_frequency_set.compress(session, read)
-        yield star_builder.build(session, read, job)
+def opened(
+    job: Job | dict[str, Any], rows: pandas.DataFrame | None = None, *, threads: int | None = None
+) -> Iterator[Star]:
+    loaded = load(job)
+    source = loaded.source
+    with Session(files=files_of(source), databases=databases_of(source), threads=threads) as session:
+        read = open_source(session, source, loaded.roles, frame=rows, beside=loaded.columns_beside)
+        base_frequency_set.compress(session, read, classes=loaded.class_column, sensitive=loaded.required.reads)
+        yield star_builder.build(session, read, loaded)
 
 
 def levels_of(star: Star, found: Found) -> list[Levels]:

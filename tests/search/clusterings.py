@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any
@@ -11,12 +10,9 @@ from typing import Any
 import pandas
 from hypothesis import strategies as st
 
-from starcloak.job import load
 from starcloak.search.kaca import classes, weights
 from starcloak.search.kaca.classes import ClassTables
 from starcloak.search.kaca.settings import Kaca
-from starcloak.sources.opening import open_source
-from starcloak.star import base_frequency_set, star_builder
 from starcloak.star.star import Star
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
@@ -64,15 +60,6 @@ def described(qis: dict[str, Any], k: int, suppression: str = "0", **algorithm: 
 
 def table(qis: dict[str, Any], rows: Sequence[tuple[Any, ...]]) -> pandas.DataFrame:
     return pandas.DataFrame(rows, columns=list(qis), dtype=object)
-
-
-@contextmanager
-def opened(job: dict[str, Any], frame: pandas.DataFrame, threads: int | None = None) -> Iterator[Star]:
-    loaded = load(job)
-    with Session(threads=threads) as session:
-        read = open_source(session, None, loaded.roles, frame=frame)
-        base_frequency_set.compress(session, read)
-        yield star_builder.build(session, read, loaded)
 
 
 def rows_of(session: Session, table: Name) -> list[tuple[Any, ...]]:

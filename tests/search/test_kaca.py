@@ -27,6 +27,7 @@ from starcloak.statements.statement import Name, Statement
 from starcloak.verify.staged_release import Classes
 from tests import demands
 from tests.daily import some_daily
+from tests.full_domain import opened
 from tests.oracle import HIERARCHIES, TREES
 from tests.search.clusterings import (
     EXECUTIONS,
@@ -46,7 +47,6 @@ from tests.search.clusterings import (
     common,
     described,
     distance,
-    opened,
     read_classes,
     rows_of,
     table,

@@ -9,7 +9,8 @@ import pytest
 from starcloak.search.kaca import merge, nearest, trees, weights
 from starcloak.search.kaca.classes import CLASSES, NEAREST, ClassTables
 from starcloak.search.kaca.settings import Kaca
-from tests.search.clusterings import clustering_of, described, opened, rows_of, table
+from tests.full_domain import opened
+from tests.search.clusterings import clustering_of, described, rows_of, table
 
 # Where two values meet: the lowest level, not beneath their own, at which their leaves have one ancestor.
 MEET = """

@@ -19,12 +19,9 @@ from starcloak.commands import algorithm_table, pipeline
 from starcloak.job import Objective, algorithms, load
 from starcloak.search import algorithm
 from starcloak.search.shared import partitioning, single_dimension
-from starcloak.sources.opening import open_source
-from starcloak.star import base_frequency_set, star_builder
 from starcloak.star.star import Star, without_numbers
 from starcloak.store.resources import Resources
-from starcloak.store.session import Session
-from tests import demands
+from tests import demands, full_domain
 from tests.oracle import Oracle
 
 Row = tuple[Any, ...]
@@ -64,11 +61,8 @@ def frame(qis: dict[str, Any], rows: Sequence[Row]) -> pandas.DataFrame:
 
 @contextmanager
 def opened(asked: dict[str, Any], rows: Sequence[Row]) -> Iterator[tuple[job.Job, Star]]:
-    loaded = load(asked)
-    with Session() as session:
-        read = open_source(session, None, loaded.roles, frame=frame(asked["quasi_identifiers"], rows))
-        base_frequency_set.compress(session, read)
-        yield loaded, star_builder.build(session, read, loaded)
+    with full_domain.opened(asked, frame(asked["quasi_identifiers"], rows)) as built:
+        yield load(asked), built
 
 
 def levels_of(asked: dict[str, Any], rows: Sequence[Row]) -> list[dict[Any, int]]:

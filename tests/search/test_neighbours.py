@@ -14,7 +14,8 @@ from starcloak.commands import pipeline
 from starcloak.search.kaca import merge, nearest, neighbours, trees, weights
 from starcloak.search.kaca.classes import NEAREST, ClassTables
 from starcloak.search.kaca.settings import Kaca
-from tests.search.clusterings import MANY, Tuple_, clustering_of, described, distance, opened, rows_of, table
+from tests.full_domain import opened
+from tests.search.clusterings import MANY, Tuple_, clustering_of, described, distance, rows_of, table
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,7 @@ from starcloak.search.sweep.greedy_sweep import Walk
 from starcloak.search.sweep.residual import Rest
 from starcloak.search.sweep.settings import Sweep
 from starcloak.search.sweep.tuples import SweepTuples
-from starcloak.sources.opening import open_source
-from starcloak.star import base_frequency_set, star_builder
-from starcloak.store.session import Session
+from tests import full_domain
 from tests.oracle import HIERARCHIES, TREES
 from tests.toys.shelf import toys
 
@@ -67,15 +65,12 @@ def frame(rows: Sequence[Row]) -> pandas.DataFrame:
 def opened(asked: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[tuple[Job, SweepTuples, list[Row]]]:
     """The job, its tuples at hand, and the leaves of each tuple."""
     loaded = load(asked)
-    with Session() as session:
-        read = open_source(session, None, loaded.roles, frame=frame(rows))
-        base_frequency_set.compress(session, read)
-        built = star_builder.build(session, read, loaded)
+    with full_domain.opened(loaded, frame(rows)) as built:
         demand = loaded.required.strictest([each.attribute for each in built.dimensions])
         assert isinstance(loaded.algorithm, Sweep)
         at_hand = tuples.fetch(built, *costs.tabulate(built, loaded.objective, loaded.algorithm), demand)
         texts = [
-            dict(session.connection.execute(f"select code, level_0 from {each.table.sql()}").fetchall())
+            dict(built.session.connection.execute(f"select code, level_0 from {each.table.sql()}").fetchall())
             for each in built.dimensions
         ]
         leaves = [

@@ -17,7 +17,8 @@ from starcloak.search.kaca import classes, nearest, step, weights
 from starcloak.search.kaca.classes import CLASSES
 from starcloak.search.kaca.settings import Kaca
 from tests import demands
-from tests.search.clusterings import MANY, described, opened, table
+from tests.full_domain import opened
+from tests.search.clusterings import MANY, described, table
 
 # Li, Wong, Fu, Pei 2008, Figure 1(a): the frequencies of the table, and its attributes' hierarchies.
 REGIONS = {

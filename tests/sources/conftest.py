@@ -1,14 +1,16 @@
-"""The dimension table of a hierarchy."""
+"""The dimension table of a hierarchy, and the release of a tidy table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pandas
 import pytest
 
 from starcloak.star.star import Star
+from tests.sources.tidy import TIDY, job, released
 
 
 @pytest.fixture
@@ -23,3 +25,10 @@ def dimension(star_of: Callable[..., Star]) -> Callable[..., list[tuple[Any, ...
         return star.session.connection.execute(sql).fetchall()
 
     return build
+
+
+@pytest.fixture
+def tidy(work: Path) -> list[str]:
+    """The lines that the release of the tidy table has."""
+    Path("tidy.csv").write_text(TIDY)
+    return released(job("tidy.csv"))[0]

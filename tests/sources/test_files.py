@@ -16,32 +16,10 @@ from click.testing import CliRunner
 import starcloak as sc
 from starcloak.commands.cli import cli
 from starcloak.sources import records
+from tests.sources.tidy import TIDY, job, released
 
-TIDY = "zip,sex,note\n11,m,ä\n11,m,\n21,f,é\n22,f,x\n"
 HEADER, *ROWS = TIDY.splitlines()
 HALVES = ["\n".join([HEADER, *ROWS[:1], ""]), "\n".join([HEADER, *ROWS[1:], ""])]
-
-
-def job(path: str, **source: Any) -> dict[str, Any]:
-    return {
-        "source": {"path": path, **source},
-        "quasi_identifiers": {"zip": {"digits": 2}, "sex": "suppress"},
-        "keep": ["note"],
-        "requirement": {"k": 2},
-    }
-
-
-def released(path: str, **source: Any) -> tuple[list[str], list[str]]:
-    """The lines of a release, in their order, and its warnings."""
-    release = sc.run(job(path, **source))
-    return sorted(release.to_pandas().fillna("").agg(",".join, axis=1)), release.result.warnings
-
-
-@pytest.fixture
-def tidy(work: Path) -> list[str]:
-    """The lines that the release of the tidy table has."""
-    Path("tidy.csv").write_text(TIDY)
-    return released("tidy.csv")[0]
 
 
 def zstd(content: bytes) -> bytes:
@@ -57,7 +35,7 @@ def test_a_packed_file_is_read_as_it_would_be_unpacked(
     name: str, packed: Any, encoding: str, tidy: list[str], tmp_path: Path
 ) -> None:
     Path(name).write_bytes(packed(TIDY.encode(encoding)))
-    rows, said = released(name)
+    rows, said = released(job(name))
     assert rows == tidy
     assert [line for line in said if "not UTF-8" not in line] == []
     assert [path for path in (tmp_path / "private").rglob("*") if path.is_file() and path.stat().st_size] == []
@@ -68,7 +46,7 @@ def test_a_packed_file_is_read_as_it_would_be_unpacked(
 def test_a_packed_file_of_several_pieces_is_read_whole(tidy: list[str]) -> None:
     cut = TIDY.encode().index(b"21")
     Path("t.csv.gz").write_bytes(gzip.compress(TIDY.encode()[:cut]) + gzip.compress(TIDY.encode()[cut:]))
-    assert released("t.csv.gz")[0] == tidy
+    assert released(job("t.csv.gz"))[0] == tidy
 
 
 @pytest.mark.parametrize(
@@ -79,7 +57,7 @@ def test_a_packed_file_of_several_pieces_is_read_whole(tidy: list[str]) -> None:
 def test_a_packed_file_that_is_broken_is_refused(content: bytes, work: Path) -> None:
     Path("t.csv.gz").write_bytes(content)
     with pytest.raises(sc.SourceError, match=r"^t.csv.gz cannot be unpacked as gzip \(\w+\): check the file$"):
-        released("t.csv.gz")
+        released(job("t.csv.gz"))
 
 
 def test_several_files_are_one_table_however_each_is_written(tidy: list[str]) -> None:
@@ -87,17 +65,17 @@ def test_several_files_are_one_table_however_each_is_written(tidy: list[str]) ->
     Path("visits/a.csv").write_text(HALVES[0].replace(",", ";"), encoding="windows-1252")
     Path("visits/b.csv.gz").write_bytes(gzip.compress(HALVES[1].encode()))
     Path("visits/.c.csv").write_text("hidden\n1\n")
-    rows, said = released("visits/*.csv*")
+    rows, said = released(job("visits/*.csv*"))
     assert rows == tidy
     assert len(said) == 2 and all("visits/a.csv" in line for line in said)
-    assert released("visits/[ab]*") == (rows, said)
-    assert released("*/[ab]*")[0] == rows
+    assert released(job("visits/[ab]*")) == (rows, said)
+    assert released(job("*/[ab]*"))[0] == rows
 
 
 def test_what_is_found_of_many_files_is_told_once(tidy: list[str]) -> None:
     for number, half in enumerate(HALVES):
         Path(f"part-{number}.csv").write_text(half.replace(",", ";"))
-    (said,) = released("part-?.csv")[1]
+    (said,) = released(job("part-?.csv"))[1]
     assert said.endswith("part-0.csv: its cells are delimited by ';', as its lines have it (so are 1 files more)")
 
 
@@ -105,12 +83,12 @@ def test_several_parquet_files_are_one_table(tidy: list[str]) -> None:
     frame = pandas.read_csv("tidy.csv", dtype=str)
     frame[:1].to_parquet("a.parquet")
     frame[1:].to_parquet("b.parquet")
-    assert released("*.parquet")[0] == tidy
+    assert released(job("*.parquet"))[0] == tidy
     frame.assign(sex=1).to_parquet("c.parquet")
     with pytest.raises(
         sc.SourceError, match=r"c.parquet: its columns are not those of \S+a.parquet, in that order and"
     ):
-        released("*.parquet")
+        released(job("*.parquet"))
 
 
 def test_a_file_that_comes_or_changes_makes_a_run_again(tidy: list[str]) -> None:
@@ -142,7 +120,7 @@ def test_files_that_are_no_table_are_refused(files: dict[str, str], path: str, p
     for name, text in files.items():
         Path(name).write_text(text)
     with pytest.raises(sc.SourceError, match=problem):
-        released(path)
+        released(job(path))
 
 
 @pytest.mark.parametrize("path", ["visits/*.csv", "**/*.csv", "v*/[ao]*"])
@@ -160,7 +138,7 @@ def test_a_release_does_not_become_a_file_of_its_source(path: str, work: Path) -
 def test_a_file_of_a_patterns_very_name_is_no_pattern(tidy: list[str]) -> None:
     os.rename("tidy.csv", "t[a-z]*.csv")
     Path("tax.csv").write_text("other\n1\n")
-    assert released("t[a-z]*.csv")[0] == tidy
+    assert released(job("t[a-z]*.csv"))[0] == tidy
 
 
 @pytest.mark.parametrize("delimiter", [",", ";"])
@@ -168,10 +146,10 @@ def test_apostrophes_around_cells_are_found_and_told(delimiter: str, tidy: list[
     quoted = [delimiter.join(f"'{cell}'" for cell in line.split(",")) for line in [HEADER, *ROWS[:3]]]
     last = delimiter.join(["22", "f", "'it''s \"x\"; a, b'"])
     Path("t.csv").write_text("\n".join([*quoted, last, ""]))
-    rows, said = released("t.csv")
+    rows, said = released(job("t.csv"))
     assert rows == sorted([*tidy[:2], "2*,f,é", '2*,f,it\'s "x"; a, b'])
     assert said[0] == "t.csv: its cells are quoted by ', as its header has it"
-    assert released("t.csv", quote="'", delimiter=delimiter) == (rows, [])
+    assert released(job("t.csv", quote="'", delimiter=delimiter)) == (rows, [])
     checked = CliRunner().invoke(
         cli, ["check", "t.csv", "--qi", "sex", "--k", "2", "--quote", "'", "--delimiter", delimiter]
     )
@@ -203,7 +181,7 @@ def test_other_columns_are_identifiers_beside_those_that_are_named(work: Path) -
 
 def test_apostrophes_of_cells_alone_stay(work: Path) -> None:
     Path("t.csv").write_text("zip,sex,note\n11,m,'t\n11,m,'x'\n")
-    assert released("t.csv") == (["11,m,'t", "11,m,'x'"], [])
+    assert released(job("t.csv")) == (["11,m,'t", "11,m,'x'"], [])
 
 
 def test_a_first_job_of_several_packed_files_runs(tidy: list[str]) -> None:

@@ -15,30 +15,7 @@ from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.commands.cli import cli
-
-TIDY = "zip,sex,note\n11,m,ä\n11,m,\n21,f,é\n22,f,x\n"
-
-
-def job(path: str = "people.csv", **source: Any) -> dict[str, Any]:
-    return {
-        "source": {"path": path, **source},
-        "quasi_identifiers": {"zip": {"digits": 2}, "sex": "suppress"},
-        "keep": ["note"],
-        "requirement": {"k": 2},
-    }
-
-
-def released(described: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """The lines of a release, in their order, and its warnings."""
-    release = sc.run(described)
-    return sorted(release.to_pandas().fillna("").agg(",".join, axis=1)), release.result.warnings
-
-
-@pytest.fixture
-def tidy(work: Path) -> list[str]:
-    """The lines that the release of the tidy table has."""
-    Path("tidy.csv").write_text(TIDY)
-    return released(job("tidy.csv"))[0]
+from tests.sources.tidy import TIDY, job, released
 
 
 @pytest.mark.parametrize(
@@ -201,7 +178,7 @@ def test_several_texts_stand_for_missing_values(work: Path) -> None:
 
 
 def test_a_text_for_missing_values_is_for_files() -> None:
-    with pytest.raises(sc.JobError, match=r"source.*null is for files: let a query say nullif\(column, '-'\)"):
+    with pytest.raises(sc.JobError, match=r"source: null is for files: give clean: {column: {missing: \['-'\]}}"):
         sc.run({"source": {"url": "sqlite:///none.db", "table": "people", "null": "-"}})
 
 
