@@ -1,10 +1,10 @@
-"""What looks at a table or a job before a release: init, audit and compare, as whole processes."""
+"""What looks at a table or a job before a release, as whole processes; and what a run says beside one, in it."""
 
 from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -93,6 +93,53 @@ def _compare(name: str, folder: Path, runs: int, quick: bool) -> Entry:
     return Entry(name, what, _seconds(done, goal=None if quick else 120), stages, facts)
 
 
+def _frame(name: str, folder: Path, runs: int, quick: bool) -> Entry:
+    rows, columns = (5_000, 10) if quick else (1_000_000, 10)
+    what = f"a run on a data frame of {rows:,} rows and {columns} columns"
+    return _staged(name, what, folder, runs, quick, "frame", str(rows), str(columns), str(_SEED))
+
+
+def _wide(name: str, folder: Path, runs: int, quick: bool) -> Entry:
+    rows, columns = (5_000, 20) if quick else (100_000, 104)
+    what = f"a run on a data frame of {rows:,} rows, {columns - 4} of {columns} columns kept"
+    return _staged(name, what, folder, runs, quick, "frame", str(rows), str(columns), str(_SEED))
+
+
+def _adult(name: str, folder: Path, runs: int, quick: bool) -> Entry:
+    what, environment = "a run on Adult, four quasi-identifiers, five columns kept", adult.environment()
+    if environment is None:
+        return Entry(name, what, skipped=adult.MISSING)
+    return _staged(name, what, folder, runs, quick, "adult", "5", environment=environment)
+
+
+def _staged(
+    name: str,
+    what: str,
+    folder: Path,
+    runs: int,
+    quick: bool,
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+) -> Entry:
+    """How much of a run is what is said beside the release: of its CPU and its wall clock, and each stage's CPU."""
+    done = []
+    for turn in range(runs):
+        click.echo(f"{name}: run {turn + 1} of {runs}", err=True)
+        with tempfile.TemporaryDirectory(dir=folder) as fresh:
+            done.append(helper("shared.staged", *arguments, folder=Path(fresh), environment=environment))
+    shares = tuple(
+        Figure(
+            f"insight, share of {said}",
+            "ratio",
+            tuple(each[unit]["insight"] / each[unit]["total"] for each in done),
+            goal=None if quick else 0.1,
+        )
+        for unit, said in (("cpu", "CPU"), ("seconds", "wall clock"))
+    )
+    stages = tuple(Figure(stage, "s", tuple(each["cpu"][stage] for each in done)) for stage in done[0]["cpu"])
+    return Entry(name, what, shares, stages)
+
+
 def _seconds(done: Sequence[Outcome], *, goal: float | None) -> tuple[Figure, ...]:
     return (
         Figure("process seconds", "s", tuple(each.seconds for each in done), goal=goal),
@@ -105,5 +152,8 @@ _ENTRIES: dict[str, Callable[[str, Path, int, bool], Entry]] = {
     "init": _init,
     "audit": _audit,
     "compare": _compare,
+    "run-frame": _frame,
+    "run-wide": _wide,
+    "run-adult": _adult,
 }
 NAMES = tuple(_ENTRIES)

@@ -67,7 +67,8 @@ def test_insight_runs_and_writes_its_result(adult: Path, tmp_path: Path) -> None
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
     entries = {entry["name"]: entry for entry in json.loads((tmp_path / "insight.json").read_text())["entries"]}
-    assert list(entries) == ["init", "audit", "compare"]
+    assert list(entries) == ["init", "audit", "compare", "run-frame", "run-wide", "run-adult"]
+    assert 0 < entries["run-frame"]["figures"][0]["median"] < 1
     assert entries["audit"]["figures"][0]["median"] > 0
     if "skipped" not in entries["compare"]:
         assert entries["compare"]["facts"] == {"points": 25, "released": 25}
