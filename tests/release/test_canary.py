@@ -210,6 +210,18 @@ def test_a_canary_is_in_nothing_that_the_error_of_a_query_carries_along(query: s
     assert not [link for link in links_of(raised.value) if found(repr(link) + str(link))]
 
 
+def test_an_error_carries_errors_of_its_own_alone() -> None:
+    with pytest.raises(sc.StarcloakError) as raised:
+        try:
+            try:
+                int("NOTEx7")
+            except ValueError:
+                raise StatementError("one", "select", "Conversion") from None
+        except StatementError:
+            raise sc.StarcloakError("other")  # noqa: B904
+    assert [type(link) for link in links_of(raised.value)] == [sc.StarcloakError, StatementError]
+
+
 def test_a_compiled_script_holds_quasi_identifiers_and_nothing_else_of_the_rows() -> None:
     """Its dimension tables need them, and its head says so: it is for the custodian of the source."""
     script = pipeline.compile(job())

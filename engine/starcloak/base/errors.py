@@ -18,9 +18,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from starcloak.base.printable import without_passwords
 
+_CONTEXT: Any = vars(BaseException)["__context__"]
 _LONGEST = 300  # characters of what a database tells
 
 
@@ -36,6 +38,16 @@ class StarcloakError(Exception):
                 character if character.isprintable() else _escape(character) for character in without_passwords(problem)
             )
         )
+
+    @property
+    def __context__(self) -> BaseException | None:
+        """What was being handled, unless that is an error of others: those of drivers and readers quote values."""
+        context = _CONTEXT.__get__(self)
+        return context if isinstance(context, StarcloakError) else None
+
+    @__context__.setter
+    def __context__(self, context: BaseException | None) -> None:
+        _CONTEXT.__set__(self, context)
 
 
 class InputError(StarcloakError):

@@ -32,6 +32,10 @@ DEFAULT = "witness"
 #: What takes lattices that others would not get through, and what needs none, where nodes have no 64-bit numbers.
 LARGE, LARGEST = "datafly", "mondrian"
 
+#: The nodes of the largest lattice that is searched node by node; and of one that a greedy search takes, which visits
+#: so few of them that their numbers have to fit 64 bits alone.
+LARGEST_SEARCHED, LARGEST_NUMBERED = 50_000_000, 2**62
+
 #: Recoding models, in the order of what they keep of the table, the least first.
 FAMILIES = ("full-domain", "attribute suppression", "single-dimension", "multi-dimension", "local")
 
@@ -91,6 +95,8 @@ class Algorithm(Settings):
     takes_sets: ClassVar[bool] = False
     #: Whether every hierarchy is one step: the job's own are not used.
     one_step: ClassVar[bool] = False
+    #: The nodes of the largest lattice that it takes; None where it has none.
+    largest_lattice: ClassVar[int | None] = None
     #: The recoding model, where it and the algorithm come from, what is sure of the result, and what it is for.
     recoding_model: ClassVar[str]
     sources: ClassVar[str]

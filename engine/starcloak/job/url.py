@@ -17,6 +17,11 @@ _OF_DUCKDB = (
     "a connection of DuckDB's is no url: give a relation of its as the data, such as connection.table('people'), or "
     "the url of its file"
 )
+_ENGINE_OF_DUCKDB = (
+    "an engine or a connection of SQLAlchemy's to DuckDB is no url, as a run opens the file by itself: give a relation of "
+    "the DuckDB connection beneath as the data, such as connection.table('people'), or the url of the file as text, once "
+    "it is closed"
+)
 _OF_OTHERS = "give a url as text, or an engine or a connection of SQLAlchemy's"
 
 
@@ -33,6 +38,8 @@ class _Known:
                 return given
             if (url := hosts.url_of(given)) is None and not isinstance(given, str):
                 raise PydanticCustomError("url", _OF_DUCKDB if _is_of_duckdb(given) else _OF_OTHERS)
+            if url is not None and url.engine is not None and url.kind.embedded:
+                raise PydanticCustomError("url", _ENGINE_OF_DUCKDB)
             return url or hosts.Url(check(given))
 
         return no_info_wrap_validator_function(resolve, str_schema())

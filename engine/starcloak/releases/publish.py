@@ -238,7 +238,7 @@ def _entry(
         "run": store.run_id,
         "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "source": proposal.source.label,
-        "origin": goal.origin,
+        "origin": goal.origin_told,
         "job": inputs.job,
         "requirement": json.dumps(job.requirement.told, separators=(",", ":")),
         "k": reading.smallest,

@@ -70,11 +70,12 @@ def last_result(store: Session, inputs: Inputs, goal: Target, warnings: list[str
 def refuse_another_source(store: Session, job: Job, opened: Source, goal: Target) -> None:
     """Refuse to replace a release of another source, unless the job says so."""
     before = goal.origin_before(store)
-    if before == "":
+    same = None if before is None else goal.is_of_source(before)
+    if before is not None and same is None:
         opened.host.warnings.append(
-            f"the release before in {goal.label} does not tell its source: it was replaced, whatever it was of"
+            f"the release before in {goal.label} does not tell its source here: it was replaced, whatever it was of"
         )
-    elif before not in (None, goal.origin) and not (job.output and job.output.replace):
+    elif same is False and not (job.output and job.output.replace):
         raise OutputError(
             f"{goal.label} is a release of another source: give output.replace: true, or choose another name"
         )

@@ -6,7 +6,10 @@ asks for it is told why there is none: that nothing is known there is never take
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import os
+import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +18,7 @@ from pathlib import Path
 from starcloak.base.errors import OutputError
 from starcloak.store import locks
 
+KEYED_BY = 8  # digits of a keyed hash that tell the secret from others
 _ORIGIN = 32  # characters of an origin in a file's name
 
 
@@ -56,6 +60,35 @@ def reason(error: OSError) -> str:
 def named(origin: str) -> str:
     """How names of files begin that are of one source."""
     return origin[:_ORIGIN]
+
+
+def keyed(text: str) -> str:
+    """A hash of a text that nobody can try out who does not have the custodian's secret: 49 hexadecimal digits.
+
+    Before them are those that tell the secret from others. Raises :class:`Unusable` where none can be kept.
+    """
+    secret = _secret()
+    digest = hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()
+    return f"{hashlib.sha256(secret).hexdigest()[:KEYED_BY]}-{digest[:49]}"
+
+
+def _secret() -> bytes:
+    """The custodian's secret, made where there is none; two runs at once have the same one."""
+    file = folder() / "secret"
+    try:
+        with suppress(FileNotFoundError):
+            return file.read_bytes()
+        made = file.with_name(f".secret-{secrets.token_hex(8)}")
+        try:
+            with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as content:
+                content.write(secrets.token_bytes(32))
+            with suppress(FileExistsError):
+                os.link(made, file)
+        finally:
+            made.unlink(missing_ok=True)
+        return file.read_bytes()
+    except OSError as error:
+        raise unusable(file.parent, f"no secret can be kept ({reason(error)})") from None
 
 
 @contextmanager

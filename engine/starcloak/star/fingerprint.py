@@ -113,6 +113,14 @@ def source(session: Session, opened: Source) -> str:
     return text(_canonical([released, rows_of(session, Statement("store/relation", {"relation": BASE}))]))
 
 
+def combinations(session: Session, described: Sequence[Column]) -> str:
+    """The fingerprint of a base frequency set's combinations as texts, whatever the order and the types of columns."""
+    places = sorted((column.name, f"value_{position}") for position, column in enumerate(described, 1))
+    cells = Joined(tuple(Statement("store/text", {"column": Name(place)}) for _, place in places), ", ")
+    found = session.row(Statement("star/fingerprint/rows#counted", {"cells": cells, "rows": BASE}))
+    return text(_canonical([[name for name, _ in places], *found]))
+
+
 def columns(rows: str, described: Sequence[Column]) -> str:
     """The fingerprint of rows together with the types of columns."""
     return text(_canonical([rows, *([column.name, column.type] for column in described)]))

@@ -16,6 +16,7 @@ import numpy as np
 
 from starcloak.base.column import Column
 from starcloak.base.errors import (
+    JobError,
     SourceError,
     VerificationError,
 )
@@ -114,6 +115,19 @@ class Dimension:
     def column(self, level: int) -> Name:
         """Its column of the star at a level, such as zip_2."""
         return Name(f"{self.attribute}_{level}")
+
+
+def refuse_lattice(dimensions: Sequence[Dimension], largest: int) -> None:
+    """Refuse a lattice of more nodes than the ``largest`` that is searched. Raises :class:`JobError`."""
+    nodes = prod(dimension.height + 1 for dimension in dimensions)
+    if nodes > largest:
+        highest = sorted(dimensions, key=lambda dimension: -dimension.height)[:3]
+        raise JobError(
+            f"the lattice of the {len(dimensions)} quasi-identifiers has {nodes:,} nodes, more than {largest:,}: drop "
+            "quasi-identifiers, or levels of their hierarchies, first of "
+            + ", ".join(f"{dimension.attribute} ({dimension.height + 1} levels)" for dimension in highest)
+            + "; or take an algorithm that has no lattice, such as mondrian"
+        )
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from starcloak.privacy.aggregates import PEOPLE, PERSONS, Carried, Domain, Lacke
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.value_checks import refuse_misread, warn_absent
 from starcloak.privacy.value_levels import lines as lines_of
-from starcloak.star.star import Dimension, Star, generalization_of
+from starcloak.star.star import Dimension, Star, generalization_of, refuse_lattice
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -60,7 +60,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
     """Build the star schema over the base frequency set.
 
     Raises :class:`SourceError` for a source without rows, :class:`RequirementError` for one with too few rows,
-    :class:`HierarchyError` for a hierarchy that does not fit the source.
+    :class:`HierarchyError` for a hierarchy that does not fit the source, :class:`JobError` for a lattice of more nodes
+    than the job's algorithm takes.
     """
     apart = source.combinations is not None
     counted = marginal(1) if apart else BASE
@@ -116,6 +117,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
     session.drop(_DOMAIN, _MEMBERS)
     if problems:
         raise misfits.refusal(problems)
+    if job.algorithm.largest_lattice is not None:
+        refuse_lattice(dimensions, job.algorithm.largest_lattice)
     session.create(GENERALIZATION, generalization_of(dimensions))
     if source.combinations is not None:
         return _apart(session, source, dimensions, rows)

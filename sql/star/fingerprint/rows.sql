@@ -11,3 +11,15 @@ select
 from (
     {rows}
 )
+
+-- section: counted
+-- The same of rows that are there as combinations with their frequencies.
+--
+-- cells  the cells as texts
+-- rows   the base frequency set
+--
+-- One row.
+select
+    cast(sum(frequency) as bigint) as rows,
+    cast(coalesce(sum(cast(frequency as hugeint) * hash(hash({cells}))), 0) as hugeint) as cells
+from {rows}

@@ -82,7 +82,7 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
     """Each attribute one level lower, with the rows that violate the requirement there, if it does not hold."""
     star, levels = proposal.star, list(proposal.recoding.levels.values())
     projections = projection.of(star, required.demands)
-    whole = lattice.lattice_of(star)
+    whole = lattice.Lattice(star.heights)
     neighbours = []
     for place, dimension in enumerate(star.dimensions):
         if not levels[place]:

@@ -24,7 +24,7 @@ from starcloak.insight.risk.attackers import Sizes
 from starcloak.insight.risk.columns import telling, unique_sets
 from starcloak.insight.risk.result import Telling
 from starcloak.job import Place, Qid
-from starcloak.job.algorithms import LARGE, LARGEST
+from starcloak.job.algorithms import LARGE, LARGEST, LARGEST_NUMBERED
 from starcloak.sources import records
 from starcloak.sources.delimited import DELIMITERS, encoding_of
 from starcloak.sources.files import PACKED, format_of
@@ -43,7 +43,6 @@ _ROWS, _CLASSES, _SAMPLE = Name("profiled"), Name("profiled_classes"), Name("pro
 #: Texts that stand for a missing value in many files.
 _MISSING = ("NA", "N/A", "NULL", "null", "?", "None", "nan", "NaN", "-")
 _LATTICE = 20_000  # nodes that a complete search goes through in seconds
-_NUMBERED = 2**62  # nodes that any search numbers
 _TOLD_APART = 12  # quasi-identifiers of which sets are looked at
 _MOST_LEAVES = 20_000
 _NEARLY_ALL = Fraction(95, 100)
@@ -225,7 +224,7 @@ def _draft(
         files=files,
         tellings=_tellings(store, here, quasi_identifiers, rows),
         k=min(5, rows),
-        algorithm=LARGEST if nodes > _NUMBERED else LARGE if nodes > _LATTICE else None,
+        algorithm=LARGEST if nodes > LARGEST_NUMBERED else LARGE if nodes > _LATTICE else None,
         notes=_notes(given),
         person=roles.person_of(decided),
     )

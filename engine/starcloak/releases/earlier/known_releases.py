@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from starcloak.base.errors import OutputError
 from starcloak.job import Job
 from starcloak.job.result import Result
-from starcloak.releases import manifest
+from starcloak.releases import manifest, state
 from starcloak.releases.earlier import joint_risk, joint_verdict
 from starcloak.releases.earlier import saved_recodings as kept
 from starcloak.releases.earlier.joint_risk import JointRisk
 from starcloak.releases.earlier.recoded_tuples import recode
 from starcloak.releases.earlier.saved_recodings import About, Recoded
+from starcloak.releases.earlier.source_names import SourceName, name_of
 from starcloak.releases.run_search import Proposal
 from starcloak.releases.skip_unchanged import Inputs
 from starcloak.releases.targets.target import Target
+from starcloak.star import fingerprint
 from starcloak.store.session import Session
 from starcloak.verify.staged_release import VALUES, Reading
 
@@ -43,6 +46,7 @@ class KnownReleases:
         return self.kept if self.kept.about.is_known else None
 
 
+_MOST_NAMED = 5  # releases that are named under ``against``
 _STAYED = "its source has more combinations than come home"
 
 
@@ -76,6 +80,9 @@ def look(
             "columns": holding.columns if holding is not None else {},
             "persons": persons,
             "as_they_are": tuple(column.name for column in proposal.source.kept),
+            "content": None
+            if holding is not None and holding.rows
+            else fingerprint.combinations(store, proposal.source.quasi_identifiers),
         }
     )
     warnings: list[str] = []
@@ -84,6 +91,8 @@ def look(
     every = [each for each in _of_source(about.origin, warnings) if each.run not in runs] if of_source else []
     others = [each for each in every if each.is_known]
     risk = joint_risk.assess(store, job, made, about, named, others, measured=measured, of_source=of_source)
+    if measured and goal.lasts:
+        warnings += _by_other_names(about, {*runs, *(each.run for each in every)})
     if measured and of_source:
         warnings += _not_known([each for each in every if not each.is_known and each.run not in risk.runs])
         warnings += [
@@ -129,6 +138,8 @@ def _about_release(store: Session, reading: Reading, inputs: Inputs, goal: Targe
         release=goal.label,
         place=kept.place_of(goal),
         origin=goal.origin,
+        source_name=_name_of(goal),
+        against=goal.against,
         attributes=(),
         sensitive=(),
         split=False,
@@ -157,6 +168,40 @@ def _of_source(origin: str, warnings: list[str]) -> list[About]:
         return []
 
 
+def _name_of(goal: Target) -> SourceName:
+    """What the source is called; nothing where nothing can be kept, which is said where that is known."""
+    with suppress(state.Unusable):
+        return name_of(goal.source)
+    return SourceName()
+
+
+def _by_other_names(about: About, measured: set[str]) -> list[str]:
+    """What is said of releases that may be of the same source by another name, with which this one is not measured."""
+    with suppress(OutputError):  # which is said already
+        others = [each for each in kept.all_but({*measured, about.run}) if _may_be_of_one_source(about, each)]
+        lost, known = [each for each in others if not each.is_known], [each for each in others if each.is_known]
+        return [*_not_known(lost), *([_not_looked_for(known)] if known else [])]
+    return []
+
+
+def _may_be_of_one_source(about: About, other: About) -> bool:
+    """Whether two releases are of the same rows, or of places that are one by their names."""
+    same = about.source is not None and about.source == other.source
+    same = same or (about.content is not None and about.content == other.content)
+    return same or about.source_name.may_be(other.source_name)
+
+
+def _not_looked_for(others: Sequence[About]) -> str:
+    """What to say under ``against``, which a job can of what is in its place still: the last one of each place."""
+    last = list({each.place: each for each in reversed(others)}.values())[::-1]
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    named = ", ".join(each.against for each in last[:_MOST_NAMED])
+    return (
+        f"{others[0].release} of {others[0].released_at[:10]}{more} may be of the same source by another name, or of "
+        f"a copy of it: joint k was not looked for with it; to have that done, add against: [{named}]"
+    )
+
+
 def _not_known(lost: Sequence[About]) -> list[str]:
     """What is said of earlier releases whose recodings are not known, by why that is so."""
     said = []
@@ -175,6 +220,7 @@ def _is_known(store: Session, goal: Target, runs: set[str], warnings: list[str])
     manifested, ledgered = manifest.known_result(goal, warnings), goal.run_before()
     if manifested is not None and manifested.run not in runs:
         return False
-    if ledgered is None or goal.origin_before(store) not in ("", goal.origin):
+    before = goal.origin_before(store)
+    if ledgered is None or (before and goal.is_of_source(before) is False):
         return True
     return ledgered != "" and any(run.startswith(ledgered) for run in runs)

@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starcloak.base.errors import OutputError
 from starcloak.releases import state
 from starcloak.releases.earlier.recoded_tuples import Relations
+from starcloak.releases.earlier.source_names import SourceName
 from starcloak.releases.targets.target import Target
 from starcloak.star import fingerprint
 from starcloak.statements.statement import Name, Statement
@@ -67,6 +68,9 @@ class About(BaseModel):
     columns: dict[str, str] = {}  # those of the release with their types, where its rows are kept to be held
     persons: dict[str, str] = {}  # those that tell persons apart with their types, where it is kept whose rows are
     digest: str | None = None  # what tells the release from any other
+    source_name: SourceName = SourceName()  # what its source was called
+    content: str | None = None  # what tells the combinations of all rows of its source from others
+    against: str = ""  # what a job says that is to be measured with it
     as_they_are: tuple[str, ...] | None = None  # the columns that are released so; of older versions it is not known
     lost: str = ""  # why its recoding is not known
     form: Literal["recoding", "publishing", "note"] = Field(default="recoding", exclude=True)
@@ -157,6 +161,11 @@ def every() -> list[About]:
     return [about for about in _last_first(_abouts()) if about.form != NOTE]
 
 
+def all_but(runs: set[str]) -> list[About]:
+    """What is kept of releases of other runs, of whatever source, the last one first; with notes."""
+    return [about for about in _last_first(_abouts()) if about.run not in runs]
+
+
 def unsettled(place: str) -> list[About]:
     """Those of a place whose runs were ended while they published."""
     return [about for about in _abouts(form=PUBLISHING) if about.place == place]
@@ -215,7 +224,7 @@ def note(about: About, why: str) -> Recoded:
 
 
 #: What a note has of a release: no hash of rows among it.
-_NOTED = ("run", "released_at", "release", "place", "origin", "k", "number")
+_NOTED = ("run", "released_at", "release", "place", "origin", "k", "number", "source_name", "against")
 
 
 def place_of(goal: Target) -> str:

@@ -86,7 +86,7 @@ class DuckDBTable(TableTarget):
         for name, table in self.kept.items():
             self.dimensions[name] = (self.database.table(self.schema, name), self._dimension_before(name))
             self._make(self.dimensions[name][0], table.rows, f"{_DIMENSION}{self.name}")
-        self._make(self.table, release, f"{MARK}{_OF}{self.origin}")
+        self._make(self.table, release, f"{MARK}{_OF}{self.origin_told}")
         if self.is_fresh:
             session.command("commit")
             self._seal(session)
@@ -180,7 +180,7 @@ class DuckDBTable(TableTarget):
         table = Name(self.schema, self.name) if self.is_source else self.table
         return [
             Statement("releases/script#publish", {"table": table, "rows": release}),
-            _mark(table, f"{MARK}{_OF}{self.origin}"),
+            _mark(table, f"{MARK}{_OF}{self.origin_told}"),
         ]
 
     def opening(self) -> list[Statement]:

@@ -51,6 +51,11 @@ class File(Target):
         self._quoted: tuple[Name, ...] = ()
         self._left: frozenset[str] = frozenset()
 
+    @property
+    def against(self) -> str:
+        named = json.dumps(self.label, ensure_ascii=False)
+        return named if self.path.suffix.lower() in (".csv", ".parquet") else f"{{path: {named}}}"
+
     @contextmanager
     def lock_place(self) -> Iterator[None]:
         with staging.lock_place(self.path, self.label, "check output.path") as self._left:

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 def target(job: Job, *, framed: bool = False) -> Target:
     """The target of a job, whose source may be a data frame; without an output the release stays in memory."""
     goal = _place(job)
-    goal.origin = fingerprint.origin(None if framed else job.source)
-    here = None if framed or job.source is None else job.source.url
+    goal.source = None if framed else job.source
+    goal.origin = fingerprint.origin(goal.source)
+    here = None if goal.source is None else goal.source.url
     goal.tells_origin = not framed and not (here is not None and here.in_memory)
     return goal
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from starcloak.base.errors import OutputError
@@ -36,6 +37,11 @@ class TableTarget(Target):
     @property
     def place(self) -> str:
         return f"{self.identity} {self.given}"
+
+    @property
+    def against(self) -> str:
+        # The text of a URL's parts has no password.
+        return f"{{table: {json.dumps(self.given, ensure_ascii=False)}, url: {json.dumps(str(self.url.parts))}}}"
 
     def may_be(self, place: Place | None, *, dimension: str | None = None) -> bool:
         if place is None or place.table is None or place.url is None:

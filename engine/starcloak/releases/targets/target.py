@@ -10,11 +10,13 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak.job import Place
+from starcloak.releases import state
 from starcloak.statements.statement import Statement
 from starcloak.store import locks, staging
 from starcloak.store.hosts.host import Host
@@ -25,6 +27,9 @@ from starcloak.store.staging import Written
 if TYPE_CHECKING:
     from starcloak.base.column import Column
     from starcloak.store.tables import Table
+
+_QUERY = "query-"  # how the origin of a query begins, as ledgers tell it
+_KEYED_BY = len(_QUERY) + state.KEYED_BY
 
 
 class Target(ABC):
@@ -38,6 +43,7 @@ class Target(ABC):
     label: str
     identity: str
     origin: str = ""
+    source: Place | None = None  # where the rows come from, unless from a data frame
     tells_origin: bool  # whether sources of one origin are one source: not data frames
     files: tuple[Path, ...] = ()
     databases: tuple[Path, ...] = ()
@@ -54,6 +60,35 @@ class Target(ABC):
     def place(self) -> str:
         """What tells the place from others, without a password."""
         return self.identity
+
+    @property
+    def against(self) -> str:
+        """What a job has under ``against`` to be measured with the release, without a password."""
+        return self.label
+
+    @cached_property
+    def origin_told(self) -> str:
+        """The origin as ledgers tell it, whose readers could try out queries on it: that of one is keyed.
+
+        It is empty where the custodian has no secret.
+        """
+        if self.source is None or self.source.query is None:
+            return self.origin
+        with suppress(state.Unusable):  # which a run says where it publishes
+            return f"{_QUERY}{state.keyed(self.origin)}"
+        return ""
+
+    def is_of_source(self, before: str) -> bool | None:
+        """Whether a release is of the source of the new one, by its origin as a ledger tells it.
+
+        None where nobody can tell here: of none, and of a query that somebody else's secret is in.
+        """
+        own = self.origin_told
+        if not before or not own:
+            return None
+        if before.startswith(_QUERY) and own.startswith(_QUERY) and before[:_KEYED_BY] != own[:_KEYED_BY]:
+            return None
+        return before == own
 
     def may_be(self, place: Place | None, *, dimension: str | None = None) -> bool:
         """Whether the release, or the dimension table of an attribute, may be the table of a place."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.job.algorithms import LEFEVRE, Algorithm, register
+from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, register
 
 
 @register
@@ -16,6 +16,7 @@ class AttributeSuppression(Algorithm):
     """
 
     several_qids: ClassVar[bool] = True
+    largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED
     one_step: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "attribute suppression"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; witness search"

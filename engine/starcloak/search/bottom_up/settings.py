@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import StrictBool
 
-from starcloak.job.algorithms import LEFEVRE, Algorithm, Lasting, node_by_node, register
+from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, Lasting, node_by_node, register
 
 
 @register
@@ -14,6 +14,7 @@ class BottomUp(Algorithm):
     """All full-domain generalizations that satisfy the requirement, breadth-first from the leaves (section 2.2)."""
 
     several_qids: ClassVar[bool] = True
+    largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED
     takes_sets: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "full-domain"
     sources: ClassVar[str] = f"{LEFEVRE}, section 2.2"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from starcloak.base.errors import RequirementError
+from starcloak.job.algorithms import LARGEST_NUMBERED
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.datafly.settings import Datafly
@@ -15,9 +16,6 @@ from starcloak.star import frequency_sets
 from starcloak.star.frequency_sets import Count
 from starcloak.star.star import Node, Star
 from starcloak.statements.statement import Name, Statement, columns
-
-# Nodes' numbers must fit 64 bits; a greedy search visits so few that the lattice may be far larger than others bear.
-_LARGEST = 2**62
 
 
 def search(star: Star, requirement: Requirement, settings: Datafly, run: Run) -> Answer:
@@ -48,7 +46,7 @@ def find(star: Star, requirement: Requirement) -> Found:
     """
     projections = projection.of(star, requirement.demands)
     allowed, tally = requirement.allowance(star.rows), full_domain.tally_of(star, projections)
-    whole = lattice.lattice_of(star, largest=_LARGEST)
+    whole = lattice.lattice_of(star, largest=LARGEST_NUMBERED)
     session = star.session
     node = whole.node(0)
     sets = [_Counted(projection, number, projection.node(node)) for number, projection in enumerate(projections, 1)]

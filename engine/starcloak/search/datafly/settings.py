@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.job.algorithms import LEFEVRE, Algorithm, Asked, register
+from starcloak.job.algorithms import LARGEST_NUMBERED, LEFEVRE, Algorithm, Asked, register
 
 
 @register
@@ -12,6 +12,7 @@ class Datafly(Algorithm):
     """One full-domain generalization, greedy, with no promise of minimality (section 6)."""
 
     several_qids: ClassVar[bool] = True
+    largest_lattice: ClassVar[int | None] = LARGEST_NUMBERED
     recoding_model: ClassVar[str] = "full-domain"
     sources: ClassVar[str] = f"Sweeney 2002, as {LEFEVRE}, section 6, tells"
     guarantee: ClassVar[str] = "one generalization, seldom minimal"

@@ -9,7 +9,7 @@ from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
 from starcloak.base.settings import JobPath
-from starcloak.job.algorithms import LEFEVRE, Algorithm, Asked, Lasting, node_by_node, register
+from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, Asked, Lasting, node_by_node, register
 
 # Nodes checked, of all subsets of attributes, for each of the lattice of all (results incognito-counts).
 _CHECKED = 0.4
@@ -23,6 +23,7 @@ class Incognito(Algorithm):
     """
 
     several_qids: ClassVar[bool] = True
+    largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED
     recoding_model: ClassVar[str] = "full-domain"
     sources: ClassVar[str] = f"{LEFEVRE}, sections 3.1 and 3.3"
     guarantee: ClassVar[str] = (

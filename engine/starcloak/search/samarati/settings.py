@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.job.algorithms import LEFEVRE, Algorithm, Asked, register
+from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, Asked, register
 
 
 @register
@@ -12,6 +12,7 @@ class Samarati(Algorithm):
     """One full-domain generalization of the lowest height, by binary search (section 2.2)."""
 
     several_qids: ClassVar[bool] = True
+    largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED
     recoding_model: ClassVar[str] = "full-domain"
     sources: ClassVar[str] = f"Samarati 2001, as {LEFEVRE}, section 2.2, tells"
     guarantee: ClassVar[str] = "one generalization of the lowest height"

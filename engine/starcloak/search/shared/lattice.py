@@ -12,17 +12,14 @@ from functools import cached_property
 from math import prod
 from typing import Any, Literal
 
-from starcloak.base.errors import JobError
+from starcloak.job.algorithms import LARGEST_SEARCHED
 from starcloak.star.frequency_sets import Count
-from starcloak.star.star import Node, Star
+from starcloak.star.star import Node, Star, refuse_lattice
 from starcloak.statements.statement import Name, Number, Rows, Statement, columns
 from starcloak.store.session import Session
 
 ANONYMOUS = Name("anonymous")
 ATTRIBUTES = Name("attributes")
-
-# The nodes of the largest lattice that is searched node by node.
-LARGEST = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -62,21 +59,13 @@ class Lattice:
         return sum(level * stride for level, stride in zip(levels, self.strides, strict=True))
 
 
-def lattice_of(star: Star, *, largest: int = LARGEST) -> Lattice:
+def lattice_of(star: Star, *, largest: int = LARGEST_SEARCHED) -> Lattice:
     """The lattice of a star, for a search that may visit all of its nodes.
 
     Raises :class:`JobError` where there are too many of them.
     """
-    lattice = Lattice(star.heights)
-    if lattice.size > largest:
-        highest = sorted(star.dimensions, key=lambda dimension: -dimension.height)[:3]
-        raise JobError(
-            f"the lattice of the {len(star.dimensions)} quasi-identifiers has {lattice.size:,} nodes, more than "
-            f"{largest:,}: drop quasi-identifiers, or levels of their hierarchies, first of "
-            + ", ".join(f"{dimension.attribute} ({dimension.height + 1} levels)" for dimension in highest)
-            + "; or take an algorithm that has no lattice, such as mondrian"
-        )
-    return lattice
+    refuse_lattice(star.dimensions, largest)
+    return Lattice(star.heights)
 
 
 @dataclass(frozen=True)

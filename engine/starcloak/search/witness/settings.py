@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.job.algorithms import Algorithm, register
+from starcloak.job.algorithms import LARGEST_SEARCHED, Algorithm, register
 
 
 @register
@@ -12,6 +12,7 @@ class Witness(Algorithm):
     """All full-domain generalizations that satisfy the requirement, refuted by single tuples, proved by counts."""
 
     several_qids: ClassVar[bool] = True
+    largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED
     recoding_model: ClassVar[str] = "full-domain"
     sources: ClassVar[str] = "Sweeney's and Samarati's model; a search of starcloak's own"
     guarantee: ClassVar[str] = (

@@ -1,0 +1,154 @@
+"""One source by several names: joint k is looked for by the name alone, and a run says which releases it left out."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas
+import pytest
+import yaml
+
+import starcloak as sc
+from starcloak.job.source import load_source
+from starcloak.releases import state
+from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.earlier.source_names import SourceName, name_of
+
+ROWS = pandas.DataFrame({"age": [str(20 + n % 8) for n in range(32)], "note": [f"n{n}" for n in range(32)]})
+OTHERS = pandas.DataFrame({"age": [str(60 + n % 8) for n in range(32)], "note": [f"n{n}" for n in range(32)]})
+
+
+@pytest.fixture(autouse=True)
+def folder(work: Path) -> Path:
+    ROWS.to_csv("people.csv", index=False)
+    return work
+
+
+def job(into: str, source: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {
+        "source": source,
+        "quasi_identifiers": {"age": {"intervals": [2, 4, 8]}},
+        "keep": ["note"],
+        "requirement": {"k": 4},
+        "output": {"path": into},
+        "insight": "off",
+        **more,
+    }
+
+
+def names(result: Any) -> list[str]:
+    """What to say under against, as the result has it."""
+    (said,) = [text for text in result.warnings if "another name" in text] or [""]
+    return yaml.safe_load(said.partition("add ")[2] or "against: []")["against"]
+
+
+def test_links_and_copies_are_told_as_the_same_source_and_joint_k_is_then_measured() -> None:
+    sc.run(job("a.csv", {"path": "people.csv"}))
+    os.symlink("people.csv", "soft.csv")
+    os.link("people.csv", "hard.csv")
+    shutil.copy("people.csv", "copy.csv")
+    ROWS.to_parquet("people.parquet")
+    for path in ("soft.csv", "hard.csv", "copy.csv", "people.parquet"):
+        found = sc.run(job(f"of_{path}", {"path": path}, requirement={"k": 8}, keep=[], identifiers=["note"])).result
+        assert "a.csv" in {Path(each).name for each in names(found)}, path
+        assert found.joint == []
+    again = sc.run(
+        job("b.csv", {"path": "soft.csv"}, requirement={"k": 5}, against=names(found)[:1], accept={"joint_k": 1})
+    )
+    assert [each.k for each in again.result.joint_together if each.required] != [None]
+
+
+def test_a_link_and_its_file_are_told_though_the_rows_are_others_by_then() -> None:
+    os.symlink("people.csv", "soft.csv")
+    sc.run(job("a.csv", {"path": "soft.csv"}))
+    OTHERS.to_csv("people.csv", index=False)
+    assert [Path(each).name for each in names(sc.run(job("b.csv", {"path": "people.csv"})).result)] == ["a.csv"]
+
+
+def test_a_link_that_leads_elsewhere_every_night_is_one_source_and_its_files_are_told() -> None:
+    OTHERS.to_csv("second.csv", index=False)
+    os.symlink("people.csv", "current.csv")
+    first = sc.run(job("a.csv", {"path": "current.csv"})).result
+    os.remove("current.csv")
+    os.symlink("second.csv", "current.csv")
+    second = sc.run(job("b.csv", {"path": "current.csv"}, requirement={"k": 5})).result
+    assert (names(first), names(second)) == ([], [])
+    assert [each.run for each in second.joint] == [first.run]
+    assert {Path(each).name for each in names(sc.run(job("c.csv", {"path": "people.csv"})).result)} == {"a.csv"}
+
+
+def test_a_table_and_a_query_over_it_and_a_frame_are_told() -> None:
+    with duckdb.connect("people.duckdb") as database:
+        database.sql("create table people as select * from 'people.csv'")
+    url = "duckdb:///people.duckdb"
+    sc.run(job("a.csv", {"url": url, "table": "people"}))
+    of_query = sc.run(job("b.csv", {"url": url, "query": "select * from people"})).result
+    assert [Path(each).name for each in names(of_query)] == ["a.csv"]
+    framed = job("c.csv", {"path": "people.csv"})
+    del framed["source"]
+    found = sc.run(framed, frame=ROWS).result
+    assert [Path(each).name for each in names(found)] == ["b.csv", "a.csv"]
+
+
+def test_a_database_by_two_paths_is_told() -> None:
+    connection = sqlite3.connect("people.sqlite")
+    ROWS.to_sql("people", connection, index=False)
+    connection.close()
+    os.symlink("people.sqlite", "link.sqlite")
+    sc.run(job("a.csv", {"url": "sqlite:///people.sqlite", "table": "people"}))
+    connection = sqlite3.connect("people.sqlite")
+    connection.execute("delete from people where rowid <= 8")
+    connection.commit()
+    connection.close()
+    found = sc.run(job("b.csv", {"url": "sqlite:///link.sqlite", "table": "people"})).result
+    assert [Path(each).name for each in names(found)] == ["a.csv"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "localhost", ""])
+def test_a_server_is_known_by_each_of_its_names(host: str) -> None:
+    one = name_of(load_source({"url": "postgresql://me@localhost:5432/clinic", "table": "public.people"}))
+    port = ":5432" if host else ""
+    assert one.may_be(name_of(load_source({"url": f"postgresql://you@{host}{port}/clinic", "table": "people"})))
+    assert not one.may_be(name_of(load_source({"url": f"postgresql://you@{host}{port}/clinic", "table": "staff"})))
+    assert not one.may_be(name_of(load_source({"url": f"postgresql://you@{host}{port}/other", "table": "people"})))
+    assert not one.may_be(name_of(load_source({"url": "postgresql://me@192.0.2.7:5432/clinic", "table": "people"})))
+    assert not one.may_be(SourceName())
+
+
+def test_other_people_are_not_told_as_the_same_source() -> None:
+    sc.run(job("a.csv", {"path": "people.csv"}))
+    OTHERS.to_csv("others.csv", index=False)
+    assert names(sc.run(job("b.csv", {"path": "others.csv"})).result) == []
+
+
+def test_what_is_forgotten_is_told_by_its_name_and_no_hash_of_its_rows_stays() -> None:
+    sc.run(job("a.csv", {"path": "people.csv"}))
+    for about in saved_recodings.every():
+        saved_recodings.forget(about)
+    (note,) = saved_recodings.all_but(set())
+    assert note.content is None and note.source is None
+    os.link("people.csv", "hard.csv")
+    (said,) = sc.run(job("b.csv", {"path": "hard.csv"})).result.warnings
+    assert "a.csv" in said and "its recoding was forgotten" in said
+
+
+def test_a_ledger_has_no_hash_of_a_query_that_a_reader_could_try_out() -> None:
+    from starcloak.star import fingerprint
+
+    with duckdb.connect("people.duckdb") as database:
+        database.sql("create table people as select * from 'people.csv'")
+    source = {"url": "duckdb:///people.duckdb", "query": "select * from people where note <> 'n1'"}
+    sc.run(job("a.csv", source))
+    guess = fingerprint.origin(load_source(source))
+    assert guess not in Path("a.csv.starcloak.json").read_text()
+    sc.run(job("a.csv", source, requirement={"k": 5}))  # it is known as the same source
+    with pytest.raises(sc.StarcloakError, match="another source"):
+        sc.run(job("a.csv", {**source, "query": "select * from people where note <> 'n2'"}))
+    (state.folder() / "secret").unlink()
+    (said,) = [text for text in sc.run(job("a.csv", source)).result.warnings if "does not tell its source" in text]
+    assert "a.csv" in said
