@@ -35,16 +35,16 @@ class Case:
     ``source`` and ``target`` are kinds of places. ``missing`` is the text of a CSV for a missing value, ``quote`` what
     its texts stand between, ``header`` the names in it where some are not those of the columns, and ``files`` how many
     files of what packing a source of files is (files.FILES), whose names end in ``suffix``, or in their kind.
-    ``person`` is the column that tells whose a row is; ``as_set`` has all rows of a person compared at once.
-    ``models`` are further privacy models, each by its key, and ``reference`` is the whole that some compare classes
-    with, the release or the source. ``k_map`` and δ-``presence``, of its two shares, are asked within a
-    ``population``: its people by their quasi-identifiers, in a file of a kind, ``register``; with ``counted`` one
-    row stands for all who are alike. ``l_diversity`` has sensitive columns with their l, and ``diversity`` the l
-    that a check asks for. ``besides`` names what else is done (jobs.BESIDES), ``change`` what changes before
-    another run (besides.CHANGES) and ``broken`` a fault (faults.FAULTS). ``history`` has what is released of the source
-    later (evolution.drawn): beside it, ``against`` earlier releases, where a joint k of what is to ``accept`` is
-    enough; or as a ``refresh``, which tells or holds departures. A run has so many ``threads``, and so much ``memory``,
-    where that is told.
+    ``person`` is the column that tells whose a row is; ``as_set`` has all rows of a person compared at once. ``models``
+    are further privacy models, each by its key, and ``reference`` is the whole that some compare classes with, the
+    release or the source. ``k_map`` and δ-``presence``, of its two shares, are asked within a ``population``: its
+    people by their quasi-identifiers, in a file of a kind, ``register``; with ``counted`` one row stands for all who
+    are alike. ``l_diversity`` has sensitive columns with their l, and ``diversity`` the l that a check asks for.
+    ``besides`` names what else is done (jobs.BESIDES), ``change`` what changes before another run (besides.CHANGES); a
+    data frame is one of the library ``frame`` (files.GIVEN), and ``broken`` a fault (faults.FAULTS). ``history`` has
+    what is released of the source later (evolution.drawn): beside it, ``against`` earlier releases, where a joint k of
+    what is to ``accept`` is enough; or as a ``refresh``, which tells or holds departures. A run has so many
+    ``threads``, and so much ``memory``, where that is told.
     """
 
     columns: tuple[Column, ...]
@@ -81,6 +81,7 @@ class Case:
     against: tuple[Any, ...] = ()
     accept: int | None = None
     history: tuple[Mapping[str, Any], ...] = ()
+    frame: str = "pandas"
     threads: int = 1
     memory: str = ""
     broken: str | None = None

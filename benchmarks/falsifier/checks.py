@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any
 
 import starcloak as sc
+from benchmarks.falsifier import privacy
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.errors import judged
 from benchmarks.falsifier.keeping import uncounted
@@ -37,24 +38,50 @@ class Table:
 
     rows: Sequence[Sequence[Any]]
     sensitive: Mapping[int, int]
+    person: int | None = None
+    as_set: bool = False
 
     def anonymity(self, at: Sequence[int], k: int) -> Verdict:
         """The verdict over the columns at some positions."""
-        sizes = list(Counter(tuple(exact(row[place]) for place in at) for row in self.rows).values())
-        few = [size for size in sizes if size < k]
+        sizes = self._sizes(at)
+        few = [rows for size, rows in sizes if size < k]
         classes = None if len(self.rows) < k else len(sizes)
-        return Verdict(not few, None if few else min(sizes), classes, _told(len(few), k), _told(sum(few), k))
+        least = None if few else min(size for size, _ in sizes)
+        return Verdict(not few, least, classes, _told(len(few), k), _told(sum(few), k))
+
+    def _sizes(self, at: Sequence[int]) -> list[tuple[int, int]]:
+        """What k counts in each class, and its rows; of persons as sets, those with one history are a class."""
+        groups = [tuple(exact(row[place]) for place in at) for row in self.rows]
+        whose = range(len(self.rows)) if self.person is None else [row[self.person] for row in self.rows]
+        if not self.as_set:
+            members: dict[Any, list[Any]] = defaultdict(list)
+            for group, person in zip(groups, whose, strict=True):
+                members[group].append(person)
+            return [(len(set(persons)), len(persons)) for persons in members.values()]
+        histories: dict[Any, list[Any]] = defaultdict(list)
+        for group, person in zip(groups, whose, strict=True):
+            histories[person].append(group)
+        alike = Counter(tuple(sorted(history)) for history in histories.values())
+        return [(persons, persons * len(history)) for history, persons in alike.items()]
 
     def diversity(self, at: Sequence[int], k: int, sensitive: int) -> Verdict:
         """The same of distinct l-diversity, with the fewest values of a class."""
         values: dict[Any, set[Any]] = {}
         sizes: Counter[Any] = Counter()
-        for row in self.rows:
+        for number, row in enumerate(self.rows):
             group = tuple(exact(row[place]) for place in at)
-            values.setdefault(group, set()).update([] if row[sensitive] is None else [same(row[sensitive])])
+            pairs = values.setdefault(group, set())
+            whose = number if self.person is None else row[self.person]
+            pairs.update([] if row[sensitive] is None else [(same(row[sensitive]), whose)])
             sizes[group] += 1
-        few = [group for group, different in values.items() if len(different) < self.sensitive[sensitive]]
-        least = None if few else min(map(len, values.values()))
+        # One that all persons have who have any is the only one.
+        learned = self.person is not None
+        different = {
+            group: 1 if learned and privacy.shared(pairs) else len({value for value, _ in pairs})
+            for group, pairs in values.items()
+        }
+        few = [group for group, found in different.items() if found < self.sensitive[sensitive]]
+        least = None if few else min(different.values())
         rows = sum(sizes[group] for group in few)
         return Verdict(not few, least, None, _told(len(few), k), _told(rows, k))
 
@@ -76,9 +103,14 @@ def differences(
 ) -> list[str]:
     """What a check of a table tells that the rows do not."""
     oracle, found = Oracle(case), []
-    counted_of = [column.name for column in case.of("sensitive") if column.kind not in ALIKE][:1]
+    by_persons = what == "source" and case.person is not None and "persons" in case.besides
+    as_set = by_persons and case.as_set
+    sensitive = [] if as_set else case.of("sensitive")
+    counted_of = [column.name for column in sensitive if column.kind not in ALIKE][:1]
     least = [{"attribute": name, "l": case.diversity} for name in counted_of]
     more: dict[str, Any] = {"l_diversity": least} if least else {}
+    if by_persons:
+        more["person"] = {"column": case.person, "as": "set"} if as_set else case.person
     asked = [{"attributes": list(attributes), "k": k} for attributes, k in case.requirement]
     refused = [] if rows else [Refusal("SourceError", "has no rows: there is nothing to check")]
     refused += oracle.unreadable if what == "source" else []
@@ -99,7 +131,8 @@ def differences(
         return [f"traceback {type(error).__name__}: check of the {what}: {''.join(traceback.format_exception(error))}"]
     if refused:
         return [f"check: of the {what} accepted, where it is refused: {refused}"]
-    table = Table(rows, {names.index(name): case.diversity for name in counted_of})
+    person = names.index(str(case.person)) if by_persons else None
+    table = Table(rows, {names.index(name): case.diversity for name in counted_of}, person, as_set)
     for (attributes, k), told in zip(case.requirement, verdict.qids, strict=True):
         at = [names.index(name) for name in attributes]
         counted = replace(table.anonymity(at, k), holds=table.holds(at, k))

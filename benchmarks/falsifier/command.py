@@ -79,7 +79,7 @@ class Campaign:
         builders = {name for column in case.quasi_identifiers for name in _builder(column.hierarchy)}
         parts: dict[str, Iterable[str]] = {
             "algorithm": ["-".join(map(str, (case.algorithm["name"], *_options(case))))],
-            "source": [case.source],
+            "source": [f"{case.frame} frame" if case.source == "frame" else case.source],
             "target": [case.target],
             "hierarchy": builders,
             "kind": {column.kind for column in case.columns},

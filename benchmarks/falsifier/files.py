@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pyarrow.parquet
 
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.hosts import Released
+from starcloak.releases.release import Release
 
 ARROW = {
     "text": pyarrow.string(),
@@ -81,6 +83,36 @@ def arrow(case: Case) -> pyarrow.Table:
         for at, column in enumerate(case.columns)
     ]
     return pyarrow.Table.from_arrays(arrays, case.names)
+
+
+def _polars(case: Case) -> Any:
+    import polars
+
+    return polars.from_arrow(arrow(case))
+
+
+def _relation(case: Case) -> Any:
+    import duckdb
+
+    return duckdb.from_arrow(arrow(case))
+
+
+def _of_arrow(table: pyarrow.Table) -> pandas.DataFrame:
+    """The rows of an Arrow table as they are: a column of whole numbers with gaps is none of fractions."""
+    columns = [pandas.Series(column.to_pylist(), dtype="object") for column in table.columns]
+    made = pandas.DataFrame(dict(enumerate(columns)))
+    made.columns = pandas.Index(table.column_names, dtype=object)
+    return made
+
+
+#: The table as a data frame of each library, and the rows of a release as one of it.
+GIVEN: dict[str, Callable[[Case], Any]] = {"pandas": frame, "polars": _polars, "arrow": arrow, "duckdb": _relation}
+RETURNED: dict[str, Callable[[Release], pandas.DataFrame]] = {
+    "pandas": lambda release: release.to_pandas(),
+    "polars": lambda release: _of_arrow(release.to_native().to_arrow()),
+    "arrow": lambda release: _of_arrow(release.to_native()),
+    "duckdb": lambda release: _of_arrow(release.to_native().to_arrow_table()),
+}
 
 
 def write_parquet(path: Path, case: Case) -> None:

@@ -89,7 +89,7 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
     made = _as_it_comes(rng, _with_population(rng, _with_levels(rng, _with_persons(rng, made)), pools))
     if any(key in privacy.COMPARING for key, _ in made.models) and not made.person and rng.random() < 0.4:
         made = replace(made, reference="source")
-    made = replace(made, besides=_besides(rng, made))
+    made = _drawn_later(Random(f"later-{seed}-{number}"), replace(made, besides=_besides(rng, made)))
     made = evolution.drawn(rng, made)
     if name == "sweep" and not made.as_set and not made.models and not made.history and rng.random() < 0.3:
         made = replace(made, algorithm={**made.algorithm, "improve": rng.choice([0, 0.02, 0.1])})
@@ -98,6 +98,15 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         # What stands in a file of its own is out of a fault's reach.
         besides = tuple(each for each in made.besides if each in ("yaml", "raw", "command"))
         return replace(made, broken=broken, besides=besides)
+    return made
+
+
+def _drawn_later(rng: Random, made: Case) -> Case:
+    """With what jobs have had since: by a generator of its own, so that all else of them stays what it was."""
+    if made.person is not None and rng.random() < 0.6:
+        made = replace(made, besides=(*made.besides, "persons", *(() if "raw" in made.besides else ("raw",))))
+    if made.source == "frame" and rng.random() < 0.6:
+        made = replace(made, frame=rng.choice(["polars", "arrow", "duckdb"]))
     return made
 
 

@@ -133,9 +133,7 @@ class Oracle:
         if moving and Decimal(case.suppression) and self.name in ("samarati", "datafly"):
             found.append(Refusal("JobError", " counts every node once, and what is left out changes the table "))
         if any(key not in ("p_sensitive",) for key, _ in case.models) and self._scattered:
-            found.append(
-                Refusal("JobError", "a person has rows with several combinations of the quasi-identifiers in ")
-            )
+            found.append(Refusal("JobError", "a person has rows with several combinations of the quasi-identifiers"))
         if found:
             return found
         rows = range(len(case.rows))

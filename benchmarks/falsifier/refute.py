@@ -13,8 +13,9 @@ from pathlib import Path
 from benchmarks.falsifier import besides, checks, comparing, histories, running, scripts
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.faults import FAULTS
+from benchmarks.falsifier.files import GIVEN
 from benchmarks.falsifier.oracle import Oracle
-from benchmarks.falsifier.places import Places, Released, frame
+from benchmarks.falsifier.places import Places, Released
 from benchmarks.falsifier.running import Found, Made, resources
 
 
@@ -122,7 +123,7 @@ def _raw(case: Case, spot: Places) -> list[str]:
     """A check of the source says what the oracle counts on it, or refuses what cannot be counted."""
     if "raw" not in case.besides or case.broken:
         return []
-    origin = frame(case) if case.source == "frame" else spot.source(case)
+    origin = GIVEN[case.frame](case) if case.source == "frame" else spot.source(case)
     return checks.differences(case, origin, case.names, case.rows, "source", resources(case))
 
 

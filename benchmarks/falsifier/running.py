@@ -21,8 +21,9 @@ import starcloak as sc
 from benchmarks.falsifier import errors
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.faults import FAULTS
+from benchmarks.falsifier.files import GIVEN, RETURNED
 from benchmarks.falsifier.oracle import Oracle
-from benchmarks.falsifier.places import Places, dimension, frame
+from benchmarks.falsifier.places import Places, dimension
 from benchmarks.falsifier.trees import FUNCTIONS, Refusal
 from starcloak.releases.release import Release
 from starcloak.store.resources import Resources
@@ -54,7 +55,9 @@ class Made:
 
     def table(self, case: Case) -> pandas.DataFrame | None:
         """The rows of a release in memory."""
-        return self.release.to_pandas() if self.release is not None and case.target == "memory" else None
+        if self.release is None or case.target != "memory":
+            return None
+        return RETURNED[case.frame](self.release) if case.source == "frame" else self.release.to_pandas()
 
 
 def resources(case: Case) -> Resources:
@@ -136,7 +139,7 @@ def _hierarchy(name: str, declared: Any, at: int, spot: Places) -> Any:
 def call(case: Case, spot: Places, *, force: bool = False) -> Made:
     """Run a case's job by one of the ways that there are."""
     job = described(case, spot)
-    table = frame(case) if case.source == "frame" else None
+    table = GIVEN[case.frame](case) if case.source == "frame" else None
     options: dict[str, Any] = {"resources": resources(case), "force": force}
     if "schema" in case.besides:
         _as_schema(job, spot)

@@ -80,6 +80,15 @@ def test_what_is_fetched_in_part_is_refused_and_stays(connection: duckdb.DuckDBP
     assert connection.fetchmany(1) == [(1,)]
 
 
+def test_an_engine_of_sqlalchemy_to_duckdb_is_no_url(monkeypatch: pytest.MonkeyPatch) -> None:
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+    engine = sqlalchemy.create_engine("sqlite://")
+    monkeypatch.setattr(engine, "url", sqlalchemy.engine.make_url("duckdb:///people.duckdb"))
+    with pytest.raises(sc.InputError, match=r"SQLAlchemy's to DuckDB is no url, .*: give a relation of .*") as refused:
+        sc.check({"url": engine, "table": "people"}, "age", k=2)
+    assert refused.value.exit_code == 2
+
+
 def test_a_connection_is_no_url(connection: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     place = {"url": connection, "table": "people"}
     told = r"a connection of DuckDB's is no url: give a relation of its as the data, .*, or the url of its file$"

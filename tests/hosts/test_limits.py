@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
+from pathlib import Path
 
 import pandas
 import pytest
@@ -338,3 +340,17 @@ def test_a_mariadb_that_gives_no_time_or_no_right_to_write_is_told(mariadb: Serv
     mariadb.execute("drop table cohort, starcloak_releases")
     mariadb.execute("drop user clerk@'127.0.0.1'")
     assert mariadb.tables() == {"people"}
+
+
+@pytest.mark.parametrize("count", [1500, 2000])
+def test_a_table_of_sqlite_with_as_many_columns_as_one_can_have_is_read(count: int, work: Path) -> None:
+    with sqlite3.connect("wide.sqlite") as connection:
+        connection.execute(f"create table wide ({', '.join(f'c{number} text' for number in range(count))})")
+        connection.execute("insert into wide (c0, c7) values ('a', 'x'), ('a', 'y'), ('a', 'z')")
+    connection.close()
+    source = {"url": "sqlite:///wide.sqlite", "table": "wide"}
+    assert sc.check(source, ["c0"], 3).holds
+    kept = [f"c{number}" for number in range(1, count)]
+    described = {"source": source, "quasi_identifiers": {"c0": "suppress"}, "keep": kept, "requirement": {"k": 3}}
+    made = sc.run({**described, "insight": "off"}).to_pandas()
+    assert (len(made.columns), sorted(made["c7"])) == (count, ["x", "y", "z"])

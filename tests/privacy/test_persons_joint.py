@@ -113,7 +113,8 @@ def test_sets_go_without_earlier_releases(folder: pandas.DataFrame) -> None:
     release = pipeline.run(asked({"path": "other.csv"}, **{**sets, "requirement": {"k": 2, "suppression": "0.9"}}))
     assert release.result.suppressed_rows
     assert [joint.unknown for joint in release.result.joint] == [
-        "it counts persons in classes, and not their histories"
+        "with person as a set, whole histories would have to be the same in each release, and which of a person's rows "
+        "went to which class is not kept"
     ]
     with pytest.raises(InputError, match="as a set"):
         load(asked({"path": "third.csv"}, **sets, against=["one.csv"]))

@@ -152,3 +152,12 @@ def test_a_ledger_has_no_hash_of_a_query_that_a_reader_could_try_out() -> None:
     (state.folder() / "secret").unlink()
     (said,) = [text for text in sc.run(job("a.csv", source)).result.warnings if "does not tell its source" in text]
     assert "a.csv" in said
+
+
+def test_a_release_that_is_searched_again_is_told_with_its_date() -> None:
+    Path("one.yaml").write_text(yaml.safe_dump(job("a.csv", {"path": "people.csv"})))
+    sc.run("one.yaml")
+    for about in saved_recodings.every():
+        saved_recodings.forget(about)
+    found = sc.run(job("b.csv", {"path": "people.csv"}, against=["one.yaml"], accept={"joint_k": 1})).result
+    assert [each.released_at[:2] for each in found.joint] == ["20"]

@@ -260,3 +260,16 @@ def test_an_unchanged_release_says_what_it_was_not_measured_with_and_what_is_los
     assert pipeline.run(other, joint=False).result.warnings == second.warnings
     CliRunner().invoke(cli, ["forget", "a.csv"])
     assert said(run(job()), "its recoding is not kept as one of it; --force keeps it again")
+
+
+def test_a_release_for_which_there_is_too_little_memory_is_told_as_that() -> None:
+    from types import SimpleNamespace
+
+    from starcloak.base.errors import StatementError
+    from starcloak.releases import publish
+
+    opened, goal = SimpleNamespace(label="people.csv"), SimpleNamespace(label="a.csv")
+    with pytest.raises(OutputError, match="give the run more memory"), publish._writing(opened, goal):  # type: ignore[arg-type]
+        raise StatementError("releases/copy", "copy", "OutOfMemoryException")
+    with pytest.raises(OutputError, match="check space and permissions"), publish._writing(opened, goal):  # type: ignore[arg-type]
+        raise StatementError("releases/copy", "copy", "IOException")

@@ -22,6 +22,8 @@ from typing import Any
 
 from starcloak.base.printable import without_passwords
 
+#: What to do where the memory does not do.
+MORE_MEMORY = "give the run more memory (--memory-limit), or fewer threads"
 _CONTEXT: Any = vars(BaseException)["__context__"]
 _LONGEST = 300  # characters of what a database tells
 
@@ -133,5 +135,5 @@ def hint(name: str, known: Iterable[str]) -> str:
 def unread(label: str, kind: str, mend: str) -> SourceError:
     """What a source is refused with that a statement of the store could not read, by the kind of its error."""
     if kind.startswith("OutOfMemory"):
-        mend = "give the run more memory (--memory-limit), or fewer threads"
+        mend = MORE_MEMORY
     return SourceError(f"{label} cannot be read ({kind}): {mend}")

@@ -357,7 +357,9 @@ class Job(Roles):
     def _joint_of_classes(self) -> Job:
         if self.as_set and self.against:
             raise PydanticCustomError(
-                "against", "against: joint k is of classes, and person has the rows of a person as a set: leave one out"
+                "against",
+                "against: joint k is not known where person has a person's rows as a set, as which of them went to "
+                "which class is not kept: leave one out, or take person: column",
             )
         return self
 

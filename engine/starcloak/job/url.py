@@ -18,9 +18,8 @@ _OF_DUCKDB = (
     "the url of its file"
 )
 _ENGINE_OF_DUCKDB = (
-    "an engine or a connection of SQLAlchemy's to DuckDB is no url, as a run opens the file by itself: give a relation of "
-    "the DuckDB connection beneath as the data, such as connection.table('people'), or the url of the file as text, once "
-    "it is closed"
+    "an engine or a connection of SQLAlchemy's to DuckDB is no url, as a run opens the file by itself: give a relation "
+    "of the connection beneath as the data, such as connection.table('people'), or the url of its file when closed"
 )
 _OF_OTHERS = "give a url as text, or an engine or a connection of SQLAlchemy's"
 

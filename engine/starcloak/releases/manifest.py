@@ -7,6 +7,7 @@ release.
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 from starcloak.base.errors import InputError, OutputError, SourceError
@@ -34,6 +35,14 @@ def last_result(goal: Target) -> Result | None:
             f"the manifest of the last release in {goal.label} cannot be read ({type(error).__name__}): it was cut "
             "short, or is of another version; run its job again with --force"
         ) from None
+
+
+def released_at(goal: Target) -> str:
+    """When the last release in a place was made, as its manifest was written then; empty where nothing tells it."""
+    try:
+        return datetime.fromtimestamp(_path(goal).stat().st_mtime, UTC).isoformat()
+    except (OSError, OutputError):
+        return ""
 
 
 def known_result(goal: Target, warnings: list[str]) -> Result | None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from starcloak.base.errors import OutputError, SourceError, StatementError
+from starcloak.base.errors import MORE_MEMORY, OutputError, SourceError, StatementError
 from starcloak.insight import measurement
 from starcloak.insight.alternatives import by_loss, otherwise
 from starcloak.insight.release_summary import class_sizes, finely_shown, insight_of, lost_columns, size_bins
@@ -280,7 +280,8 @@ def _writing(opened: Source, goal: Target) -> Iterator[None]:
         ) from None
     except StatementError as error:
         if error.kind.startswith(("IO", "OutOfMemory", "Permission", "Transaction", "Fatal")):
-            raise OutputError(f"{goal.label} cannot be written ({error.kind}): check space and permissions") from None
+            mend = MORE_MEMORY if error.kind.startswith("OutOfMemory") else "check space and permissions"
+            raise OutputError(f"{goal.label} cannot be written ({error.kind}): {mend}") from None
         raise SourceError(
             f"{opened.label} cannot be read ({error.kind}): check that its rows are well-formed"
         ) from None
@@ -292,4 +293,5 @@ def _reading(goal: Target) -> Iterator[None]:
     try:
         yield
     except StatementError as error:
-        raise OutputError(f"{goal.label} cannot be read back ({error.kind}): choose another format") from None
+        mend = MORE_MEMORY if error.kind.startswith("OutOfMemory") else "choose another format"
+        raise OutputError(f"{goal.label} cannot be read back ({error.kind}): {mend}") from None

@@ -73,7 +73,7 @@ def _open(
     quasi_identifiers, released, also = place_columns(roles, described, label, closed=closed, beside=beside)
     persons = persons_of(roles, described, label)
     identifiers: tuple[Column, ...] = ()
-    if closed and (asked := candidates(roles, described)):
+    if asked := candidates(roles, described):
         plain = columns(_plain(column, read_as) for column in asked)
         coded = Statement("store/source", {"columns": plain, "origin": origin})
         identifiers = repeated(database, Statement("store/relation#nested", {"rows": coded}), asked)

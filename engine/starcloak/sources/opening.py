@@ -154,7 +154,7 @@ def _open(
                 f"told apart: cast it in {opened.mended_in}"
             )
     changed = cleaned(cleaner, session, opened.rows, label, opened.mended_in)
-    identifiers = _repeated(session, opened, roles, described) if closed else ()
+    identifiers = _repeated(session, opened, roles, described)
     read = [*released, *dict.fromkeys((*unreleased, *identifiers))]
     merging = _merging(session, read, origin)
     plain = columns(_plain([*released, *persons], merging))

@@ -117,6 +117,9 @@ def names(header: Sequence[str], rename: Mapping[str, str], label: str) -> tuple
             said.append(f"column {position}, {what}")
         seen.add(made.casefold())
         renamed.append(made)
+    # One that differs from an earlier one in case alone goes by its own name, too.
+    own = {name: made for name, made in zip(header, renamed, strict=True) if name and header.count(name) == 1}
+    rename = {own.get(name, name): other for name, other in rename.items()}
     for name in rename:
         if name not in renamed:
             raise SourceError(f"source.rename: column {name!r} is not in {label}.{hint(name, renamed)}")

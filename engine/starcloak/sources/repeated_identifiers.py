@@ -5,22 +5,48 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from starcloak.base.column import Column
-from starcloak.base.column_names import may_tell_persons, repeats_like_persons
+from starcloak.base.column_names import (
+    ends_like_number,
+    may_tell_persons,
+    names_person,
+    repeats_like_persons,
+    tells_persons,
+)
 from starcloak.sources.roles import PERSON
 from starcloak.statements.statement import Hole, Joined, Name, Statement
 from starcloak.store.hosts.host import Host
+from starcloak.store.source import Source
 
 
 def candidates(roles: Mapping[str, Sequence[str]], described: Sequence[Column]) -> list[Column]:
-    """The identifiers that may tell persons apart; none where the job says whose a row is."""
-    identifiers = set(roles.get("identifiers", ()))
-    if not identifiers or roles.get(PERSON):
+    """The identifiers that may tell persons apart; none where it is said whose a row is.
+
+    Where that is asked, and the table has more columns than are, those of them whose names are of what persons go by.
+    """
+    if roles.get(PERSON):
         return []
+    if PERSON in roles:
+        others = {column.name for column in described}.difference(*roles.values())
+        return [column for column in described if column.name in others and _is_code(column) and _tells(column)]
+    identifiers = set(roles.get("identifiers", ()))
     return [
         column
         for column in described
         if column.name in identifiers and _is_code(column) and may_tell_persons(column.name)
     ]
+
+
+def notes(source: Source) -> list[str]:
+    """What is to be said of a table whose rows may not be persons, of which it was asked as if they were."""
+    return [
+        f"rows may not be persons: values of {column.name!r} repeat, and k counts rows; where it tells whose a row is, "
+        f"ask for persons (--person {column.name})"
+        for column in source.identifiers
+    ]
+
+
+def _tells(column: Column) -> bool:
+    return tells_persons(column.name) is True and (names_person(column.name) or ends_like_number(column.name))
 
 
 def repeated(host: Host, rows: Hole, asked: Sequence[Column]) -> tuple[Column, ...]:

@@ -218,10 +218,12 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
     )
     of_rows = next((aggregate.attribute for aggregate in carried if isinstance(aggregate, ValueCount)), None)
     if of_rows is not None and any(domain.persons == "several" for domain in domains.values()):
+        apart = "the quasi-identifiers" + ("" if job.class_column is None else f" and {job.class_column!r} (the class)")
         raise JobError(
-            f"a person has rows with several combinations of the quasi-identifiers in {source.label}, and the "
-            f"requirement counts who has each value of {of_rows!r}: then classes that satisfy it together may not; ask "
-            "for k, distinct l_diversity and p_sensitive, or give each person the same quasi-identifiers everywhere"
+            f"a person has rows with several combinations of {apart} in {source.label}, and the requirement counts who "
+            f"has each value of {of_rows!r}: then classes that satisfy it together may not; ask for k, distinct "
+            "l_diversity and p_sensitive, or give each person the same of these everywhere"
+            + ("" if job.class_column is None else ", or take another algorithm")
         )
     base: Hole = BASE
     if PEOPLE in carried:

@@ -29,6 +29,12 @@ from (
     where size < {{ k }}
 ) as violating
 where violating_classes > 0
+union all
+select
+    {{ k }} as required_k,
+    null as violating_classes,
+    null as violating_rows
+where {{ starcloak.builtins_replaced() }}
 {% endmacro %}
 
 

@@ -23,4 +23,7 @@ from (
     ) as classes
 ) as worst
 where fewest < {{ l }}
+union all
+select {{ l }} as required_l
+where {{ starcloak.builtins_replaced() }}
 {% endtest %}

@@ -48,7 +48,7 @@ exists (
 {% endmacro %}
 
 
-{# Or that a class has no value at all, where a missing one is none. #}
+{# Or that a class has no value at all, where a missing one is none; or that a macro would count. #}
 {% macro or_without_values(model, quasi_identifiers, sensitive, missing) %}
     {%- if missing == "none" %}
 or exists (
@@ -58,6 +58,7 @@ or exists (
     having count({{ starcloak.quoted(sensitive) }}) = 0
 )
     {%- endif %}
+or {{ starcloak.builtins_replaced() }}
 {% endmacro %}
 
 

@@ -1,10 +1,29 @@
-"""Macros of the audits of sensitive columns."""
+"""Macros of the audits."""
 
 from __future__ import annotations
 
 from sqlglot import exp
 from sqlmesh import macro
 from sqlmesh.core.macros import MacroEvaluator
+
+# What asks for it is named with its schema, so that no macro can take its place.
+_REPLACED = """(
+    select
+        case
+            when exists (
+                select 1
+                from system.main.duckdb_functions() as own
+                join system.main.duckdb_functions() as builtin
+                    on system.main.lower(own.function_name) = builtin.function_name
+                    and builtin.internal
+                where not own.internal
+            )
+            then system.main.error(
+                'the database has a macro by the name of a built-in function, which would count in its place: drop it'
+            )
+            else false
+        end
+)"""
 
 
 @macro()
@@ -64,4 +83,11 @@ def in_some_class(
             group by {classes}
             having {said} = 'none' and count({column}) = 0
         )
+        or {_REPLACED}
     """
+
+
+@macro()
+def builtins_replaced(evaluator: MacroEvaluator) -> str:
+    """False, or an error where DuckDB has a macro by the name of a built-in function, which a count would call."""
+    return _REPLACED

@@ -20,7 +20,7 @@ from starcloak.insight.risk.attackers import Class, Sizes
 from starcloak.insight.risk.result import Audit, Listed, Sensitive, Telling, Threshold
 from starcloak.job import Place, Qid, load_qids, refuse_beside_sets
 from starcloak.privacy.t_closeness.model import TCloseness
-from starcloak.sources import spelling
+from starcloak.sources import repeated_identifiers, spelling
 from starcloak.sources.opening import open_source, open_store
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.resources import Resources
@@ -220,6 +220,7 @@ def _audit(
             estimated = population.estimate(sizes, asked.sampling_fraction)
     texts = [name for name in asked.sensitive if by_name[name].is_text]
     notes += spelling.notes(session, _CLASSES, names, texts, [asked.quasi_identifiers])
+    notes += repeated_identifiers.notes(source)
     uniques, doubles = known_release.masked_uniques(sizes, k)
     return Audit(
         source=source.label,

@@ -19,7 +19,10 @@ from starcloak.store.relations import sensitive_columns
 from starcloak.store.session import Session
 
 OTHER_ATTRIBUTES = "it has other quasi-identifiers"
-_HISTORIES = "it counts persons in classes, and not their histories"
+_HISTORIES = (
+    "with person as a set, whole histories would have to be the same in each release, and which of a person's rows "
+    "went to which class is not kept"
+)
 
 
 @dataclass

@@ -115,7 +115,7 @@ def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
             made, persons = with_persons(store, job, made, run=before.run)
         about = About(
             run=before.run,
-            released_at="",
+            released_at=manifest.released_at(goal),
             release=goal.label,
             place=saved_recodings.place_of(goal),
             origin=goal.origin,

@@ -50,9 +50,8 @@ def name_of(place: Place | None) -> SourceName:
         return SourceName()
     if place.url is None:
         return _file(str(place.path))
-    asked = (state.keyed(str(place.query).strip()),)
-    if place.table is not None:
-        asked = tuple(reversed(place.url.kind.parts(place.table)))
+    query, table = str(place.query).strip(), place.table
+    asked = (state.keyed(query),) if table is None else tuple(reversed(place.url.kind.parts(table)))
     found = _server(place.url) if place.url.file is None else _file(str(place.url.file.expanduser()))
     return found.model_copy(update={"asked": asked})
 

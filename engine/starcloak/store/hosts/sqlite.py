@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 # What is told of a query's syntax and names, which have one code.
 _OF_QUERIES = re.compile(r'near "|incomplete input|unrecognized token|ambiguous column|no such (column|table|function)')
 _TOO_WIDE = re.compile(r"too many (columns|terms|arguments)|parser stack overflow|Expression tree is too large")
+_DESCRIBED = 900  # columns whose types one statement asks for, with two results each, of which it may have 2,000
 _SAVEPOINT = "starcloak_run"
 _FUNCTIONS = {"starcloak_hash": -1, "starcloak_real": 1}
 _TYPES = {"integer": "BIGINT", "real": "DOUBLE", "text": "VARCHAR", None: "VARCHAR"}
@@ -74,6 +75,12 @@ class SQLite(Database):
         sql = join(self._announce(Statement("store/no_rows", {"rows": rows})))
         with self._errors(rows.path, sql, reads_rows=False):
             names = [name for name, *_ in self.connection.execute(sql).description]
+        parts = (names[start : start + _DESCRIBED] for start in range(0, len(names), _DESCRIBED))
+        kinds = (kind for some in parts for kind in self._kinds(rows, some))
+        return [Column(name, kind) for name, kind in zip(names, kinds, strict=True)]
+
+    def _kinds(self, rows: Statement, names: Sequence[str]) -> list[str]:
+        """The types that the values of columns have."""
         kinds = columns(
             As(Statement(path, {"column": Name(name)}), Name(f"type_{2 * position + last}"))
             for position, name in enumerate(names)
@@ -81,10 +88,7 @@ class SQLite(Database):
         )
         found = self.row(Statement("store/value_types", {"types": kinds, "rows": rows}))
         pairs = zip(found[::2], found[1::2], strict=True)
-        return [
-            Column(name, _TYPES.get(first, str(first).upper()) if first == last else "MIXED")
-            for name, (first, last) in zip(names, pairs, strict=True)
-        ]
+        return [_TYPES.get(first, str(first).upper()) if first == last else "MIXED" for first, last in pairs]
 
     def name_problem(self, table: str) -> str | None:
         return "kept for SQLite itself" if table.lower().startswith("sqlite_") else None
