@@ -14,10 +14,13 @@ import pytest
 import yaml
 
 import starcloak as sc
+from starcloak.job import load
 from starcloak.job.source import load_source
 from starcloak.releases import state
+from starcloak.releases.disclosure import disclosure_of
 from starcloak.releases.earlier import saved_recodings
 from starcloak.releases.earlier.source_names import SourceName, name_of
+from starcloak.star import fingerprint
 
 ROWS = pandas.DataFrame({"age": [str(20 + n % 8) for n in range(32)], "note": [f"n{n}" for n in range(32)]})
 OTHERS = pandas.DataFrame({"age": [str(60 + n % 8) for n in range(32)], "note": [f"n{n}" for n in range(32)]})
@@ -137,9 +140,21 @@ def test_what_is_forgotten_is_told_by_its_name_and_no_hash_of_its_rows_stays() -
     assert "a.csv" in said and "its recoding was forgotten" in said
 
 
-def test_a_ledger_has_no_hash_of_a_query_that_a_reader_could_try_out() -> None:
-    from starcloak.star import fingerprint
+def test_no_reader_has_a_hash_of_a_job_that_names_values() -> None:
+    order = [f"n{number}" for number in range(32)]
+    asked = {"k": 4, "t_closeness": [{"attribute": "note", "t": "1", "distance": "ordered", "order": order}]}
+    with duckdb.connect("kept.duckdb") as database:
+        database.sql("create table unlike as select 1 as one")
+    described = job("a.csv", {"path": "people.csv"}, keep=[], sensitive=["note"], requirement=asked)
+    described["output"] = {"url": "duckdb:///kept.duckdb", "table": "made"}
+    result = sc.run(described).result
+    with duckdb.connect("kept.duckdb") as database:
+        ledger = str(database.sql("from starcloak_releases").fetchall())
+    assert result.hashes.job == fingerprint.job(load(described))
+    assert result.hashes.job not in ledger + disclosure_of(result).result.model_dump_json()
 
+
+def test_a_ledger_has_no_hash_of_a_query_that_a_reader_could_try_out() -> None:
     with duckdb.connect("people.duckdb") as database:
         database.sql("create table people as select * from 'people.csv'")
     source = {"url": "duckdb:///people.duckdb", "query": "select * from people where note <> 'n1'"}

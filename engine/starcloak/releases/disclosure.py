@@ -2,8 +2,8 @@
 
 All that leaves the custodian's hands is made of it: the report, the event, the ledger, what a notebook shows. It has
 no count of rows from 1 to k - 1, nor two of which the difference is one; and nothing that is derived of rows that were
-left out, which whoever knows all others could try out: no hash of the source, of its hierarchies or of statements with
-their values, no search among generalizations of all rows.
+left out, which whoever knows all others could try out: no hash of the source, of its hierarchies, or of a job or
+statements with their values, no search among generalizations of all rows.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         joint=[_joint(pair, result, k) for pair in result.joint],
         joint_together=[_joint(together, result, k) for together in result.joint_together],
         hashes=Hashes(
-            job=result.hashes.job, program=result.hashes.program, release=result.hashes.release,
+            job="", program=result.hashes.program, release=result.hashes.release,
             hierarchies={}, statements="", source=None,
         ),
         warnings=[_WARNED] if result.warnings and whole else [],  # a row that was left out may be what they are of

@@ -18,7 +18,7 @@ from starcloak.insight.risk.attackers import Sizes
 from starcloak.job import Job
 from starcloak.job.release_insight import ByIdentifier, Insight
 from starcloak.job.result import Hashes, Refreshing, Result
-from starcloak.releases import manifest, script
+from starcloak.releases import manifest, script, state
 from starcloak.releases.clock import Clock
 from starcloak.releases.disclosure import rows_left_out
 from starcloak.releases.earlier import partition_file
@@ -239,7 +239,7 @@ def _entry(
         "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "source": proposal.source.label,
         "origin": goal.origin_told,
-        "job": inputs.job,
+        "job": state.keyed(inputs.job),  # an order of values, and what is cleaned, have values of rows
         "requirement": json.dumps(job.requirement.told, separators=(",", ":")),
         "k": reading.smallest,
         "rows": classes.rows,

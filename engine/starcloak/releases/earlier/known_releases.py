@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 from starcloak.base.errors import OutputError
 from starcloak.job import Job
 from starcloak.job.result import Result
-from starcloak.releases import manifest, state
+from starcloak.releases import manifest
 from starcloak.releases.earlier import joint_risk, joint_verdict
 from starcloak.releases.earlier import saved_recodings as kept
 from starcloak.releases.earlier.joint_risk import JointRisk
 from starcloak.releases.earlier.recoded_tuples import recode
 from starcloak.releases.earlier.saved_recodings import About, Recoded
-from starcloak.releases.earlier.source_names import SourceName, name_of
+from starcloak.releases.earlier.source_names import name_of
 from starcloak.releases.run_search import Proposal
 from starcloak.releases.skip_unchanged import Inputs
 from starcloak.releases.targets.target import Target
@@ -138,7 +138,7 @@ def _about_release(store: Session, reading: Reading, inputs: Inputs, goal: Targe
         release=goal.label,
         place=kept.place_of(goal),
         origin=goal.origin,
-        source_name=_name_of(goal),
+        source_name=name_of(goal.source),
         against=goal.against,
         attributes=(),
         sensitive=(),
@@ -166,13 +166,6 @@ def _of_source(origin: str, warnings: list[str]) -> list[About]:
     except OutputError as error:
         warnings.append(str(error))
         return []
-
-
-def _name_of(goal: Target) -> SourceName:
-    """What the source is called; nothing where nothing can be kept, which is said where that is known."""
-    with suppress(state.Unusable):
-        return name_of(goal.source)
-    return SourceName()
 
 
 def _by_other_names(about: About, measured: set[str]) -> list[str]:

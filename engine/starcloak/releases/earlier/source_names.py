@@ -45,13 +45,15 @@ class SourceName(BaseModel):
 
 
 def name_of(place: Place | None) -> SourceName:
-    """What a source is called; nothing of a data frame. Raises :class:`OutputError` where no query can be hashed."""
+    """What a source is called; nothing of a data frame, and of a query where none can be hashed."""
     if place is None or (place.path is None and (place.url is None or place.url.in_memory)):
         return SourceName()
     if place.url is None:
         return _file(str(place.path))
     query, table = str(place.query).strip(), place.table
     asked = (state.keyed(query),) if table is None else tuple(reversed(place.url.kind.parts(table)))
+    if not all(asked):
+        return SourceName()
     found = _server(place.url) if place.url.file is None else _file(str(place.url.file.expanduser()))
     return found.model_copy(update={"asked": asked})
 

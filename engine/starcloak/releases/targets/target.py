@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,9 +74,8 @@ class Target(ABC):
         """
         if self.source is None or self.source.query is None:
             return self.origin
-        with suppress(state.Unusable):  # which a run says where it publishes
-            return f"{_QUERY}{state.keyed(self.origin)}"
-        return ""
+        hashed = state.keyed(self.origin)
+        return f"{_QUERY}{hashed}" if hashed else ""
 
     def is_of_source(self, before: str) -> bool | None:
         """Whether a release is of the source of the new one, by its origin as a ledger tells it.
