@@ -188,10 +188,11 @@ def _not_looked_for(others: Sequence[About]) -> str:
     """What to say under ``against``, which a job can of what is in its place still: the last one of each place."""
     last = list({each.place: each for each in reversed(others)}.values())[::-1]
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-    named = ", ".join(each.against for each in last[:_MOST_NAMED])
+    named = ", ".join(each.against for each in last[:_MOST_NAMED] if each.against)
+    mend = f"add against: [{named}]" if named else "name its place under against"  # older versions kept no place
     return (
         f"{others[0].release} of {others[0].released_at[:10]}{more} may be of the same source by another name, or of "
-        f"a copy of it: joint k was not looked for with it; to have that done, add against: [{named}]"
+        f"a copy of it: joint k was not looked for with it; to have that done, {mend}"
     )
 
 
