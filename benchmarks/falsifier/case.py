@@ -44,7 +44,8 @@ class Case:
     data frame is one of the library ``frame`` (files.GIVEN), and ``broken`` a fault (faults.FAULTS). ``history`` has
     what is released of the source later (evolution.drawn): beside it, ``against`` earlier releases, where a joint k of
     what is to ``accept`` is enough; or as a ``refresh``, which tells or holds departures. A run has so many
-    ``threads``, and so much ``memory``, where that is told.
+    ``threads``, and so much ``memory``, where that is told. Cells of ``dirty`` columns are others in the source, and
+    cleaned by the job (dirt).
     """
 
     columns: tuple[Column, ...]
@@ -85,6 +86,7 @@ class Case:
     threads: int = 1
     memory: str = ""
     broken: str | None = None
+    dirty: tuple[str, ...] = ()
 
     @property
     def quasi_identifiers(self) -> list[Column]:

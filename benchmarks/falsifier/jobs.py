@@ -8,7 +8,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from benchmarks.falsifier import evolution, hierarchies, privacy, tables, trees
+from benchmarks.falsifier import dirt, evolution, hierarchies, privacy, tables, trees
 from benchmarks.falsifier.besides import CHANGES
 from benchmarks.falsifier.case import FILES, SERVERS, Case, Column, Row
 from benchmarks.falsifier.faults import FAULTS
@@ -98,7 +98,7 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         # What stands in a file of its own is out of a fault's reach.
         besides = tuple(each for each in made.besides if each in ("yaml", "raw", "command"))
         return replace(made, broken=broken, besides=besides)
-    return made
+    return dirt.drawn(Random(f"dirt-{seed}-{number}"), made)
 
 
 def _drawn_later(rng: Random, made: Case) -> Case:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas
 
-from benchmarks.falsifier import files, hosts
+from benchmarks.falsifier import dirt, files, hosts
 from benchmarks.falsifier.case import Case, Column, Row
 from benchmarks.falsifier.files import ARROW, FRAMES, frame
 from benchmarks.falsifier.hosts import Database, Released
@@ -162,6 +162,7 @@ class Places:
 
     def rewrite(self, case: Case) -> None:
         """Write the source and its population, in the place of those that are there."""
+        case = dirt.soiled(case)
         if case.of_population:
             self._enrol(case)
         if case.is_file:

@@ -18,7 +18,7 @@ import pandas
 import yaml
 
 import starcloak as sc
-from benchmarks.falsifier import errors
+from benchmarks.falsifier import dirt, errors
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.files import GIVEN, RETURNED
@@ -115,6 +115,8 @@ def described(case: Case, spot: Places) -> dict[str, Any]:
     for key, value in (("objective", case.objective), ("source", spot.source(case)), ("output", spot.target(case))):
         if value is not None:
             job[key] = value
+    if case.dirty:
+        job["clean"] = dirt.rules(case)
     if case.against:
         job["against"] = list(case.against)
     if case.accept is not None:
@@ -139,7 +141,7 @@ def _hierarchy(name: str, declared: Any, at: int, spot: Places) -> Any:
 def call(case: Case, spot: Places, *, force: bool = False) -> Made:
     """Run a case's job by one of the ways that there are."""
     job = described(case, spot)
-    table = GIVEN[case.frame](case) if case.source == "frame" else None
+    table = GIVEN[case.frame](dirt.soiled(case)) if case.source == "frame" else None
     options: dict[str, Any] = {"resources": resources(case), "force": force}
     if "schema" in case.besides:
         _as_schema(job, spot)
