@@ -42,7 +42,7 @@ def page(result: Result, *, published: bool = True) -> str:
         script=script,
         result=result,
         published=published,
-        verdict=_verdict(result, published),
+        verdict=verdict(result, published=published),
         k=k,
         shown=shown,
         models=[_model(model) for qid in result.requirement.qids for model in qid.models],
@@ -53,9 +53,7 @@ def page(result: Result, *, published: bool = True) -> str:
         joint=_joint(result, k),
         thresholds=_thresholds(result.insight, "persons" if result.persons else "rows") if result.insight else [],
         drawing=drawing,
-        data={"heights": drawing.heights, "names": drawing.attributes, "minimal": drawing.minimal,
-              "chosen": drawing.chosen, "rows": [[row.top, row.nodes] for row in drawing.rows],
-              "cell": drawing.cell, "across": drawing.across, "left": lattice.LEFT} if drawing else {},
+        data=drawing.data if drawing else {},
         classes=small_counts.words(small_counts.mask(result.measures.classes, k), k),
         measures=_measures(result, shown),
         told=result.search.told.summary if result.search.told else None,
@@ -68,7 +66,8 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _verdict(result: Result, published: bool) -> str:
+def verdict(result: Result, *, published: bool = True) -> str:
+    """What a release was verified to be, in a sentence or two; not ``published`` is what a run would release."""
     qids = result.requirement.qids
     subject = "The release" if published else "The release that a run would make"
     if not result.released_rows:

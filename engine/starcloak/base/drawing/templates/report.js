@@ -17,7 +17,7 @@
     node[place]++;
   }
   const above = (one, other) => other.every((level, place) => one[place] >= level);
-  const same = (one, other) => above(one, other) && above(other, one);
+  const same = (one, other) => other.length > 0 && above(one, other) && above(other, one);
   const isMinimal = (levels) => data.minimal.some((other) => same(levels, other));
   const satisfies = (levels) => data.minimal.some((other) => above(levels, other));
   const square = (height, index, grow) => {
@@ -30,13 +30,14 @@
     const levels = rows[height] && rows[height][index];
     if (!levels) return false;
     at = [height, index];
+    map.dataset.levels = levels.join(",");
     cursor.setAttribute("d", square(height, index, 2));
     const verdict = isMinimal(levels) ? "satisfies the requirement, minimal" : satisfies(levels) ? "satisfies the requirement" : "does not satisfy it";
     const chosen = same(levels, data.chosen) ? "; it was chosen" : "";
     told.textContent = `${names.map((name, place) => `${name} ${levels[place]}`).join(", ")}: height ${height}, ${verdict}${chosen}.`;
     return true;
   };
-  const choose = () => show(data.chosen.reduce((sum, level) => sum + level, 0), rows[data.chosen.reduce((sum, level) => sum + level, 0)].findIndex((levels) => same(levels, data.chosen)));
+  const choose = () => data.chosen.length ? show(data.chosen.reduce((sum, level) => sum + level, 0), rows[data.chosen.reduce((sum, level) => sum + level, 0)].findIndex((levels) => same(levels, data.chosen))) : show(0, 0);
   const under = (event) => {
     const box = map.getBoundingClientRect(), scale = map.viewBox.baseVal.width / box.width;
     const x = (event.clientX - box.left) * scale - left, y = (event.clientY - box.top) * scale;
@@ -47,9 +48,10 @@
   };
   let pinned = false;
   map.addEventListener("pointermove", (event) => { const place = under(event); if (place && !pinned) show(...place); });
-  map.addEventListener("click", (event) => { const place = under(event); if (place && show(...place)) pinned = true; });
+  map.addEventListener("click", (event) => { const place = under(event); if (place && show(...place)) { pinned = true; map.dispatchEvent(new Event("picked")); } });
   map.addEventListener("pointerleave", () => { pinned = false; });
   map.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") map.dispatchEvent(new Event("picked"));
     const moves = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], Home: null };
     if (!(event.key in moves)) return;
     event.preventDefault();

@@ -1,0 +1,131 @@
+"""A lattice as a drawing: every node, row by row of its height, told apart by its verdict and its loss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: A lattice of more nodes is not drawn.
+MOST = 20_000
+_WIDE = 1020  # pixels of the longest line of nodes, at most
+_CELLS = (14, 10, 6)  # pixels of a node: as large as the longest row allows
+LEFT, LINE = 46, 13  # what a row's number needs
+_TOP = 6
+KINDS = ("open", "satisfying", "minimal", "chosen")
+_SHADES = 4
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The nodes of one verdict: how many, and the path that draws them."""
+
+    name: str
+    told: str
+    count: int
+    path: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """The nodes of one height: from which line on they stand, and how many there are."""
+
+    height: int
+    top: int
+    nodes: int
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """The lattice, as a page draws it and as its script finds nodes in it."""
+
+    kinds: tuple[Kind, ...]
+    rows: tuple[Row, ...]
+    width: int
+    height: int
+    cell: int
+    across: int
+    attributes: tuple[str, ...]
+    heights: tuple[int, ...]
+    minimal: list[list[int]]
+    chosen: list[int]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the page's script needs."""
+        return {
+            "heights": self.heights,
+            "names": self.attributes,
+            "minimal": self.minimal,
+            "chosen": self.chosen,
+            "rows": [[row.top, row.nodes] for row in self.rows],
+            "cell": self.cell,
+            "across": self.across,
+            "left": LEFT,
+        }
+
+
+def draw(
+    attributes: Sequence[str],
+    heights: Sequence[int],
+    satisfying: NDArray[np.bool_],
+    minimal: list[list[int]],
+    chosen: list[int],
+    loss: NDArray[np.float64] | None = None,
+) -> Drawing:
+    """Every node of a lattice of some heights, in the order of their numbers; of none ``chosen`` that is empty.
+
+    By their ``loss`` (0 … 1) nodes that satisfy the requirement are shaded.
+    """
+    levels = np.indices([height + 1 for height in heights]).reshape(len(heights), -1).T
+    total = levels.sum(axis=1)
+    order = np.argsort(total, kind="stable")
+    levels, total = levels[order], total[order]
+    kind = satisfying[order].astype(int)
+    for node in minimal:
+        kind[(levels == node).all(axis=1)] = 2
+    if chosen:
+        kind[(levels == chosen).all(axis=1)] = 3
+    longest = int(np.bincount(total).max())
+    cell = next((pixels for pixels in _CELLS if longest * pixels <= _WIDE), _CELLS[-1])
+    across = min(longest, _WIDE // cell)
+    rows, places, top = [], np.zeros((len(levels), 2), int), _TOP
+    for height in range(sum(heights) + 1):
+        members = np.flatnonzero(total == height)
+        rows.append(Row(height, top, len(members)))
+        index = np.arange(len(members))
+        places[members] = np.stack([LEFT + index % across * cell, top + index // across * cell], axis=1)
+        top += max((len(members) - 1) // across * cell + cell + 4, LINE)
+    too = ", and minimal" if chosen in minimal else ""
+    verdicts = ("does not satisfy", "satisfies, not minimal", "satisfies, minimal", f"chosen{too}")
+    kinds = []
+    for number, name in enumerate(KINDS):
+        for shade, said, some in _shades(kind == number, None if loss is None or number != 1 else loss[order]):
+            path = _path(places[some], cell - 1)
+            kinds.append(Kind(f"{name}{shade}", f"{verdicts[number]}{said}", int(some.sum()), path))
+    width = LEFT + max(across * cell, 200)
+    return Drawing(
+        tuple(kinds), tuple(rows), width, top, cell, across, tuple(attributes), tuple(heights), minimal, chosen
+    )
+
+
+def _shades(some: NDArray[np.bool_], loss: NDArray[np.float64] | None) -> list[tuple[str, str, NDArray[np.bool_]]]:
+    """Nodes in parts of as many by their loss, the least first: a name, what is said of it, and its nodes."""
+    if loss is None or not some.any():
+        return [("", "", some)]
+    bounds = np.unique(np.quantile(loss[some], np.arange(1, _SHADES + 1) / _SHADES))
+    shade = np.searchsorted(bounds, loss)
+    return [
+        (f" shade{number}", f", loss up to {bound:.3f}", some & (shade == number))
+        for number, bound in enumerate(bounds)
+    ]
+
+
+def _path(places: Sequence[Sequence[int]] | np.ndarray[tuple[int, int], np.dtype[np.int_]], side: int) -> str:
+    """One square for each place."""
+    return "".join(f"M{x} {y}h{side}v{side}h-{side}z" for x, y in places)
