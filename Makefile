@@ -19,14 +19,15 @@ test-long: .venv/installed-test .venv/installed-openlineage .venv/installed-hado
 test-spark: .venv/installed-spark
 	.venv/spark/bin/python -m pytest tests/hosts/test_spark.py tests/hosts/test_hosts.py -k spark $(OPTIONS)
 
-# Reports in Chromium, which comes of the system's packages: apt-get install chromium. STARCLOAK_SHOTS keeps screenshots.
+# Reports and the studio in Chromium, which comes of the system's packages: apt-get install chromium. STARCLOAK_SHOTS keeps screenshots.
 test-browser: .venv/installed-test .venv/installed-browser
-	$(BIN)/python -m pytest -m long tests/commands/test_report.py -k browser
+	$(BIN)/python -m pytest -m long tests/commands/test_report.py tests/commands/test_studio.py -k browser
 
 # The pictures of the documentation, as that test has them.
 screenshots:
 	STARCLOAK_SHOTS=$(CURDIR)/build/shots $(MAKE) test-browser
 	cp build/shots/full.png docs/images/report.png
+	cp build/shots/studio-mouse/requirement-wide.png docs/images/studio.png
 
 # On Python 3.11 to 3.14 with DuckDB 1.5 and 2.0, as far as they are there; OPTIONS are pytest's, such as -k patients.
 matrix:

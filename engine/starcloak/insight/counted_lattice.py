@@ -157,6 +157,8 @@ class CountedLattice:
         >>> sc.lattice(job).place([1, 1, 0])
         9
         """
+        if len(levels) != len(self.attributes):
+            raise JobError(f"a node has a level for each of {len(self.attributes)} attributes, not {len(levels)}")
         places = np.flatnonzero((self.nodes == np.asarray(levels)).all(axis=1))
         if not len(places):
             raise JobError(f"levels {list(levels)} are no node that was counted: take one of the lattice's nodes")

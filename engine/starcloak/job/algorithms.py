@@ -31,6 +31,8 @@ DEFAULT = "witness"
 
 #: What takes lattices that others would not get through, and what needs none, where nodes have no 64-bit numbers.
 LARGE, LARGEST = "datafly", "mondrian"
+#: What is put side by side where nobody says: full-domain, local and multi-dimension recoding.
+SIDE_BY_SIDE = ("witness", "sweep", "mondrian")
 
 #: The nodes of the largest lattice that is searched node by node; and of one that a greedy search takes, which visits
 #: so few of them that their numbers have to fit 64 bits alone.

@@ -478,12 +478,13 @@ def load(
     changes: Sequence[str] = (),
     where: str = "job",
     session: Any = None,
+    base: Path = Path(),
 ) -> Job:
     """A checked job, from a YAML file, a mapping or a job.
 
-    ``changes`` set values of a file or a mapping, as in ``requirement.k=10``; ``where`` is what a mapping is called. A
-    ``session`` of Spark is the URL of the source. Raises :class:`JobError` with the place and the mend, in one line and
-    without values.
+    ``changes`` set values of a file or a mapping, as in ``requirement.k=10``; ``where`` is what a mapping is called,
+    ``base`` the folder of its paths. A ``session`` of Spark is the URL of the source. Raises :class:`JobError` with the
+    place and the mend, in one line and without values.
     """
     if isinstance(job, Job):
         ours: Job = own(job)
@@ -491,7 +492,7 @@ def load(
             return ours
         return ours.model_copy(update={"source": ours.source.model_copy(update={"url": url_of(session)})})
     path = Path(job) if isinstance(job, (str, Path)) else None
-    base, where = (path.parent, str(path)) if path else (Path(), where)
+    base, where = (path.parent, str(path)) if path else (base, where)
     given = document.with_changes(document.read(path) if path else job, changes)
     if session is not None:
         given = {**given, "source": {**(given.get("source") or {}), "url": session}}

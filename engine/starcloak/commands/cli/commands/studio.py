@@ -1,0 +1,41 @@
+"""A window in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from starcloak.commands.cli.given import source_of
+from starcloak.commands.cli.options import FileOption, OfSource, with_resources, with_source
+from starcloak.commands.cli.running import resources_of
+from starcloak.commands.cli.terminal import say
+
+
+@click.command("studio", cls=OfSource)
+@click.argument("source", metavar="[JOB | TABLE | URL]", default="job.yaml")
+@click.option("--into", type=FileOption(), default="job.yaml", show_default=True, help="The job's file, of a table.")
+@click.option("--no-browser", is_flag=True, help="Print the address, and open nothing.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port on loopback; a free one by default.")
+@with_source
+@with_resources
+def command(
+    source: str, into: Path, no_browser: bool, port: int, table: str | None, query: str | None, **options: Any
+) -> None:
+    """See the trade-off of a job and decide it, in a browser on this machine. Of a table a first job is written."""
+    from starcloak.commands.studio import server
+
+    path = Path(source)
+    if path.suffix.lower() not in (".yaml", ".yml"):
+        with resources_of(options) as resources:
+            path = server.job_of(source_of(source, table, query, options), into, resources=resources)
+        say(f"wrote       {path}")
+
+    def opened(address: str) -> None:
+        say(f"studio      {address}")
+        say("            for one browser on this machine, until Ctrl-C")
+        if not no_browser:
+            click.launch(address)
+
+    server.serve(path, port=port, opened=opened)

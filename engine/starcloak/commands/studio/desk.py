@@ -1,0 +1,160 @@
+"""What all windows of one studio show: the job, and what was computed of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from starcloak.base.errors import JobError
+from starcloak.commands import find_result
+from starcloak.commands import lattice as counting
+from starcloak.commands.comparison import compare as comparing
+from starcloak.commands.preview.preview import preview
+from starcloak.commands.profile import init as profiling
+from starcloak.commands.profile.draft import Draft
+from starcloak.commands.studio.job_file import JobFile
+from starcloak.commands.studio.work import RunProcess, Work
+from starcloak.insight.counted_lattice import CountedLattice, TradeOff
+from starcloak.job import Job
+from starcloak.job.algorithms import SIDE_BY_SIDE
+from starcloak.releases.report.page import page
+from starcloak.store.resources import Resources
+
+_KS = (2, 3, 5, 10, 20, 50)
+
+
+@dataclass(frozen=True)
+class ColumnShown:
+    """A column on the screen Table: what it is in the job, what it holds, and what ``init`` says of it."""
+
+    name: str
+    type: str
+    distinct: int
+    missing: int
+    role: str | None
+    proposed: str
+    evidence: str
+    alone: float | None
+    hierarchy: str
+
+
+class Desk:
+    """A job in a file and the work that was done for it. Windows share it; one changes it at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = JobFile(path)
+        self.lock = threading.Lock()
+        self._works: dict[str, Work] = {}
+        self.start("table")
+
+    # ------------------------------------------------------------------------------------------------------------ work
+
+    def start(self, name: str) -> None:
+        """Begin a piece of work, unless it is under way. A run saves the job first."""
+        known = self._works.get(name)
+        if known is not None and known.state == "running":
+            return
+        if name == "run":
+            self.file.save()
+            self._works[name] = RunProcess(self.file.path, self.file.text)
+            return
+        if name not in _WORKS:
+            raise JobError(f"{name!r} is no work: take one of {', '.join(_WORKS)}")
+        self._works[name] = Work(self._text_for(name), partial(_WORKS[name], self.file.job, self.file.path))
+
+    def cancel(self, name: str) -> None:
+        """End a piece of work."""
+        if name in self._works:
+            self._works[name].cancel()
+
+    def work(self, name: str) -> Work | None:
+        """A piece of work that was begun."""
+        return self._works.get(name)
+
+    def is_stale(self, name: str) -> bool:
+        """Whether the job has changed since a piece of work began, in what that depends on."""
+        work = self._works.get(name)
+        return work is not None and work.text != self._text_for(name)
+
+    def result(self, name: str) -> Any:
+        """What a piece of work came to; None where it is not there, or is of another job than the one at hand."""
+        work = self._works.get(name)
+        return None if work is None or work.state != "done" or self.is_stale(name) else work.result
+
+    def _text_for(self, name: str) -> str:
+        """What of the job a piece of work depends on."""
+        if name == "table":
+            return repr(self.file.job.source)
+        if name == "lattice":  # any k and suppression is answered from it
+            job = self.file.job
+            return repr((job.source, job.quasi_identifiers, job.objective, job.requirement.models, job.roles))
+        return self.file.text
+
+    # --------------------------------------------------------------------------------------------------------- screens
+
+    @property
+    def columns(self) -> list[ColumnShown]:
+        """The columns of the source, once it is profiled."""
+        drafted: Draft | None = self.result("table")
+        if drafted is None:
+            return []
+        return [
+            ColumnShown(
+                name=decided.profile.name,
+                type=decided.profile.column.type,
+                distinct=decided.profile.distinct,
+                missing=decided.profile.rows - decided.profile.present,
+                role=self.file.role(decided.profile.name),
+                proposed=decided.role,
+                evidence=decided.evidence,
+                alone=drafted.tellings.singles.get(decided.profile.name),
+                hierarchy=_fitted(drafted, decided.profile.name),
+            )
+            for decided in drafted.decided
+        ]
+
+    def answer(self, k: int, suppression: str) -> tuple[CountedLattice, TradeOff] | None:
+        """The lattice, and what a k and a suppression come to in it; None before it is counted."""
+        counted: CountedLattice | None = self.result("lattice")
+        return None if counted is None else (counted, counted.at(k, suppression))
+
+    def report(self) -> str:
+        """The report on the release of the job as it is in its file."""
+        result, published = find_result.of_job(self.file.path, self.file.path.with_suffix(".report.html"))
+        return page(result, published=published)
+
+
+def _fitted(drafted: Draft, name: str) -> str:
+    """The hierarchy that is proposed for a column, where it needs no file."""
+    fitted = drafted.fitted.get(name)
+    return "suppress" if fitted is None or fitted.file is not None else fitted.given
+
+
+def _draft(job: Job, path: Path, resources: Resources) -> Draft:
+    if job.source is None:
+        raise JobError("the job has no source: name its file or its table")
+    return profiling.draft(job.source, into=path, resources=resources)
+
+
+def _lattice(job: Job, path: Path, resources: Resources) -> CountedLattice:
+    return counting.lattice(job, resources=resources)
+
+
+def _preview(job: Job, path: Path, resources: Resources) -> Any:
+    return preview(job, resources=resources)
+
+
+def _curve(job: Job, path: Path, resources: Resources) -> Any:
+    return comparing.compare(job, comparing.ComparisonRequest(_KS, SIDE_BY_SIDE), resources=resources)
+
+
+_WORKS: dict[str, Callable[[Job, Path, Resources], Any]] = {
+    "table": _draft,
+    "lattice": _lattice,
+    "preview": _preview,
+    "curve": _curve,
+}

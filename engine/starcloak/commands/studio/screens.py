@@ -1,0 +1,336 @@
+"""The pages of a studio: HTML from the server, which works without scripts; a script makes it move."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from starcloak.base.column_names import ROLES
+from starcloak.base.drawing.lattice import MOST, draw
+from starcloak.base.drawing.render import render
+from starcloak.base.errors import JobError, StarcloakError
+from starcloak.base.printable import without_passwords
+from starcloak.commands.comparison import plot
+from starcloak.commands.studio.desk import Desk
+from starcloak.insight.counted_lattice import CountedLattice, TradeOff
+from starcloak.job.result import Result
+from starcloak.releases.disclosure import disclosure_of
+from starcloak.releases.report.page import verdict
+
+#: The screens, in the order in which one decides.
+SCREENS = ("table", "hierarchies", "requirement", "lattice", "preview", "release")
+_ASSETS = {
+    "studio.css": "text/css",
+    "studio.js": "text/javascript",
+    "lattice.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+}
+_TEMPLATES = {"lattice.js": "report.js"}
+_LARGEST = 1_000_000  # k, as a form asks for it
+
+
+def application(desk: Desk) -> Starlette:
+    """The pages over a desk."""
+    screens = Screens(desk)
+    posts: dict[str, Callable[[Mapping[str, str]], str]] = {
+        "/role": screens.set_role,
+        "/hierarchy": screens.set_hierarchy,
+        "/requirement": screens.set_requirement,
+        "/start": screens.start,
+        "/cancel": screens.cancel,
+        "/save": screens.save,
+        "/reload": screens.reload,
+    }
+    fragments = {
+        "/answer": screens.answer,
+        "/node": screens.node,
+        "/work": screens.work,
+        "/report": screens.report,
+        "/curve.svg": screens.curve,
+    }
+    return Starlette(
+        routes=[
+            Route("/", lambda _: RedirectResponse("/table", 303)),
+            *(Route(f"/{name}", _page(screens, name)) for name in SCREENS),
+            *(Route(path, _asked(fragment)) for path, fragment in fragments.items()),
+            *(Route(path, _posted(screens, change), methods=["POST"]) for path, change in posts.items()),
+            *(Route(f"/assets/{name}", _asset(name)) for name in _ASSETS),
+        ]
+    )
+
+
+def _asset(name: str) -> Callable[[Request], Response]:
+    return lambda _: Response(render(_TEMPLATES.get(name, f"studio/{name}")), media_type=_ASSETS[name])
+
+
+def _page(screens: Screens, name: str) -> Callable[[Request], Any]:
+    async def shown(request: Request) -> Response:
+        return await run_in_threadpool(screens.page, name, dict(request.query_params))
+
+    return shown
+
+
+def _asked(fragment: Callable[[Mapping[str, str]], Response]) -> Callable[[Request], Any]:
+    async def answered(request: Request) -> Response:
+        try:
+            return await run_in_threadpool(fragment, dict(request.query_params))
+        except StarcloakError as error:
+            return HTMLResponse(render("studio/problem.html", problem=without_passwords(str(error))), 422)
+
+    return answered
+
+
+def _posted(screens: Screens, change: Callable[[Mapping[str, str]], str]) -> Callable[[Request], Any]:
+    async def changed(request: Request) -> Response:
+        async with request.form() as form:
+            given = {key: value for key, value in form.items() if isinstance(value, str)}
+        return await run_in_threadpool(screens.change, change, given)
+
+    return changed
+
+
+class Screens:
+    """What each page says of a desk."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    # ----------------------------------------------------------------------------------------------------------- pages
+
+    def page(self, name: str, asked: Mapping[str, str], problem: str = "", status: int = 200) -> Response:
+        """A screen, with a ``problem`` of what was just tried."""
+        desk = self._desk
+        with desk.lock:
+            filled: dict[str, Any] = {
+                "screens": SCREENS,
+                "screen": name,
+                "file": desk.file,
+                "problem": problem,
+                "work": {work: self._shown(work) for work in ("table", "lattice", "preview", "curve", "run")},
+            }
+            try:
+                filled |= getattr(self, f"_{name}")(asked)
+            except StarcloakError as error:
+                filled |= {"problem": problem or without_passwords(str(error)), "screen": name, "failed": True}
+            return HTMLResponse(render(f"studio/{name}.html", **{"failed": False, **filled}), status)
+
+    def _shown(self, name: str) -> dict[str, Any] | None:
+        work = self._desk.work(name)
+        if work is None:
+            return None
+        stale = self._desk.is_stale(name)
+        return {"state": work.state, "progress": work.progress, "problem": work.problem, "stale": stale}
+
+    def _table(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        drafted = self._desk.result("table")
+        return {"columns": self._desk.columns, "roles": ROLES, "drafted": drafted}
+
+    def _hierarchies(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        counted: CountedLattice | None = self._desk.result("lattice")
+        names = list(self._desk.file.job.quasi_identifiers)
+        values = dict(zip(counted.attributes, counted.values, strict=True)) if counted else {}
+        given = {name: self._desk.file.hierarchy(name) for name in names}
+        if asked.get("column") in given:
+            given[asked["column"]] = asked["hierarchy"]
+        return {"given": given, "values": values, "wrong": asked.get("column")}
+
+    def _requirement(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        k, suppression = self._required(asked)
+        answer = self._desk.answer(k, suppression)
+        before = None if answer is None else answer[0].at(1)
+        compared = self._desk.result("curve")
+        series = {} if compared is None else plot.series(compared)
+        models = [model.told for model in self._desk.file.job.requirement.models]
+        return {
+            "k": k,
+            "suppression": suppression,
+            "answer": _answered(answer),
+            "before": before,
+            "series": series,
+            "models": models,
+            "persons": self._desk.file.job.persons,
+        }
+
+    def _lattice(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        k, suppression = self._required(asked)
+        answer = self._desk.answer(k, suppression)
+        drawing = None
+        if answer is not None and answer[0].complete and len(answer[0]) <= MOST:
+            counted, trade_off = answer
+            chosen = [] if trade_off.chosen is None else counted.nodes[trade_off.chosen].tolist()
+            minimal = counted.nodes[trade_off.minimal].tolist()
+            drawing = draw(
+                counted.attributes, counted.heights, trade_off.satisfying, minimal, chosen, loss=trade_off.loss
+            )
+        return {"k": k, "suppression": suppression, "answer": _answered(answer), "drawing": drawing}
+
+    def _preview(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        return {"preview": self._desk.result("preview")}
+
+    def _release(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        result: Result | None = self._desk.result("run")
+        said = None if result is None else verdict(disclosure_of(result).result)
+        return {"result": result, "verdict": said, "output": self._desk.file.job.output}
+
+    def _required(self, asked: Mapping[str, str]) -> tuple[int, str]:
+        required = self._desk.file.job.requirement
+        k, suppression = asked.get("k") or str(required.k or 1), asked.get("suppression") or str(required.suppression)
+        if not re.fullmatch(r"[0-9]{1,7}", k) or not 1 <= int(k) <= _LARGEST:
+            raise JobError("k is a whole number, 1 or more")
+        return int(k), suppression
+
+    # ------------------------------------------------------------------------------------------------------- fragments
+
+    def answer(self, asked: Mapping[str, str]) -> Response:
+        """What a k and a suppression come to."""
+        with self._desk.lock:
+            k, suppression = self._required(asked)
+            answer = self._desk.answer(k, suppression)
+        before = None if answer is None else answer[0].at(1)
+        return HTMLResponse(render("studio/answer.html", answer=_answered(answer), before=before, k=k))
+
+    def node(self, asked: Mapping[str, str]) -> Response:
+        """What a node of the lattice comes to, and which of those just beneath it do not satisfy."""
+        with self._desk.lock:
+            k, suppression = self._required(asked)
+            answer = self._desk.answer(k, suppression)
+        if answer is None or not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})*", asked.get("levels", "")):
+            raise JobError("the lattice is not counted: count it first")
+        return HTMLResponse(render("studio/node.html", **_node(*answer, asked["levels"]), k=k))
+
+    def work(self, asked: Mapping[str, str]) -> Response:
+        """How far a piece of work is."""
+        name = asked.get("name", "")
+        return HTMLResponse(render("studio/work.html", name=name, work=self._shown(name)))
+
+    def report(self, asked: Mapping[str, str]) -> Response:
+        """The report on what was released. It has a policy of its own, which lets in its own style and script alone."""
+        text = self._desk.report()
+        found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+        policy = html.unescape(found[1]) if found else "default-src 'none'"
+        return HTMLResponse(text, headers={"content-security-policy": policy})
+
+    def curve(self, asked: Mapping[str, str]) -> Response:
+        """Loss against risk, as a picture."""
+        compared = self._desk.result("curve")
+        if compared is None:
+            raise JobError("nothing was compared: start it first")
+        headers = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'"}
+        return Response(plot.as_svg(compared), media_type="image/svg+xml", headers=headers)
+
+    # --------------------------------------------------------------------------------------------------------- changes
+
+    def change(self, change: Callable[[Mapping[str, str]], str], given: Mapping[str, str]) -> Response:
+        """Do what a form asks; then its screen comes again, with what is wrong where something is."""
+        screen = given.get("screen", "table")
+        screen = screen if screen in SCREENS else "table"
+        try:
+            with self._desk.lock:
+                where = change(given)
+        except StarcloakError as error:
+            return self.page(screen, given, without_passwords(str(error)), 422)
+        return RedirectResponse(f"/{where or screen}", 303)
+
+    def set_role(self, given: Mapping[str, str]) -> str:
+        """A column has another role."""
+        column, role = given.get("column", ""), given.get("role", "")
+        known = {shown.name: shown.hierarchy for shown in self._desk.columns}
+        if column not in known:
+            raise JobError(f"{column!r} is no column of the source")
+        self._desk.file.set_role(column, role, known[column])
+        return "table"
+
+    def set_hierarchy(self, given: Mapping[str, str]) -> str:
+        """A quasi-identifier has another hierarchy."""
+        column = given.get("column", "")
+        if column not in self._desk.file.job.quasi_identifiers:
+            raise JobError(f"{column!r} is no quasi-identifier")
+        self._desk.file.set_hierarchy(column, given.get("hierarchy", ""))
+        self._desk.start("lattice")
+        return "hierarchies"
+
+    def set_requirement(self, given: Mapping[str, str]) -> str:
+        """The job asks for another k and suppression."""
+        k, suppression = self._required(given)
+        self._desk.file.set_requirement(k, suppression)
+        return given.get("screen", "requirement")
+
+    def start(self, given: Mapping[str, str]) -> str:
+        """Work begins."""
+        self._desk.start(given.get("name", ""))
+        return ""
+
+    def cancel(self, given: Mapping[str, str]) -> str:
+        """Work ends."""
+        self._desk.cancel(given.get("name", ""))
+        return ""
+
+    def save(self, given: Mapping[str, str]) -> str:
+        """The job goes to its file."""
+        self._desk.file.save()
+        return "release"
+
+    def reload(self, given: Mapping[str, str]) -> str:
+        """The job is taken from its file."""
+        self._desk.file.reload()
+        return "release"
+
+
+def _answered(answer: tuple[CountedLattice, TradeOff] | None) -> dict[str, Any] | None:
+    """The node that is chosen, in words."""
+    if answer is None:
+        return None
+    counted, trade_off = answer
+    place = trade_off.chosen
+    shown: dict[str, Any] = {
+        "lattice": counted,
+        "at": trade_off,
+        "place": place,
+        "satisfying": int(trade_off.satisfying.sum()),
+    }
+    return shown | ({} if place is None else _figures(counted, trade_off, place))
+
+
+def _figures(counted: CountedLattice, trade_off: TradeOff, place: int) -> dict[str, Any]:
+    left_out, classes, achieved = (
+        int(figures[place]) for figures in (trade_off.left_out, trade_off.classes, trade_off.achieved)
+    )
+    released = counted.rows - left_out
+    return {
+        "levels": list(zip(counted.attributes, counted.nodes[place].tolist(), counted.heights, strict=True)),
+        "values": [values[level] for values, level in zip(counted.values, counted.nodes[place].tolist(), strict=True)],
+        "left_out": left_out,
+        "share": left_out / max(1, counted.rows),
+        "loss": float(trade_off.loss[place]),
+        "classes": classes,
+        "achieved": achieved,
+        "highest": 1 / achieved if achieved else None,
+        "average": classes / released if released else None,
+    }
+
+
+def _node(counted: CountedLattice, trade_off: TradeOff, levels: str) -> dict[str, Any]:
+    node = [int(level) for level in levels.split(",")]
+    place = counted.place(node)
+    below = []
+    for at, attribute in enumerate(counted.attributes):
+        if node[at]:
+            lower = counted.place([level - (other == at) for other, level in enumerate(node)])
+            satisfies = bool(trade_off.satisfying[lower])
+            below.append((attribute, node[at] - 1, satisfies, int(trade_off.left_out[lower])))
+    sizes = [entry for entry in counted.histogram(place) if entry.size < trade_off.k]
+    return {
+        "satisfies": bool(trade_off.satisfying[place]),
+        "below": below,
+        "violating": (sum(entry.classes for entry in sizes), sum(entry.rows for entry in sizes)),
+        "allowed": trade_off.allowed,
+        **_figures(counted, trade_off, place),
+    }

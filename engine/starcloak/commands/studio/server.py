@@ -1,0 +1,49 @@
+"""A studio is served on loopback, to one browser, as long as its process lives."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from starcloak.base.errors import JobError
+from starcloak.commands.profile import init as profiling
+from starcloak.job import Place
+from starcloak.store.resources import Resources
+
+
+def job_of(place: Place, into: Path, *, resources: Resources = Resources()) -> Path:
+    """The file of a first job for a table, written as :func:`starcloak.init` does."""
+    profiling.refuse(into)
+    return profiling.write(profiling.draft(place, into=into, resources=resources), into)[0]
+
+
+def serve(path: Path, *, port: int, opened: Callable[[str], None]) -> None:
+    """Serve the studio of a job until the process ends; ``opened`` is told the address, once it answers.
+
+    A ``port`` of 0 is a free one. Raises :class:`~starcloak.base.errors.JobError` without the extra ``studio``, for a
+    file that is no job, and for a port that is taken.
+    """
+    try:
+        import uvicorn
+
+        from starcloak.commands.studio.screens import application
+    except ImportError:
+        raise JobError("studio needs Starlette and more: pip install 'starcloak[studio]'") from None
+    from starcloak.commands.studio.desk import Desk
+    from starcloak.commands.studio.guard import ENTRANCE, Guard
+
+    desk = Desk(path)
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", port))
+        except (OSError, OverflowError):
+            raise JobError(f"port {port} cannot be used: give another --port, or none") from None
+        port = listener.getsockname()[1]
+        guard = Guard(application(desk), port)
+        listener.listen()
+        opened(f"http://127.0.0.1:{port}{ENTRANCE}{guard.token}")
+        # Neither what was asked nor what was answered is written anywhere.
+        settings = uvicorn.Config(guard, access_log=False, log_level="critical", lifespan="off", server_header=False)
+        uvicorn.Server(settings).run(sockets=[listener])

@@ -1,0 +1,186 @@
+"""Decides a job in a studio and releases it, by mouse or by keyboard: run by test_studio where playwright is."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Error, Page, sync_playwright
+
+# Conditions are asked for from here: to wait in the page takes eval, which the policy of its pages forbids.
+WIDTHS = {"wide": 1280, "narrow": 400}
+
+
+class Hand:
+    """Operates a page: by mouse, or by keyboard alone."""
+
+    def __init__(self, page: Page, keyboard: bool) -> None:
+        self.page, self.keyboard = page, keyboard
+
+    def press(self, selector: str) -> None:
+        """A link or a button that leads to another page."""
+        if self.keyboard:
+            self.tab_to(selector)
+        with self.page.expect_navigation():
+            if self.keyboard:
+                self.page.keyboard.press("Enter")
+            else:
+                self.page.locator(selector).first.click()
+
+    def tab_to(self, selector: str) -> None:
+        """Reach an element as somebody without a mouse does."""
+        for _ in range(300):
+            try:
+                if self.page.evaluate("s => document.activeElement.matches(s)", selector):
+                    return
+            except Error:  # the page is on its way to another one
+                self.page.wait_for_load_state()
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"{selector} is not reached by the keyboard")
+
+    def choose(self, selector: str, option: str) -> None:
+        """An option of a list, which is sent at once, or by Enter."""
+        if self.keyboard:
+            self.tab_to(selector)
+            self.page.keyboard.type(option)
+        with self.page.expect_navigation():
+            if self.keyboard:
+                self.page.keyboard.press("Enter")
+            else:
+                self.page.locator(selector).select_option(option)
+
+    def write(self, selector: str, text: str) -> None:
+        if self.keyboard:
+            self.tab_to(selector)
+            self.page.keyboard.press("Control+A")
+            self.page.keyboard.type(text)
+        else:
+            self.page.locator(selector).fill(text)
+
+
+def until(condition: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait for something that a page shows."""
+    over = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < over, "it does not come"
+        time.sleep(0.1)
+
+
+def screenshots(page: Page, shots: Path | None, name: str) -> None:
+    """The screen in both widths; nothing of it is wider than it."""
+    for width, pixels in WIDTHS.items():
+        page.set_viewport_size({"width": pixels, "height": 900})
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= pixels, f"{name}: {wide} pixels in {pixels}"
+        if shots is not None:
+            page.screenshot(path=str(shots / f"{name}-{width}.png"), full_page=width == "wide")
+    page.set_viewport_size({"width": WIDTHS["wide"], "height": 900})
+
+
+def go(hand: Hand, screen: str) -> None:
+    hand.press(f'nav a[href="/{screen}"]')
+    until(lambda: hand.page.locator("h1").inner_text().lower() == screen)
+
+
+def decided(hand: Hand, shots: Path | None) -> None:
+    """From a table to a verified release and its report."""
+    page = hand.page
+    page.locator("tbody tr").first.wait_for(timeout=60_000)
+    screenshots(page, shots, "table")
+    hand.choose('select[aria-label="Role of disease"]', "keep")
+    page.get_by_text("changes are not saved").wait_for()
+    hand.choose('select[aria-label="Role of disease"]', "sensitive")
+    until(lambda: page.locator('select[aria-label="Role of disease"]').input_value() == "sensitive")
+    go(hand, "hierarchies")
+    hand.write('input[aria-label="Hierarchy of age"]', "{interwalls: [5]}")
+    page.keyboard.press("Enter")
+    page.locator("#wrong").wait_for()
+    assert page.locator('input[aria-label="Hierarchy of age"]').input_value() == "{interwalls: [5]}"
+    screenshots(page, shots, "hierarchies-wrong")
+    hand.write('input[aria-label="Hierarchy of age"]', "{intervals: [10, 20]}")
+    page.keyboard.press("Enter")
+    page.locator(".levels").first.wait_for(timeout=60_000)
+    screenshots(page, shots, "hierarchies")
+    go(hand, "requirement")
+    before = page.locator("#answer").inner_text()
+    if hand.keyboard:
+        hand.tab_to("#k-slider")
+        for _ in range(6):
+            page.keyboard.press("ArrowRight")
+    else:
+        page.locator("#k-slider").fill("11")
+    until(lambda: page.locator("#answer").inner_text() != before)
+    assert page.locator("#k").input_value() == "11"
+    hand.press("button[formaction]")
+    hand.press('form:has(input[value="curve"]) button')
+    screenshots(page, None, "requirement")
+    page.locator("img").wait_for(timeout=120_000)
+    screenshots(page, shots, "requirement")
+    go(hand, "lattice")
+    hand.tab_to("#map")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.locator("#node h2").wait_for()
+    if not hand.keyboard:
+        told = page.locator("#node").inner_text()
+        box = page.locator("#map").bounding_box()
+        assert box is not None
+        page.mouse.click(box["x"] + 49, box["y"] + 8)
+        until(lambda: page.locator("#node").inner_text() != told)
+    screenshots(page, shots, "lattice")
+    go(hand, "preview")
+    hand.press('form:has(input[value="preview"]) button')
+    page.locator(".facts").wait_for(timeout=60_000)
+    screenshots(page, shots, "preview")
+    go(hand, "release")
+    assert "k: 11" in page.locator("pre").first.inner_text()
+    screenshots(page, shots, "release-before")
+    hand.press('form:has(input[value="run"]) button')
+    page.reload()  # in mid-run
+    page.locator(".verdict").wait_for(timeout=120_000)
+    screenshots(page, shots, "release")
+    hand.tab_to('a[href="/report"]')
+    with page.context.expect_page() as opened:
+        page.keyboard.press("Enter")
+    report = opened.value
+    report.locator("h1").wait_for(timeout=60_000)
+    assert "-anonymous" in report.locator(".verdict").inner_text()
+
+
+def main(chromium: str, address: str, how: str, shots: str) -> None:
+    """Raises AssertionError for what is not as it should be; screenshots go to a folder, if one is named."""
+    folder = Path(shots) if shots else None
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        context = browser.new_context(
+            viewport={"width": 1280, "height": 900}, color_scheme="dark" if how == "keyboard" else "light"
+        )
+        context.set_default_timeout(20_000)
+        said: list[str] = []
+        asked: list[str] = []
+        context.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+        context.on("weberror", lambda error: said.append(str(error.error)))
+        context.on("request", lambda request: asked.append(request.url))
+        page = context.new_page()
+        page.goto(address)
+        second = context.new_page()
+        decided(Hand(page, how == "keyboard"), folder)
+        second.goto(address.partition("/enter")[0] + "/release")
+        assert "Verified" in second.locator("main").inner_text()
+        stranger = browser.new_context().new_page()
+        refused = stranger.goto(address)
+        assert refused is not None and refused.status == 403
+        # The wrong hierarchy is answered by 422, which a browser tells as an error.
+        assert [text for text in said if "422" not in text] == []
+        assert {
+            url.partition("/enter")[0][: len(address.partition("/enter")[0])] for url in asked if url[:5] != "data:"
+        } == {address.partition("/enter")[0]}
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,347 @@
+"""studio: a job is decided in a browser, by its custodian alone, and stays a job in a file."""
+
+from __future__ import annotations
+
+import csv
+import http.client
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import urlencode
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+
+import starcloak as sc
+from starcloak.commands.cli import cli
+from tests.people import Server
+
+pytest.importorskip("starlette")
+pytest.importorskip("ruamel.yaml")
+
+BROWSER = Path(__file__).parents[2] / ".venv" / "browser" / "bin" / "python"
+HOSTILE = ["<script>alert(1)</script>", "a\"b'c", "{{ 7 * 7 }}", "\u202eright to left", "🙂", "x" * 10_000]
+
+
+def people(path: Path, rows: int = 300, names: list[str] | None = None) -> None:
+    """A table as somebody might have it, whose first column is anybody's name."""
+    chance = random.Random(rows)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        lines = csv.writer(file)
+        lines.writerow(["name", "age", "zip", "sex", "disease"])
+        for row in range(rows):
+            name = names[row % len(names)] if names else f"canary{row}"
+            zips = f"{chance.choice([537, 541])}{chance.randint(10, 30)}"
+            lines.writerow([name, chance.randint(20, 69), zips, chance.choice("fm"), chance.choice(["flu", "cold"])])
+
+
+class Studio:
+    """A studio in a process of its own, and whoever asks it."""
+
+    def __init__(self, *arguments: str) -> None:
+        command = [sys.executable, "-m", "starcloak", "studio", *arguments, "--no-browser"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert self.process.stdout is not None
+        self.said = ""
+        while "/enter/" not in self.said:
+            line = self.process.stdout.readline()
+            assert line, self.said
+            self.said += line
+        self.address = next(word for word in self.said.split() if word.startswith("http"))
+        self.host, _, self.token = self.address.removeprefix("http://").partition("/enter/")
+        self.cookie = ""
+
+    def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> tuple[int, str, dict[str, str]]:
+        """What is answered: status, text and headers. A form is posted, as a page of the studio does."""
+        own = {"Host": self.host, "Cookie": self.cookie}
+        if form is not None:
+            own |= {"Origin": f"http://{self.host}", "Content-Type": "application/x-www-form-urlencoded"}
+        sent = {key: value for key, value in {**own, **headers}.items() if value}
+        with closing(http.client.HTTPConnection(self.host, timeout=60)) as connection:
+            body = None if form is None else urlencode(form)
+            connection.request("GET" if form is None else "POST", path, body=body, headers=sent)
+            answer = connection.getresponse()
+            given = {key.lower(): value for key, value in answer.getheaders()}
+            return answer.status, answer.read().decode(), given
+
+    def enter(self) -> Studio:
+        status, _, headers = self.ask(f"/enter/{self.token}")
+        assert status == 303
+        self.cookie = headers["set-cookie"].partition(";")[0]
+        return self
+
+    def finish(self, name: str) -> None:
+        """Wait for a piece of work."""
+        over = time.monotonic() + 120
+        while 'data-state="running"' in self.ask(f"/work?name={name}")[1]:
+            assert time.monotonic() < over
+            time.sleep(0.1)
+
+    def do(self, name: str) -> None:
+        assert self.ask("/start", {"name": name})[0] == 303
+        self.finish(name)
+
+    def end(self) -> str:
+        """All that it said."""
+        self.process.send_signal(signal.SIGINT)
+        more, _ = self.process.communicate(timeout=30)
+        return self.said + more
+
+
+@pytest.fixture
+def started(work: Path) -> Iterator[Callable[..., Studio]]:
+    studios: list[Studio] = []
+
+    def start(*arguments: str) -> Studio:
+        studios.append(Studio(*arguments))
+        return studios[-1]
+
+    yield start
+    for studio in studios:
+        studio.process.kill()
+        with studio.process:
+            pass
+
+
+def test_only_who_has_the_address_is_let_in_and_once(work: Path, started: Callable[..., Studio]) -> None:
+    people(Path("people.csv"))
+    studio = started("people.csv")
+    assert studio.host.startswith("127.0.0.1:")
+    assert studio.ask("/table")[0] == 403
+    assert studio.ask("/enter/wrong")[0] == 403 and studio.ask("/enter/")[0] == 403
+    studio.enter()
+    assert studio.ask(f"/enter/{studio.token}", Cookie="")[0] == 403
+    status, text, headers = studio.ask("/table")
+    assert status == 200 and "custodian alone" in text
+    policy = headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self';") and "unsafe" not in policy
+    assert headers["cache-control"] == "no-store"
+    assert studio.ask("/table", Cookie=f"{studio.cookie}x")[0] == 403
+    assert studio.ask("/table", Cookie="é")[0] == 403
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "localhost:1", "127.0.0.1.evil.example:{port}"])
+def test_another_host_is_refused(work: Path, started: Callable[..., Studio], host: str) -> None:
+    """By a name that leads here (DNS rebinding) nobody gets in, whatever cookie he has."""
+    people(Path("people.csv"))
+    studio = started("people.csv").enter()
+    status, text, _ = studio.ask("/table", Host=host.format(port=studio.host.partition(":")[2]))
+    assert status == 403 and "people" not in text
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://{host}", ""])
+def test_forms_of_other_pages_are_refused(work: Path, started: Callable[..., Studio], origin: str) -> None:
+    people(Path("people.csv"))
+    studio = started("people.csv").enter()
+    before = Path("job.yaml").read_text()
+    form = {"k": "2", "suppression": "0"}
+    assert studio.ask("/requirement", form, Origin=origin.format(host=studio.host))[0] == 403
+    assert studio.ask("/requirement", form)[0] == 303
+    assert studio.ask("/save", {})[0] == 303 and Path("job.yaml").read_text() != before
+
+
+def test_what_is_decided_stays_in_the_file_with_its_comments(work: Path, started: Callable[..., Studio]) -> None:
+    people(Path("people.csv"))
+    sc.init("people.csv", "job.yaml")
+    text = Path("job.yaml").read_text().replace("objective:", "# why: the board said so\nobjective:")
+    Path("job.yaml").write_text(text)
+    studio = started("job.yaml").enter()
+    studio.finish("table")
+    assert studio.ask("/requirement", {"k": "7", "suppression": "0.02"})[0] == 303
+    assert studio.ask("/role", {"column": "disease", "role": "keep"})[0] == 303
+    assert studio.ask("/hierarchy", {"column": "age", "hierarchy": "{intervals: [10, 20]}"})[0] == 303
+    assert Path("job.yaml").read_text() == text
+    assert "+requirement: {k: 7, suppression: 0.02}" in studio.ask("/release")[1]
+    assert studio.ask("/save", {})[0] == 303
+    saved = Path("job.yaml").read_text()
+    assert "# why: the board said so\n" in saved and "# at most this share of the rows is left out" in saved
+    assert saved.index("identifiers:") < saved.index("quasi_identifiers:") < saved.index("requirement:")
+    result = sc.run("job.yaml").result
+    assert (result.requirement.qids[0].k, result.recoding.heights["age"]) == (7, 3)
+
+
+def test_a_job_that_changed_on_disk_is_not_overwritten(work: Path, started: Callable[..., Studio]) -> None:
+    people(Path("people.csv"))
+    studio = started("people.csv").enter()
+    studio.ask("/requirement", {"k": "9", "suppression": "0"})
+    other = Path("job.yaml").read_text().replace("k: 5", "k: 6")
+    Path("job.yaml").write_text(other)
+    for path, form in (("/save", {"screen": "release"}), ("/start", {"name": "run", "screen": "release"})):
+        status, text, _ = studio.ask(path, form)
+        assert status == 422 and "changed on disk meanwhile" in text
+    assert Path("job.yaml").read_text() == other and not Path("job-release.csv").exists()
+    assert "changed on disk since" in studio.ask("/release")[1]
+    assert studio.ask("/reload", {})[0] == 303
+    assert 'value="6"' in studio.ask("/requirement")[1]
+
+
+def test_what_makes_no_job_is_said_and_not_taken(work: Path, started: Callable[..., Studio]) -> None:
+    people(Path("people.csv"))
+    studio = started("people.csv").enter()
+    studio.finish("table")
+    for path, form, said in (
+        ("/hierarchy", {"column": "age", "hierarchy": "{interwalls: [5]}"}, "Did you mean"),
+        ("/hierarchy", {"column": "age", "hierarchy": ""}, "is empty"),
+        ("/hierarchy", {"column": "age", "hierarchy": "{"}, "line"),
+        ("/hierarchy", {"column": "nobody", "hierarchy": "suppress"}, "no quasi-identifier"),
+        ("/requirement", {"k": "0", "suppression": "0"}, "k is a whole number"),
+        ("/requirement", {"k": "2", "suppression": "much"}, "share of the rows"),
+        ("/requirement", {"k": "2", "suppression": "2"}, "suppression"),
+        ("/role", {"column": "age", "role": "boss"}, "is no role"),
+        ("/role", {"column": "nobody", "role": "keep"}, "no column"),
+        ("/start", {"name": "harm"}, "is no work"),
+    ):
+        status, text, _ = studio.ask(path, form)
+        assert status == 422 and said in text, (form, text[-600:])
+        assert "(changes are not saved)" not in studio.ask("/release")[1]
+
+
+def test_hostile_names_and_values_are_text_and_none_is_logged(work: Path, started: Callable[..., Studio]) -> None:
+    people(Path("people.csv"), names=HOSTILE)
+    text = Path("people.csv").read_text(encoding="utf-8").replace("name,", "<script>alert(2)</script>,", 1)
+    Path("people.csv").write_text(text, encoding="utf-8")
+    studio = started("people.csv").enter()
+    studio.finish("table")
+    form = {"column": "<script>alert(2)</script>", "role": "quasi_identifiers"}
+    assert studio.ask("/role", form)[0] == 303
+    for name in ("lattice", "preview"):
+        studio.do(name)
+    for screen in ("table", "hierarchies", "requirement", "lattice", "preview", "release"):
+        shown = studio.ask(f"/{screen}")[1]
+        assert "<script>alert" not in shown
+        assert "alert(2)" in shown or screen == "release"
+    assert "{{ 7 * 7 }}" in studio.ask("/preview")[1]
+    said = studio.end()
+    assert "alert" not in said and "flu" not in said and "/preview" not in said
+
+
+def test_a_release_is_made_and_reported(work: Path, started: Callable[..., Studio]) -> None:
+    people(Path("people.csv"))
+    studio = started("people.csv").enter()
+    studio.do("lattice")
+    assert "generalizations satisfy" in studio.ask("/answer?k=5&suppression=0.05")[1]
+    assert "No generalization satisfies" in studio.ask("/answer?k=301&suppression=0")[1]
+    assert "satisfy" in studio.ask("/node?levels=0,0,0")[1] and studio.ask("/node?levels=9,9")[0] == 422
+    studio.do("run")
+    shown = studio.ask("/release")[1]
+    assert "Verified. The release is" in shown and Path("job-release.csv").exists()
+    status, report, headers = studio.ask("/report")
+    assert status == 200 and "Release report" in report and "not published" not in report
+    assert "sha256-" in headers["content-security-policy"] and "unsafe" not in headers["content-security-policy"]
+
+
+def test_a_run_that_cannot_be_says_why(work: Path, started: Callable[..., Studio]) -> None:
+    people(Path("people.csv"))
+    studio = started("people.csv").enter()
+    assert studio.ask("/requirement", {"k": "301", "suppression": "0"})[0] == 303
+    studio.do("run")
+    shown = studio.ask("/release")[1]
+    assert "301" in shown.partition('data-state="failed"')[2]
+    assert "Verified" not in shown and not Path("job-release.csv").exists()
+
+
+@pytest.mark.parametrize("after", [0.0, 0.4, 1.2])
+def test_a_studio_that_is_killed_in_a_run_leaves_nothing_half(
+    work: Path, started: Callable[..., Studio], after: float
+) -> None:
+    people(Path("people.csv"), 3000)
+    studio = started("people.csv").enter()
+    studio.finish("table")
+    assert studio.ask("/start", {"name": "run"})[0] == 303
+    time.sleep(after)
+    runs = [Path("/proc", pid) for tasks in _tasks(studio) for pid in tasks.read_text().split()]
+    studio.process.kill()
+    over = time.monotonic() + 60
+    while any(run.exists() and ") Z " not in (run / "stat").read_text() for run in runs):
+        assert time.monotonic() < over
+        time.sleep(0.2)
+    if Path("job-release.csv").exists():
+        assert sc.check("job-release.csv", ["age", "zip", "sex"], k=5).holds
+    assert sc.run("job.yaml").k >= 5  # type: ignore[operator]
+    release = {"job-release.csv", "job-release.csv.starcloak.json"}
+    assert {*os.listdir()} == {"people.csv", "job.yaml", "job-hierarchies", *release}
+
+
+def _tasks(studio: Studio) -> Iterator[Path]:
+    """What lists the children of each of its threads."""
+    return Path(f"/proc/{studio.process.pid}/task").glob("*/children")
+
+
+def test_a_run_that_is_cancelled_leaves_nothing(work: Path, started: Callable[..., Studio]) -> None:
+    people(Path("people.csv"), 3000)
+    studio = started("people.csv").enter()
+    studio.finish("table")
+    assert studio.ask("/start", {"name": "run"})[0] == 303
+    assert studio.ask("/cancel", {"name": "run"})[0] == 303
+    studio.finish("run")
+    shown = studio.ask("/release")[1]
+    assert "Cancelled" in shown and not Path("job-release.csv").exists()
+
+
+def test_without_its_extra_it_says_what_to_install(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    people(Path("people.csv"))
+    sc.init("people.csv", "job.yaml")
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    said = CliRunner().invoke(cli, ["studio", "job.yaml", "--no-browser"])
+    assert isinstance(said.exception, sc.JobError) and "pip install 'starcloak[studio]'" in str(said.exception)
+
+
+@pytest.mark.parametrize("arguments", [["nowhere.yaml"], ["nowhere.csv"], []])
+def test_what_is_no_job_and_no_table_is_refused(work: Path, arguments: list[str]) -> None:
+    said = CliRunner().invoke(cli, ["studio", *arguments, "--no-browser"])
+    assert isinstance(said.exception, sc.InputError) and not list(Path().iterdir())
+
+
+def walked(studio: Studio, how: str) -> None:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None or not BROWSER.exists():
+        pytest.skip("a browser is not installed: apt-get install chromium, make test-browser")
+    shots = os.environ.get("STARCLOAK_SHOTS", "")
+    script = Path(__file__).with_name("studio_browser.py")
+    # Its socket lies among temporary files, and a socket's path is short.
+    with tempfile.TemporaryDirectory(dir="/tmp") as near:
+        done = subprocess.run(
+            [BROWSER, script, chromium, studio.address, how, f"{shots}/studio-{how}" if shots else ""],
+            env={**os.environ, "TMPDIR": near},
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert Path("job-release.csv").read_text().splitlines()[0] == "age,zip,sex,disease"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("how", ["mouse", "keyboard"])
+def test_in_a_browser_a_file_becomes_a_release(work: Path, started: Callable[..., Studio], how: str) -> None:
+    people(Path("people.csv"), 600)
+    walked(started("people.csv"), how)
+
+
+@pytest.mark.long
+def test_in_a_browser_a_table_of_duckdb_becomes_a_release(work: Path, started: Callable[..., Studio]) -> None:
+    people(Path("people.csv"), 600)
+    with duckdb.connect("clinic.duckdb") as store:
+        store.execute("create table people as from 'people.csv'")
+    walked(started("duckdb:///clinic.duckdb", "--table", "people"), "mouse")
+
+
+@pytest.mark.long
+def test_in_a_browser_a_table_of_postgresql_becomes_a_release(
+    work: Path, started: Callable[..., Studio], postgresql: Server
+) -> None:
+    import pandas
+
+    people(Path("people.csv"), 600)
+    frame = pandas.read_csv("people.csv", dtype=str)
+    postgresql.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))
+    walked(started(postgresql.url, "--table", "people"), "keyboard")
