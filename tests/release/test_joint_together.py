@@ -125,7 +125,7 @@ def test_a_release_is_out_whatever_keeps_the_partition_from_being_kept(monkeypat
     def full(*given: object, **more: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(partition_file, "_write", full)
+    monkeypatch.setattr(partition_file, "write_tables", full)
     release = pipeline.run(job("r1.csv", {"a": HALVES[1]}))
     assert Path("r1.csv").exists()
     assert any("cannot be kept (MemoryError)" in each for each in release.result.warnings)
