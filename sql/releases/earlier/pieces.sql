@@ -2,49 +2,18 @@
 -- nobody can tell which are in both where their numbers differ, or where they were split: as many as can be.
 --
 -- keys     what rows are known by, one #key per column
--- names    its columns
--- earlier  the rows of the earlier releases by their classes: the columns, class, rows, lower
--- now      those of this one
+-- earlier  #side of the earlier releases
+-- now      #side of this one
 -- match    one #match per column
 --
 -- One row per key and part: earlier_class and class, which are missing where a row is in none; whether it was before,
 -- and is in the source now (before, after).
 with
 earlier as (
-    select
-        {names},
-        class,
-        lower,
-        lower + rows as upper,
-        true as there
-    from {earlier}
-    union all
-    select
-        {names},
-        null as class,
-        max(lower + rows) as lower,
-        9223372036854775807 as upper,
-        false as there
-    from {earlier}
-    group by {names}
+    {earlier}
 ),
 now as (
-    select
-        {names},
-        class,
-        lower,
-        lower + rows as upper,
-        true as there
-    from {now}
-    union all
-    select
-        {names},
-        null as class,
-        max(lower + rows) as lower,
-        9223372036854775807 as upper,
-        false as there
-    from {now}
-    group by {names}
+    {now}
 )
 select
     {keys},
@@ -74,3 +43,27 @@ coalesce(earlier.{key}, now.{key}) as {key}
 --
 -- key  its name
 earlier.{key} is not distinct from now.{key}
+
+-- section: side
+-- Rows by their classes, and of each key those of no class, beyond all others.
+--
+-- names  the columns of a key
+-- rows   the rows by their classes: the columns of a key, class, rows, lower
+--
+-- One row per key and part: where it begins and ends (lower, upper), and whether it is there.
+select
+    {names},
+    class,
+    lower,
+    lower + rows as upper,
+    true as there
+from {rows}
+union all
+select
+    {names},
+    null as class,
+    max(lower + rows) as lower,
+    9223372036854775807 as upper,
+    false as there
+from {rows}
+group by {names}

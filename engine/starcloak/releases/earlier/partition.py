@@ -226,9 +226,8 @@ def side_by_side(store: Session, earlier: Partition, now: Partition) -> Side:
         store.create(before, Statement("releases/earlier/partition#moved", holes))
     holes = {
         "keys": columns(Statement("releases/earlier/pieces#key", {"key": key}) for key in keys),
-        "names": columns(keys),
-        "earlier": before,
-        "now": now.relation("rows"),
+        "earlier": Statement("releases/earlier/pieces#side", {"names": columns(keys), "rows": before}),
+        "now": Statement("releases/earlier/pieces#side", {"names": columns(keys), "rows": now.relation("rows")}),
         "match": conditions(Statement("releases/earlier/pieces#match", {"key": key}) for key in keys),
     }
     store.create(pieces, Statement("releases/earlier/pieces", holes))
