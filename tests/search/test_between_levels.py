@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.base.errors import HierarchyError, JobError, RequirementError
+from starcloak.base.errors import HierarchyError, JobError, OutputError, RequirementError
 from tests.people import Server, client, run, scripted
 
 FULL = ("witness", "incognito", "bottom-up", "samarati", "datafly")
@@ -115,6 +116,7 @@ def test_values_without_a_leaf_are_not_shown_beneath_the_floor() -> None:
         ({"digits": 4, "to": 3}, {"algorithm": {"name": "sweep"}}, "algorithm sweep takes some values to the top"),
         ({"digits": 4, "from": 1}, {"algorithm": {"name": "cell-suppression"}}, "has no levels but a value and"),
         ({"digits": 4, "from": 1}, {"algorithm": {"name": "sweep"}, "refresh": True}, "a refresh knows rows again"),
+        ({"digits": 4, "from": 1}, {"against": [{"path": "before.csv"}]}, "joint k is of the values themselves"),
         ({"digits": 4, "from": 1}, {"keep_dimensions": True}, "leave that out, or from and to"),
     ],
 )
@@ -172,10 +174,31 @@ def test_sensitive_values_and_persons_are_counted_above_the_floor(algorithm: str
         assert not set(released.to_native()["zip"]) & (ZIPS[0] | ZIPS[1])
 
 
-def test_a_release_above_a_floor_is_applied() -> None:
-    applied = sc.run(job("sweep"), frame=table(5)).apply(table(5), k=1)
+def test_a_refinement_above_a_floor_is_applied() -> None:
+    applied = sc.run(job("tdr"), frame=table(5)).apply(table(5), k=1)
     assert len(applied) == 60
     assert not set(applied["zip"]) & (ZIPS[0] | ZIPS[1])
+
+
+@pytest.mark.parametrize("floored", ["first", "second", "both"])
+def test_what_releases_tell_together_is_not_known_above_a_floor(tmp_path: Path, floored: str) -> None:
+    table(5).to_csv(tmp_path / "t.csv", index=False)
+    said = []
+    for turn in ("first", "second"):
+        zips = {"digits": 4, **({"from": 1} if floored in (turn, "both") else {})}
+        described = {
+            "source": {"path": str(tmp_path / "t.csv")}, "output": {"path": str(tmp_path / f"{turn}.csv")},
+            "quasi_identifiers": {"zip": zips}, "requirement": {"k": 3}, "others": "identifiers",
+        }  # fmt: skip
+        result = sc.run(described).result
+        said.append(" ".join(result.warnings))
+        assert not result.joint and not result.joint_together
+    assert "is not known" in said[1]
+
+
+def test_a_recoding_above_a_floor_is_not_at_hand() -> None:
+    with pytest.raises(OutputError, match="or from makes several values one"):
+        sc.run(job("sweep"), frame=table(5)).apply(table(5), k=1)
 
 
 @pytest.mark.parametrize(
@@ -205,3 +228,34 @@ def test_whole_dates_and_codes_are_said_where_the_job_names_no_lowest_level() ->
     assert len(said(described)) == 1
     assert not said({**described, "requirement": {"k": 5}})
     assert not said({**described, "quasi_identifiers": {"born": {"dates": ["month", "year"], "from": 1}}})
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"algorithm": {"name": "incognito", "variant": "cube"}},
+        {"algorithm": {"name": "incognito", "variant": "super-roots"}},
+        {"person": {"column": "who", "as": "set"}, "algorithm": {"name": "sweep"}},
+        {"person": {"column": "who", "as": "set"}, "algorithm": {"name": "bottom-up"}},
+        {"requirement": {"qids": [{"attributes": ["zip", "sex"], "k": 3}, {"attributes": ["born"], "k": 4}]}},
+        {"requirement": {"k": 2, "k_map": 4, "population": "register"}},
+        {"requirement": {"k": 2, "k_map": 4, "population": "register"}, "algorithm": {"name": "sweep"}},
+    ],
+)
+def test_nothing_beneath_the_floor_whatever_else_is_asked(more: dict[str, Any], tmp_path: Path) -> None:
+    frame = table(8).assign(who=[number // 2 for number in range(60)])
+    described = {**job("witness"), "sensitive": [], "others": "identifiers", **more}
+    if "population" in described["requirement"]:
+        frame[["zip", "born", "sex"]].to_csv(tmp_path / "register.csv", index=False)
+        table(9)[["zip", "born", "sex"]].to_csv(tmp_path / "register.csv", index=False, mode="a", header=False)
+        register = {"population": {"path": str(tmp_path / "register.csv")}}
+        described["requirement"] = {**described["requirement"], **register}
+    shown = set(sc.run(described, frame=frame).to_native()["zip"])
+    assert shown and not shown & (ZIPS[0] | ZIPS[1])
+
+
+def test_a_ceiling_is_told_of_no_sweep() -> None:
+    frame = pandas.DataFrame({"zip": ["5715", "5724"] * 30})
+    zips = {"digits": 4, "to": 3}
+    insight = sc.run({"quasi_identifiers": {"zip": zips}, "requirement": {"k": 4}}, frame=frame).result.insight
+    assert insight is not None and not insight.otherwise

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas
 import polars
 import pyarrow
@@ -12,6 +13,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import SourceError
+from starcloak.commands import pipeline
 from starcloak.releases.disclosure import disclosure_of
 
 CLEAN = {
@@ -157,3 +159,18 @@ def test_local_recodings_release_clean_cells(algorithm: str) -> None:
 def test_an_unknown_column_is_refused_with_a_hint() -> None:
     with pytest.raises(SourceError, match=r"clean: column 'sexx' is not in the data frame.*Did you mean 'sex'"):
         sc.run(job(clean={"sexx": {"trim": True}}), frame=pandas.DataFrame(ROWS))
+
+
+def test_a_model_of_dbt_cleans_what_is_upstream(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "clinic.duckdb")) as database:
+        database.execute("create table people as select unnest(['M', ' m', 'm ', 'm']) as sex, 1 as id")
+    (tmp_path / "dbt_project.yml").write_text("name: clinic\nversion: '1'\nprofile: clinic\n")
+    described = {
+        "source": {"url": f"duckdb:///{tmp_path}/clinic.duckdb", "table": "people"}, "keep": ["id"],
+        "quasi_identifiers": {"sex": "suppress"}, "clean": {"sex": {"trim": True, "case": "lower"}},
+        "requirement": {"k": 4}, "output": {"table": "cohort"},
+    }  # fmt: skip
+    pipeline.compile_dbt(described, tmp_path, upstream="stg_people")
+    model = (tmp_path / "models" / "cohort" / "cohort.sql").read_text()
+    rows = model[model.index('"starcloak_source" as') : model.index('"starcloak_release" as')]
+    assert rows.index("translate(") < rows.index("trim(") < rows.index("{{ ref('stg_people') }}")

@@ -27,6 +27,8 @@ def otherwise(star: Star, job: Job) -> list[str]:
     sweep = _SECONDS + _PER_NODE * star.lattice_nodes + _PER_TUPLE * star.combinations
     if sweep > _SHARE * _PER_ROW * star.rows or job.algorithm.recoding_model != "full-domain":
         return []
+    if any(kind.to is not None for kind in job.quasi_identifiers.values()):  # which a sweep does not take
+        return []
     demand = job.required.over(star.domains).strictest([dimension.attribute for dimension in star.dimensions])
     if not (job.required.single and not job.as_set and demand.counts_rows_only and star.rows >= demand.least_rows):
         return []

@@ -455,6 +455,10 @@ class Job(Roles):
                     f"algorithm {self.algorithm.name} takes some values to the top of their hierarchy, and to forbids "
                     "that: leave it out, or take a full-domain algorithm such as witness"
                 )
+            elif kind.from_ is not None and self.against:
+                problem = (
+                    "joint k is of the values themselves, of which from makes several one: leave from or against out"
+                )
             elif kind.from_ is not None and self.refresh:
                 problem = "a refresh knows rows again by their values, of which from makes several one: leave it out"
             elif self.keep_dimensions:

@@ -29,7 +29,8 @@ from starcloak.verify.staged_release import VALUES, Reading
 class KnownReleases:
     """What is kept of a release that is not out yet, and what earlier ones tell together with it.
 
-    It is a note alone, and no recoding, where the combinations of the source did not come home.
+    It is a note alone, and no recoding, where the combinations of the source did not come home, or several values are
+    one at the lowest level.
     """
 
     kept: Recoded
@@ -48,6 +49,7 @@ class KnownReleases:
 
 _MOST_NAMED = 5  # releases that are named under ``against``
 _STAYED = "its source has more combinations than come home"
+_FLOORED = "from makes several values of a column one, so that its tuples are not those of other releases"
 
 
 def look(
@@ -59,7 +61,9 @@ def look(
     Raises :class:`RequirementError` where joint k with one that is named is smaller than the job accepts.
     """
     if proposal.source.combinations is not None:
-        return _unknown(store, reading, inputs, goal)
+        return _unknown(store, reading, inputs, goal, _STAYED)
+    if any(dimension.floored for dimension in proposal.star.dimensions):
+        return _unknown(store, reading, inputs, goal, _FLOORED)
     recoding, shown, holding = proposal.recoding, proposal.shown, proposal.holding
     sensitive = [name for name in job.required.reads if name not in job.persons]
     made = recode(
@@ -150,13 +154,10 @@ def _about_release(store: Session, reading: Reading, inputs: Inputs, goal: Targe
     )
 
 
-def _unknown(store: Session, reading: Reading, inputs: Inputs, goal: Target) -> KnownReleases:
-    """What is told where the combinations of the source did not come home."""
-    warning = (
-        "the source has more combinations than come home: what this release tells together with others of its source "
-        "is not known"
-    )
-    return KnownReleases(kept.note(_about_release(store, reading, inputs, goal), _STAYED), JointRisk(), (warning,))
+def _unknown(store: Session, reading: Reading, inputs: Inputs, goal: Target, why: str) -> KnownReleases:
+    """What is told where the tuples of the release cannot be compared with those of others."""
+    warning = f"what this release tells together with others of its source is not known: {why}"
+    return KnownReleases(kept.note(_about_release(store, reading, inputs, goal), why), JointRisk(), (warning,))
 
 
 def _of_source(origin: str, warnings: list[str]) -> list[About]:
