@@ -132,6 +132,15 @@ def hint(name: str, known: Iterable[str]) -> str:
     return f" Did you mean {folded[near[0]]!r}?" if near else ""
 
 
+def near_file(path: Path) -> str:
+    """``" Did you mean 'patients.csv'?"``, or nothing where no file beside a path has nearly its name."""
+    try:
+        beside = [other.name for other in path.parent.iterdir() if other.name != path.name]
+    except (OSError, ValueError):
+        return ""
+    return hint(path.name, beside)
+
+
 def unread(label: str, kind: str, mend: str) -> SourceError:
     """What a source is refused with that a statement of the store could not read, by the kind of its error."""
     if kind.startswith("OutOfMemory"):

@@ -22,6 +22,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from starcloak.base import job_limits
 from starcloak.base.errors import JobError, hint
+from starcloak.base.job_forms import instead, right_line
 
 
 class Settings(BaseModel):
@@ -49,7 +50,7 @@ class Settings(BaseModel):
                     raise PydanticCustomError(
                         "unknown_key",
                         "unknown key {key}. Known: {known}.{hint}",
-                        {"key": repr(key), "known": ", ".join(known), "hint": hint(key, known)},
+                        {"key": repr(key), "known": ", ".join(known), "hint": instead(key, known) or hint(key, known)},
                     )
         return data
 
@@ -66,6 +67,11 @@ def own(value: Any) -> Any:
 _M = TypeVar("_M", bound=Settings)
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # two slashes of which are one in a path
+_SHAPES = {
+    "list_type": "must be a list",
+    "model_type": "must be a mapping",
+    "int_type": "must be a whole number without quotes",
+}
 _TOLD = 20  # problems of a mapping in one error
 
 
@@ -75,7 +81,7 @@ def check(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
     Raises :class:`JobError` with the place and the mend, in one line and without values.
     """
     if not isinstance(data, Mapping):
-        raise JobError(f"{where} is not a mapping: write it as key: value lines")
+        raise JobError(f"{where} is not a mapping: write it as key: value lines, such as k: 5")
     try:
         job_limits.check(data, where=where)
         return model.model_validate(own(dict(data)), context={"base": base})
@@ -100,11 +106,12 @@ def _message(error: ErrorDetails) -> str:
     if error["type"] == "too_short":
         return "name at least one"
     if error["type"] == "decimal_parsing":
-        return "must be a number such as 0.05: neither % nor a comma is in one"
-    message = error["msg"].replace("Input should be", "must be")
+        line = right_line(error["type"], error["loc"], error["input"])
+        return "must be a number such as 0.05, neither % nor a comma is in one" + line
+    message = _SHAPES.get(error["type"]) or error["msg"].replace("Input should be", "must be")
     if error["type"] == "literal_error" and isinstance(error["input"], str):
         message += "." + hint(error["input"], re.findall(r"'([^']+)'", error["ctx"]["expected"]))
-    return message
+    return message + right_line(error["type"], error["loc"], error["input"])
 
 
 def _beside_the_job(path: Path, info: ValidationInfo) -> Path:

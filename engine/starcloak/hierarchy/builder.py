@@ -71,6 +71,8 @@ class Builder(Settings):
     #: What a job says, as documentation shows it, and what its levels read then, from the leaf to the top.
     form: ClassVar[str]
     levels_read: ClassVar[str]
+    #: What else it is looked for by.
+    also_called: ClassVar[tuple[str, ...]] = ()
     #: What the top level is called: what it reads, where that is known.
     top_label: ClassVar[str] = "the top"
     #: Whether the algorithm finds intervals of numbers itself, and whether there is one step to the top and no other.
@@ -232,17 +234,26 @@ def _builder_of(value: Any, info: ValidationInfo) -> Any:
         for builder in known_ones().values():
             if builder.takes(value):
                 return builder.of(value, info.context)
-    known = [key for key, builder in builders().items() if not builder.in_python]
+    known = {key: builder for key, builder in builders().items() if not builder.in_python}
     form = keys[0] if keys else ""
     raise PydanticCustomError(
         "hierarchy",
-        "unknown hierarchy {found}. Known: {known}.{hint}",
+        "unknown hierarchy {found}. Known: {known}.{line}",
         {
             "found": repr(form) if isinstance(form, str) and form else "of that form",
             "known": ", ".join(known),
-            "hint": hint(str(form), known),
+            "line": _line_instead(str(form), known),
         },
     )
+
+
+def _line_instead(name: str, known: Mapping[str, type[Builder]]) -> str:
+    """The line that somebody meant who wrote an unknown name, or some lines of all."""
+    key = next((key for key, builder in known.items() if name.casefold() in (key, *builder.also_called)), None)
+    near = f" Did you mean {key!r}?" if key else hint(name, known)
+    meant = known.get(near.partition("'")[2].partition("'")[0])
+    lines = [meant.form] if meant else [known[key].form for key in ("digits", "dates", "intervals", "suppress")]
+    return f"{near} Write {' or '.join(lines)}".replace("`", "")
 
 
 class _OneOfAll:

@@ -22,6 +22,7 @@ class Csv(Declared):
 
     key: ClassVar[str] = "csv"
     form: ClassVar[str] = "`{csv: country.csv}`"
+    also_called: ClassVar[tuple[str, ...]] = ("file", "path", "hierarchy")
     levels_read: ClassVar[str] = "lines `leaf;level 1;…;top`; an empty leaf declares the missing value"
 
     csv: JobPath

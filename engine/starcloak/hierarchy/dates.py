@@ -45,6 +45,16 @@ class Dates(Rule):
 
     key: ClassVar[str] = "dates"
     form: ClassVar[str] = "`{dates: [month, year, decade]}`"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "year",
+        "years",
+        "month",
+        "months",
+        "day",
+        "decade",
+        "birthdate",
+        "timestamp",
+    )
     levels_read: ClassVar[str] = (
         "1976-01-21 → 1976-01 → 1976 → 1970s → \\*; also day, week, quarter, century; of texts in other forms "
         'by `formats: ["%d.%m.%Y", "%m/%d/%y"]`, where one that two of them read differently has no leaf'
@@ -65,8 +75,8 @@ class Dates(Rule):
                 raise PydanticCustomError(
                     "dates",
                     "a {below} does not lie in one {above} whatever the date: name finer units first, each once, and "
-                    "let a week be the last one or leave it out",
-                    {"below": below, "above": above},
+                    "let a week be the last one or leave it out: write dates: [{nested}]",
+                    {"below": below, "above": above, "nested": ", ".join(_nested(units))},
                 )
         return units
 
@@ -109,6 +119,11 @@ class Dates(Rule):
         if self.formats is None:
             return "they are not dates of the form 2001-12-31 after the year 0: give their formats, such as %d.%m.%Y"
         return "they are dates of none of its formats, or different ones by two of them"
+
+
+def _nested(units: list[Unit]) -> list[Unit]:
+    """The same units with finer ones first, each once, without weeks."""
+    return sorted(set(units) - {"week"}, key=lambda unit: -len(_COARSER[unit])) or ["week"]
 
 
 def dates(*units: Unit, formats: Sequence[str] | None = None) -> Dates:

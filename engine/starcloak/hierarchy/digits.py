@@ -23,6 +23,7 @@ class Digits(Rule):
 
     key: ClassVar[str] = "digits"
     form: ClassVar[str] = "`{digits: 5}`"
+    also_called: ClassVar[tuple[str, ...]] = ("zip", "zipcode", "postcode", "prefix", "truncate", "characters", "plz")
     levels_read: ClassVar[str] = (
         '53715 → 5371\\* → 537\\*\\* → 53\\*\\*\\* → 5\\*\\*\\*\\* → \\*; with `pad: "0"`, 2174 → 0217\\*'
     )

@@ -30,6 +30,23 @@ class Intervals(Rule):
 
     key: ClassVar[str] = "intervals"
     form: ClassVar[str] = "`{intervals: [5, 10, 20]}`"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "age",
+        "ages",
+        "range",
+        "ranges",
+        "bin",
+        "bins",
+        "bucket",
+        "buckets",
+        "width",
+        "widths",
+        "round",
+        "number",
+        "below",
+        "above",
+        "numbers",
+    )
     levels_read: ClassVar[str] = (
         "37 → [35, 40) → [30, 40) → [20, 40) → \\*; with `below: 18` and `above: 90`, 93 → >= 90 "
         'and 81 → [80, 90) at width 20; of texts such as 1,80 with `decimal: ","`'
@@ -52,8 +69,8 @@ class Intervals(Rule):
                 raise PydanticCustomError(
                     "intervals",
                     "each width has to be a multiple of the one before: {above} is none of {below}, and a range would "
-                    "lie in two of the next level",
-                    {"below": f"{below:f}", "above": f"{above:f}"},
+                    "lie in two of the next level: write intervals: [{nested}]",
+                    {"below": f"{below:f}", "above": f"{above:f}", "nested": _nested(widths)},
                 )
         return widths
 
@@ -98,6 +115,14 @@ class Intervals(Rule):
     @property
     def remedy(self) -> str:
         return NUMBERS_ONLY + (", with a point: give decimal for commas" if self.decimal == "." else ", with a comma")
+
+
+def _nested(widths: list[Decimal]) -> str:
+    """Widths near the given ones, smaller ones first, of which each is a multiple of the one before."""
+    near: list[Decimal] = []
+    for width in sorted(set(widths)):
+        near.append(near[-1] * max(2, round(width / near[-1])) if near else width)
+    return ", ".join(f"{width.normalize(_EXACT):f}" for width in near)
 
 
 def intervals(

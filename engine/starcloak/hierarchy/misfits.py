@@ -55,7 +55,7 @@ class Misfits:
         elif self._count:
             problems = [*problems, "without_leaf: FILE in the job puts these values into a file for you alone"]
             if self._shown:
-                problems[-1] += ", and the SQL of this error shows them in the database's own client"
+                problems[-1] += ", and the SQL of this error shows them in the database's own client (--json has it)"
         needed = [f"{need};\n" for need in self._source.host.client_needs] if self._shown else []
         return HierarchyError("; ".join(problems), sql="\n".join([*needed, *self._shown]) or None)
 

@@ -15,6 +15,16 @@ class Suppress(Word, Rule):
 
     key: ClassVar[str] = "suppress"
     form: ClassVar[str] = "`suppress`"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "mask",
+        "redact",
+        "remove",
+        "generalize",
+        "hide",
+        "delete",
+        "star",
+        "drop",
+    )
     levels_read: ClassVar[str] = "female → \\*"
     suppresses: ClassVar[bool] = True
 

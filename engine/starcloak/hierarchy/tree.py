@@ -19,6 +19,7 @@ class Tree(Declared):
 
     key: ClassVar[str] = "tree"
     form: ClassVar[str] = "`{tree: {Higher: [Bachelors, Masters], School: [9th, 10th]}}`"
+    also_called: ClassVar[tuple[str, ...]] = ("categories", "groups")
     levels_read: ClassVar[str] = "Masters → Higher → \\*; null declares the missing value"
 
     tree: dict[str, Any]

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from starcloak.base import job_limits
-from starcloak.base.errors import JobError
+from starcloak.base.errors import JobError, near_file
 
 # ${NAME}, and $${NAME} for the text ${NAME} itself. Before YAML is read they become texts without braces, which would
 # end a plain one in {…}; what is in a comment is nobody's value then.
@@ -20,6 +20,11 @@ _VARIABLE = re.compile(r"(\$?)\$\{([^}\n]*)\}")
 _HELD = re.compile("\ue000(\\$?)([^\ue001]*)\ue001")
 _ROWS = (".csv", ".tsv", ".parquet", ".pq", ".jsonl", ".ndjson", ".gz", ".zst")  # how names of data files end
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# What PyYAML says of common slips, in plain words.
+_PLAIN = {
+    "character '\\t'": "a tab: indent with spaces",
+    "could not find expected ':'": "the line above has no colon and space after its key: write sex: suppress",
+}
 # The keys << and =, which a mapping takes for something else.
 _OF_MAPPINGS = ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")
 
@@ -33,7 +38,8 @@ def read(path: Path) -> Any:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise JobError(f"{path} cannot be read ({type(error).__name__}): check the path") from None
+        near = near_file(path)
+        raise JobError(f"{path} cannot be read ({type(error).__name__}): check the path{near and '.' + near}") from None
     return parse(text, where=str(path))
 
 
@@ -44,6 +50,7 @@ def parse(text: str, *, where: str) -> Any:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = (error.problem or "not YAML").splitlines()[0]
+        problem = next((plain for sign, plain in _PLAIN.items() if sign in problem), problem)
         reason = f"{problem}; tags are not allowed" if "constructor for the tag" in problem else problem
         raise JobError(f"{where}, line {line}: {reason}") from None
     except (yaml.YAMLError, ValueError, RecursionError):

@@ -273,7 +273,8 @@ class Job(Roles):
             if isinstance(picked, list):
                 raise PydanticCustomError(
                     "quasi_identifiers",
-                    "a list of quasi_identifiers needs a schema that has their hierarchies",
+                    "a list of quasi_identifiers needs a schema that has their hierarchies: give it, or say how each "
+                    "is generalized, as in quasi_identifiers: {birth: {dates: [month, year]}, zip: {digits: 5}}",
                 )
             return data
         ready = load_ready_made(str(name), (info.context or {}).get("base", Path()))

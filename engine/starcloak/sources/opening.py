@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from starcloak.base.column import Column
-from starcloak.base.errors import JobError, SourceError, StatementError
+from starcloak.base.errors import JobError, SourceError, StatementError, near_file
 from starcloak.job import Place
 from starcloak.job.cleaning import Cleaning
 from starcloak.sources import dataset, delimited
@@ -274,7 +274,11 @@ def _open_files(session: Session, place: Place, path: Path) -> _Opened:
     if not files:
         raise SourceError(f"no file is like {label}: check the path")
     if not is_pattern(path.absolute()) and not path.is_file():
-        raise SourceError(f"{label} is not a file: check the path")
+        near = near_file(path)
+        is_folder = f" (it is a folder: name a file in it, or all of a kind, as by {path / '*.csv'})" * path.is_dir()
+        raise SourceError(f"{label} is not a file: check the path{is_folder}{near and '.' + near}")
+    if path.suffix in (".yaml", ".yml"):
+        raise SourceError(f"{label} is no table: give the file that has the rows, such as patients.csv")
     refuse_others(files)
     kinds = sorted({format_of(file) for file in files})
     if len(kinds) > 1:

@@ -159,7 +159,8 @@ class Session(Host):
             self.close()
             if isinstance(error, duckdb.Error):
                 raise OutputError(
-                    f"the working store does not open ({type(error).__name__}): check the memory limit and the threads"
+                    f"the working store does not open ({type(error).__name__}): check the memory limit and the "
+                    "threads, such as --memory-limit 1GB --threads 2"
                 ) from None
             raise
 

@@ -15,13 +15,15 @@ from pathlib import Path
 import click
 from click.shell_completion import shell_complete
 
-from starcloak.base.errors import HierarchyError, StarcloakError
+from starcloak.base.errors import HierarchyError, StarcloakError, hint
 from starcloak.base.interrupts import Ending
 from starcloak.base.printable import without_passwords
 from starcloak.commands.cli import commands
 from starcloak.commands.cli.terminal import say
 
 _COMPLETION = "_STARCLOAK_COMPLETE"  # the variable by which click's completion asks
+
+_ALSO_CALLED = {"anonymize": "run", "anonymise": "run", "start": "run", "profile": "init", "verify": "check"}
 
 _EXIT_CODES = (
     "Exit codes: 0 done; 1 the requirement does not hold or cannot be met; 2 bad input; 3 the verifier or a database "
@@ -40,6 +42,29 @@ class _Commands(click.Group):
             return None
         command: click.Command = import_module(f"{commands.__name__}.{cmd_name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in (known := self.list_commands(ctx)):
+            near = hint(_ALSO_CALLED.get(args[0], args[0]), known)
+            raise click.UsageError(f"No such command {args[0]!r}.{near} Commands: {', '.join(known)}.")
+        return super().resolve_command(ctx, args)
+
+
+def _option_instead(error: click.NoSuchOption) -> str:
+    """What is wrong with an option that a command does not have, and which it has."""
+    known = [name for param in error.ctx.command.params for name in param.opts] if error.ctx else []
+    if error.option_name in ("-k", "--k") and "--k" not in known and "--set" in known:
+        return f"No such option {error.option_name!r}. Write --set requirement.k=5."
+    long = f"--{error.option_name.lstrip('-')}"
+    near = f" Did you mean {long!r}?" if long in known else hint(long, known)
+    return f"No such option {error.option_name!r}.{near} Options: {', '.join(known)}."
+
+
+def _missing(error: click.MissingParameter) -> str:
+    """What a command lacks, and how it is called."""
+    return f"{error.format_message()} {error.ctx.get_usage() if error.ctx else ''}"
 
 
 @click.group(
@@ -74,6 +99,10 @@ def main(ending: Ending | None = None) -> None:
         # Whoever read the output has enough; nor may the interpreter say more of it at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + signal.SIGPIPE)
+    except click.NoSuchOption as error:
+        _fail(_option_instead(error), 2, ending, kind=type(error).__name__)
+    except click.MissingParameter as error:
+        _fail(_missing(error), 2, ending, kind=type(error).__name__)
     except click.ClickException as error:
         _fail(error.format_message(), 2, ending, kind=type(error).__name__)
     except StarcloakError as error:
@@ -98,8 +127,7 @@ def _place(error: BaseException) -> str:
 def _fail(message: str, code: int, ending: Ending, *, kind: str, shown: str | None = None) -> None:
     if ending.signal is None:  # else whatever came of that is not worth a line
         line = without_passwords(" ".join(message.split()))
-        # The line comes last, where a terminal shows it.
-        say((f"{shown}\n" if shown else "") + f"starcloak: {line}", err=True)
+        say(f"starcloak: {line}", err=True)
         if ending.tells is not None:
             with suppress(OSError):  # nobody reads any more
                 say(_error(kind, line, code, shown))

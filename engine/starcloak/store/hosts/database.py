@@ -81,7 +81,7 @@ class Database(Tables, Host):
             self.connection = self._connect(made) if engine is None else self._adopt(engine)
         except self._driver.Error as error:
             raise (
-                self._problem(error) or SourceError(f"{self.name} cannot be reached: check the url and the server")
+                self._problem(error) or SourceError(f"{self.place} cannot be reached: check the url and the server")
             ) from None
         except StarcloakError:
             raise
@@ -101,6 +101,12 @@ class Database(Tables, Host):
             raise SourceError(
                 f"{self.name} does not let a run have its settings ({error.kind}): see what it has for its user"
             ) from None
+
+    @property
+    def place(self) -> str:
+        """The database, and the server of its URL with the port, where it names them."""
+        server = ":".join(str(part) for part in (self.url.host, self.url.port) if part)
+        return f"{self.name} at {server}" if server else self.name
 
     def close(self) -> None:
         """Close the connection, or give it back; what is not committed of the run is rolled back."""

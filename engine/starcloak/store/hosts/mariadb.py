@@ -312,11 +312,11 @@ class MariaDB(Database):
     def _problem(self, error: Any) -> InputError | None:
         match error.args[0] if error.args else None:
             case 1045:
-                return SourceError(f"{self.name} cannot be reached: the user or the password is wrong: check the url")
+                return SourceError(f"{self.place} cannot be reached: the user or the password is wrong: check the url")
             case 1049:
-                return SourceError(f"{self.name} cannot be reached: the database is not there: check the url")
+                return SourceError(f"{self.place} cannot be reached: the database is not there: check the url")
             case 2002 | 2003 | 2005:
-                return SourceError(f"{self.name} cannot be reached: check the url and the server")
+                return SourceError(f"{self.place} cannot be reached: check the url and the server")
             case 0 | 2006 | 2013 | 2014 | 1927 | 1053 | 4031:
                 return Lost(f"the connection to {self.name} was lost: run again")
             case 1117 | 1118:

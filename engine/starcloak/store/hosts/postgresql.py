@@ -298,7 +298,7 @@ class PostgreSQL(Database):
         if not state and not hasattr(self, "connection"):
             said = "".join(re.findall(r"connection to server .* failed: (.*)", str(error)))
             advice = next((why for sign, why in _REFUSED.items() if sign in said), "check the url and the server")
-            return SourceError(f"{self.name} cannot be reached: {advice}")
+            return SourceError(f"{self.place} cannot be reached: {advice}")
         if (state[:2] in ("08", "57") and state != "57014") or (not state and self.connection.closed):
             return Lost(f"the connection to {self.name} was lost: run again")
         match state:

@@ -1,0 +1,62 @@
+"""How lines of a job are written, for errors that show the right one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+#: A right line by its key.
+_LINES: Mapping[str, str] = {
+    "source": "source: {path: patients.csv}",
+    "output": "output: {path: patients-k5.csv}",
+    "requirement": "requirement: {k: 5}",
+    "k": "k: 5",
+    "suppression": "suppression: 0.05, which is 5 %",
+    "objective": "objective: {minimize: loss}",
+    "alpha": "alpha: [{attribute: disease, value: flu, most: 0.5}]",
+    "l_diversity": "l_diversity: [{attribute: disease, l: 2}]",
+    "t_closeness": "t_closeness: [{attribute: disease, t: 0.2}]",
+    "p_sensitive": "p_sensitive: [{attribute: disease, p: 2}]",
+    "digits": "digits: 5, the number of characters",
+    "intervals": "intervals: [5, 10, 20]",
+}
+
+#: Where a key belongs that is often looked for by another name, or elsewhere.
+_INSTEAD: Mapping[str, str] = {
+    "k": "requirement: {k: 5}, or --set requirement.k=5",
+    "suppression": "requirement: {k: 5, suppression: 0.05}",
+    "l_diversity": "requirement: {k: 5, l_diversity: [{attribute: disease, l: 2}]}",
+    "t_closeness": "requirement: {k: 5, t_closeness: [{attribute: disease, t: 0.2}]}",
+    "l": _LINES["l_diversity"],
+    "t": _LINES["t_closeness"],
+    "entropy_l": "l_diversity: [{attribute: disease, kind: entropy, l: 2}]",
+    "person": "person: patient_id at the top of the job",
+    "persons": "person: patient_id",
+    "file": "path: patients.csv",
+    "delimiter": "source: {path: patients.csv, delimiter: ';'}",
+    "encoding": "source: {path: patients.csv, encoding: windows-1252}",
+    "hierarchies": "quasi_identifiers: {zip: {digits: 5}, sex: suppress}",
+    "columns": "quasi_identifiers: {zip: {digits: 5}, sex: suppress}",
+    "input": _LINES["source"],
+}
+
+_SHAPES = {"list_type", "model_type", "dict_type", "int_type", "decimal_type", "decimal_parsing"}
+_BOUNDS = {"greater_than", "greater_than_equal", "less_than", "less_than_equal"}
+
+
+def instead(key: object, known: Sequence[str]) -> str:
+    """What to write instead of a key that is not known here; an empty text where nothing is known."""
+    line = _INSTEAD.get(key.casefold()) if isinstance(key, str) and key not in known else None
+    return f" Write {line}." if line and line.partition(":")[0] in (*known, "person") else ""
+
+
+def right_line(kind: str, place: Sequence[int | str], given: Any) -> str:
+    """What follows the problem of a value of the wrong shape: a right line, or an empty text."""
+    key = next((part for part in reversed(place) if isinstance(part, str)), "")
+    if kind not in _SHAPES | _BOUNDS:
+        return ""
+    if key in _LINES:
+        return f": write {_LINES[key]}"
+    if kind == "list_type" and isinstance(given, (str, int)):
+        return f": write {key}: [{given}]"
+    return ""

@@ -1,0 +1,140 @@
+"""Plausible mistakes of a first hour: each is answered by a line that shows what to write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.refusals.refusing import Refused, write
+
+JOB = """source: {path: people.csv}
+identifiers: [name]
+quasi_identifiers:
+  zip: {digits: 5}
+  sex: suppress
+sensitive: [illness]
+requirement: {k: 2}
+output: {path: release.csv}
+"""
+ZIP, K = "{digits: 5}", "requirement: {k: 2}"
+SOURCE = "{path: people.csv}"
+DIGITS, DATES, INTERVALS = "{digits: 5}", "{dates: [month, year, decade]}", "{intervals: [5, 10, 20]}"
+DIVERSE = "l_diversity: [{attribute: disease, l: 2}]"
+
+IN_THE_JOB = [
+    # Hierarchies by names that suggest themselves
+    (ZIP, "digits", f"Write {DIGITS}"),
+    (ZIP, "{digit: 5}", f"Did you mean 'digits'? Write {DIGITS}"),
+    (ZIP, "{digits: five}", "write digits: 5"),
+    (ZIP, "{postcode: 5}", f"Write {DIGITS}"),
+    (ZIP, "{zipcode: 5}", f"Write {DIGITS}"),
+    (ZIP, "{prefix: 3}", f"Write {DIGITS}"),
+    (ZIP, "zip", f"Write {DIGITS}"),
+    (ZIP, "{truncate: 2}", f"Write {DIGITS}"),
+    (ZIP, "{mask: 2}", "Did you mean 'suppress'? Write suppress"),
+    (ZIP, "redact", "Write suppress"),
+    (ZIP, "generalize", "Write suppress"),
+    (ZIP, "age", f"Write {INTERVALS}"),
+    (ZIP, "{ranges: [10, 20]}", f"Did you mean 'intervals'? Write {INTERVALS}"),
+    (ZIP, "{interval: [10]}", f"Write {INTERVALS}"),
+    (ZIP, "{bins: 10}", f"Write {INTERVALS}"),
+    (ZIP, "{below: 18}", f"Write {INTERVALS}"),
+    (ZIP, "{numeric: 10}", "Write numeric"),
+    (ZIP, "{intervals: 10}", "write intervals: [5, 10, 20]"),
+    (ZIP, "{intervals: [20, 10]}", "write intervals: [10, 20]"),
+    (ZIP, "{intervals: [10, 25]}", "write intervals: [10, 20]"),
+    (ZIP, "{intervals: [0]}", "write intervals: [5, 10, 20]"),
+    (ZIP, "date", f"Did you mean 'dates'? Write {DATES}"),
+    (ZIP, "{years: 10}", f"Write {DATES}"),
+    (ZIP, "{dates: month}", "write dates: [month]"),
+    (ZIP, "{dates: [year, month]}", "write dates: [month, year]"),
+    (ZIP, "{dates: [week, month]}", "write dates: [month]"),
+    (ZIP, "{dates: [months]}", "Did you mean 'month'?"),
+    (ZIP, "whatever", f"Write {DIGITS} or {DATES} or {INTERVALS} or suppress"),
+    # Requirements
+    (K, "requirement: {k: 0}", "write k: 5"),
+    (K, 'requirement: {k: "5"}', "a whole number without quotes: write k: 5"),
+    (K, "requirement: {k: 2.5}", "write k: 5"),
+    (K, "requirement: 5", "must be a mapping: write requirement: {k: 5}"),
+    (K, "k: 2", "Write requirement: {k: 5}"),
+    (K, "requirement: {k: 2, l_diversity: 2}", f"write {DIVERSE}"),
+    (K, "requirement: {k: 2, l: 2}", f"Write {DIVERSE}"),
+    (K, "requirement: {k: 2, t_closeness: 0.2}", "write t_closeness: [{attribute: disease, t: 0.2}]"),
+    (K, "requirement: {k: 2, entropy_l: 2}", "kind: entropy"),
+    (K, "requirement: {k: 2, person: name}", "Write person: patient_id at the top"),
+    (K, "requirement: {k: 2, suppression: 5%}", "write suppression: 0.05, which is 5 %"),
+    (K, "requirement: {k: 2, suppression: 5}", "write suppression: 0.05, which is 5 %"),
+    # Roles and columns
+    ("sensitive: [illness]", "sensitive: illness", "write sensitive: [illness]"),
+    ("identifiers: [name]", "identifiers: name", "write identifiers: [name]"),
+    ("sensitive: [illness]", "sensitive: [ilness]", "Did you mean 'illness'?"),
+    ("sensitive: [illness]", "sensitive: [illness, zip]", "give it one role"),
+    ("sensitive: [illness]\n", "", "put it under identifiers (never released), quasi_identifiers, sensitive or keep"),
+    ("identifiers: [name]", "identifier: [name]", "Did you mean 'identifiers'?"),
+    # Places
+    (SOURCE, "people.csv", "must be a mapping: write source: {path: patients.csv}"),
+    (SOURCE, "{file: people.csv}", "Write path: patients.csv"),
+    (SOURCE, "{path: peple.csv}", "Did you mean 'people.csv'?"),
+    (SOURCE, "{path: .}", "it is a folder: name a file in it"),
+    (SOURCE, "{path: job.yaml}", "is no table: give the file that has the rows"),
+    (SOURCE, '{path: people.csv, delimiter: ";"}', "does its first line name the columns, with that delimiter?"),
+    (
+        SOURCE,
+        '{url: "postgresql://me@localhost:1/hospital", table: people}',
+        "hospital at localhost:1 cannot be reached",
+    ),
+    (SOURCE, '{url: "mariadb://me@localhost:1/hospital", table: people}', "hospital at localhost:1 cannot be reached"),
+    (SOURCE, '{url: "postgres://me@localhost/hospital", table: people}', "Did you mean 'postgresql'?"),
+    ("{path: release.csv}", "release.csv", "write output: {path: patients-k5.csv}"),
+    ("{path: release.csv}", "{path: people.csv}", "check output.path"),
+    ("{path: release.csv}", "{path: release.xlsx}", "a path ends in .csv or .parquet"),
+    # YAML and the rest
+    ("  sex: suppress", "\tsex: suppress", "line 5: a tab: indent with spaces"),
+    ("  sex: suppress", "  sex suppress", "has no colon and space after its key"),
+    (JOB, "- source\n- k\n", "write it as key: value lines"),
+    (K, f"{K}\nalgorithm: sweeep", "Did you mean 'sweep'?"),
+    (K, f"{K}\nobjective: loss", "write objective: {minimize: loss}"),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "answer"), IN_THE_JOB, ids=[wrong for _, wrong, _ in IN_THE_JOB])
+def test_a_mistake_in_a_job_is_answered_by_the_right_line(
+    refused: Refused, right: str, wrong: str, answer: str
+) -> None:
+    assert right in JOB
+    refused("run", write(JOB.replace(right, wrong)), says=(answer,))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (("chek", "people.csv"), "Did you mean 'check'?"),
+        (("anonymize", "people.csv"), "Did you mean 'run'?"),
+        (("run", "job.yaml", "--set", "k=3"), "--set requirement.k=5"),
+        (("run", "job.yaml", "-k", "3"), "Write --set requirement.k=5"),
+        (("check", "people.csv", "--qi", "zip", "-k", "2"), "Did you mean '--k'?"),
+        (("run", "job.yaml", "--jsn"), "Did you mean '--json'?"),
+        (("run", "job.yml"), "Did you mean 'job.yaml'?"),
+        (("run",), "Usage: starcloak run [OPTIONS] JOB"),
+        (("run", "people.csv"), "starcloak init people.csv --into job.yaml"),
+        (("run", "job.yaml", "--memory-limit", "1"), "such as --memory-limit 1GB"),
+        (("audit", "people.csv", "--qi", "zipp"), "Did you mean 'zip'?"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_mistake_in_a_command_is_answered_by_the_right_one(
+    refused: Refused, arguments: tuple[str, ...], answer: str
+) -> None:
+    write(JOB)
+    refused(*arguments, says=(answer,))
+
+
+def test_a_table_with_fewer_rows_than_k_is_told(refused: Refused) -> None:
+    refused("run", write(JOB.replace("k: 2", "k: 9")), code=1, says=("fewer than k = 9 rows",))
+
+
+def test_no_sql_stands_above_the_line(refused: Refused, folder: Path) -> None:
+    """The statement that shows values without a leaf is in the JSON alone."""
+    err = refused("run", write(JOB), says=("no leaf", "--json has it"))
+    assert err.count("\n") == 1
