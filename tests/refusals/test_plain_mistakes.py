@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.refusals.refusing import Refused, write
+from starcloak.job import load
+from tests.refusals.refusing import Refused, job, write
 
 JOB = """source: {path: people.csv}
 identifiers: [name]
@@ -24,7 +25,7 @@ DIVERSE = "l_diversity: [{attribute: disease, l: 2}]"
 
 IN_THE_JOB = [
     # Hierarchies by names that suggest themselves
-    (ZIP, "digits", f"Write {DIGITS}"),
+    (ZIP, "digits", "hierarchy 'digits' is not written like that"),
     (ZIP, "{digit: 5}", f"Did you mean 'digits'? Write {DIGITS}"),
     (ZIP, "{digits: five}", "write digits: 5"),
     (ZIP, "{postcode: 5}", f"Write {DIGITS}"),
@@ -132,6 +133,10 @@ def test_a_mistake_in_a_command_is_answered_by_the_right_one(
 
 def test_a_table_with_fewer_rows_than_k_is_told(refused: Refused) -> None:
     refused("run", write(JOB.replace("k: 2", "k: 9")), code=1, says=("fewer than k = 9 rows",))
+
+
+def test_an_algorithm_without_settings_is_named_by_a_word() -> None:
+    assert load({**job(), "algorithm": "sweep"}).algorithm == load({**job(), "algorithm": {"name": "sweep"}}).algorithm
 
 
 def test_no_sql_stands_above_the_line(refused: Refused, folder: Path) -> None:

@@ -238,9 +238,11 @@ def _builder_of(value: Any, info: ValidationInfo) -> Any:
     form = keys[0] if keys else ""
     raise PydanticCustomError(
         "hierarchy",
-        "unknown hierarchy {found}. Known: {known}.{line}",
+        "{found}. Known: {known}.{line}",
         {
-            "found": repr(form) if isinstance(form, str) and form else "of that form",
+            "found": f"hierarchy {form!r} is not written like that"
+            if isinstance(form, str) and form in known
+            else f"unknown hierarchy {repr(form) if isinstance(form, str) and form else 'of that form'}",
             "known": ", ".join(known),
             "line": _line_instead(str(form), known),
         },
@@ -250,8 +252,9 @@ def _builder_of(value: Any, info: ValidationInfo) -> Any:
 def _line_instead(name: str, known: Mapping[str, type[Builder]]) -> str:
     """The line that somebody meant who wrote an unknown name, or some lines of all."""
     key = next((key for key, builder in known.items() if name.casefold() in (key, *builder.also_called)), None)
-    near = f" Did you mean {key!r}?" if key else hint(name, known)
+    near = hint(key or name, known)
     meant = known.get(near.partition("'")[2].partition("'")[0])
+    near = "" if name in known else near
     lines = [meant.form] if meant else [known[key].form for key in ("digits", "dates", "intervals", "suppress")]
     return f"{near} Write {' or '.join(lines)}".replace("`", "")
 
