@@ -249,6 +249,19 @@ def test_a_run_that_cannot_be_says_why(work: Path, started: Callable[..., Studio
     assert "Verified" not in shown and not Path("job-release.csv").exists()
 
 
+def test_what_histograms_do_not_answer_is_said_beside_the_form(work: Path, started: Callable[..., Studio]) -> None:
+    people(Path("people.csv"))
+    sc.init("people.csv", "job.yaml")
+    close = "{k: 5, t_closeness: [{attribute: disease, t: 0.3, distance: equal}], "
+    Path("job.yaml").write_text(Path("job.yaml").read_text().replace("{k: 5, ", close))
+    studio = started("job.yaml").enter()
+    studio.do("lattice")
+    for screen in ("requirement", "lattice"):
+        status, text, _ = studio.ask(f"/{screen}")
+        assert status == 200 and "changes its verdict" in text and 'name="suppression"' in text
+        assert "changes its verdict" not in studio.ask(f"/{screen}?k=5&suppression=0")[1]
+
+
 @pytest.mark.parametrize("after", [0.0, 0.4, 1.2])
 def test_a_studio_that_is_killed_in_a_run_leaves_nothing_half(
     work: Path, started: Callable[..., Studio], after: float

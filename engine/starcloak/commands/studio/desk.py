@@ -91,7 +91,8 @@ class Desk:
             return repr(self.file.job.source)
         if name == "lattice":  # any k and suppression is answered from it
             job = self.file.job
-            return repr((job.source, job.quasi_identifiers, job.objective, job.requirement.models, job.roles))
+            most = job.requirement.k if job.persons else None  # persons are counted up to k
+            return repr((job.source, job.quasi_identifiers, job.objective, job.requirement.models, job.roles, most))
         return self.file.text
 
     # --------------------------------------------------------------------------------------------------------- screens

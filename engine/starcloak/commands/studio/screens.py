@@ -144,7 +144,7 @@ class Screens:
 
     def _requirement(self, asked: Mapping[str, str]) -> dict[str, Any]:
         k, suppression = self._required(asked)
-        answer = self._desk.answer(k, suppression)
+        answer, problem = self._answer(k, suppression)
         before = None if answer is None else answer[0].at(1)
         compared = self._desk.result("curve")
         series = {} if compared is None else plot.series(compared)
@@ -157,11 +157,12 @@ class Screens:
             "series": series,
             "models": models,
             "persons": self._desk.file.job.persons,
+            **problem,
         }
 
     def _lattice(self, asked: Mapping[str, str]) -> dict[str, Any]:
         k, suppression = self._required(asked)
-        answer = self._desk.answer(k, suppression)
+        answer, problem = self._answer(k, suppression)
         drawing = None
         if answer is not None and answer[0].complete and len(answer[0]) <= MOST:
             counted, trade_off = answer
@@ -170,7 +171,14 @@ class Screens:
             drawing = draw(
                 counted.attributes, counted.heights, trade_off.satisfying, minimal, chosen, loss=trade_off.loss
             )
-        return {"k": k, "suppression": suppression, "answer": _answered(answer), "drawing": drawing}
+        return {"k": k, "suppression": suppression, "answer": _answered(answer), "drawing": drawing, **problem}
+
+    def _answer(self, k: int, suppression: str) -> tuple[tuple[CountedLattice, TradeOff] | None, dict[str, str]]:
+        """What they come to, or why that is not known: the page has its forms all the same."""
+        try:
+            return self._desk.answer(k, suppression), {}
+        except JobError as error:
+            return None, {"problem": str(error)}
 
     def _preview(self, asked: Mapping[str, str]) -> dict[str, Any]:
         return {"preview": self._desk.result("preview")}
