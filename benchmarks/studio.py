@@ -14,7 +14,7 @@ from benchmarks.shared.process import helper
 from benchmarks.shared.result import Entry, Figure
 
 _SEED = 1
-_COLUMNS = 5  # of the table of a million rows
+_COLUMNS = 7  # of the table of a million rows
 NAMES = ("adult", "million")
 
 
