@@ -223,7 +223,7 @@ TABLES: dict[str, dict[str, tuple[str, Cell]]] = {
     },
     "energy": {
         "meter_serial": (I, prefixed("M")), "household_size": (Q, whole(1, 6)), "zip_code": (Q, zips),
-        "usage_kwh": (S, real(1, 40)), "tariff": (Q, pick("day", "night")), "voltage": (K, pick(220, 230, 240)),
+        "usage_kwh": (S, real(1, 40)), "tariff": (K, pick("day", "night")), "voltage": (K, pick(220, 230, 240)),
     },
     "housing": {
         "tenant_name": (I, named), "iban": (I, iban), "district": (Q, tail(20, "q")),

@@ -83,10 +83,10 @@ def test_an_identifier_whose_values_repeat_tells_whose_the_rows_are(work: Path) 
     ids = [f"P-{row // 3:04d}" for row in range(600)]
     visits(patient_id=ids, visit_id=[f"V{row}" for row in range(600)]).to_csv("t.csv", index=False)
     done = CliRunner().invoke(cli, ["init", "t.csv"])
-    assert "patient_id: its values repeat, so classes count them" in done.output
+    assert "patient_id; 600 rows of 200 patients: k counts patients" in done.output
     job = load("job.yaml")
     assert (job.persons, job.identifiers) == (("patient_id",), ["visit_id"])
-    assert "200 values in 600 rows: k counts these" in Path("job.yaml").read_text()
+    assert "600 rows of 200 patients: k counts patients" in Path("job.yaml").read_text()
     result = CliRunner().invoke(cli, ["run", "job.yaml"])
     assert result.exit_code == 0 and "warning" not in result.output
 

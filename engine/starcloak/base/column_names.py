@@ -17,6 +17,7 @@ _NAMES: dict[Role, str] = {
     "username login userid customerid patientid personid memberid employeeid studentid sessionid deviceid "
     "transactionid orderid loanid vin plate licenseplate address street streetaddress addressline photo comment "
     "vorname nachname familienname telefon handy strasse anschrift adresse bemerkung versichertennummer kontonummer "
+    "msisdn caller callee npi "
     "comments note notes remark remarks description feedback message token cookie hash fingerprint useragent",
     "sensitive": "disease diagnosis diagnoses icd icd10 condition illness symptom treatment therapy procedure drug "
     "medication medicine prescription hiv result salary income wage pay earnings amount balance debt loan loanamount "
@@ -25,6 +26,7 @@ _NAMES: dict[Role, str] = {
     "default defaulted risk bloodpressure cholesterol glucose bmi smoker smoking alcohol pregnant disability allergy "
     "diagnose medikament einkommen gehalt lohn befund "
     "outcome labresult lab viral viralload mood depression weightloss union answer wealth assets mortgage "
+    "incwage inctot amnt annualinc loanstatus heartrate pulse systolic diastolic hemoglobin creatinine "
     "interestrate salaryclass incomeclass purchase spend spending usage consumption test severity stage",
     "quasi_identifiers": "geburtsdatum geburtstag geburtsjahr alter geschlecht ort wohnort stadt land "
     "bundesland beruf familienstand "
@@ -38,18 +40,18 @@ _NAMES: dict[Role, str] = {
     "longitude lat lon lng hospital ward clinic doctor physician branch store height weight eyecolor haircolor "
     "bloodtype timestamp datetime time created start end "
     "model brand browser os carrier housing car vehicle program course class "
-    "hours hoursperweek tenure seniority military veteran immigrant residence",
+    "statefip puma marst educ occ bpl hours hoursperweek tenure seniority military veteran immigrant residence",
     "keep": "count counts visits visit clicks click views pageviews quantity qty items number duration "
     "seconds minutes temperature humidity pressure voltage current battery signal rssi latency response responsetime "
     "bytes statuscode statusclass method flag error errors retries level speed steps channel version unit units "
-    "currency wave weighting q1 q2 q3 q4 q5 q6 q7 q8 q9 question frequency fnlwgt",
+    "currency wave weighting q1 q2 q3 q4 q5 q6 q7 q8 q9 question frequency fnlwgt perwt wtss",
 }
 _OF: dict[str, Role] = {word: role for role, listed in _NAMES.items() for word in listed.split()}
 # Of names of identifiers those that several persons share, or that are of no person; and of persons.
 _SHARED_NAMES = (
     "surname firstname lastname forename middlename familyname givenname maidenname nickname url website homepage ip "
     "ipaddress address street streetaddress addressline photo comment comments note notes remark remarks description "
-    "feedback message useragent bic vorname nachname familienname strasse anschrift adresse bemerkung"
+    "npi feedback message useragent bic vorname nachname familienname strasse anschrift adresse bemerkung"
 )
 _SHARED = frozenset(_SHARED_NAMES.split())
 _PERSONS_NAMES = (

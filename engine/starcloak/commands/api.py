@@ -236,12 +236,13 @@ def read_release(release: str | Path | Mapping[str, str]) -> Result:
 
 
 def init(
-    data: str | Path | Mapping[str, str], into: str | Path = "job.yaml", *, resources: Resources = Resources()
+    data: Frame | str | Path | Mapping[str, str], into: str | Path = "job.yaml", *, resources: Resources = Resources()
 ) -> list[Path]:
-    """Profile a file, or a table given as a job's ``source`` mapping, and write a first job for it that runs as it is.
+    """Profile a data frame, a file, or a table given as a job's ``source`` mapping, and write a first job for it.
 
-    Returns the job's file and those of its hierarchies, which are their owner's alone. Raises an
-    :class:`~starcloak.base.errors.InputError` for data that cannot be read or has no rows, and for a file in the way.
+    The job runs as it is, that of a data frame as ``run(job, frame=data)``. Returns its file and those of its
+    hierarchies, which are their owner's alone. Raises an :class:`~starcloak.base.errors.InputError` for data that
+    cannot be read or has no rows, and for a file in the way.
 
     >>> import tempfile, starcloak as sc
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -250,9 +251,16 @@ def init(
     >>> job.name
     'job.yaml'
     """
-    place = load_source({"path": data} if isinstance(data, (str, Path)) else data)
     profiling.refuse(Path(into))
-    return profiling.write(profiling.draft(place, into=Path(into), resources=resources), Path(into))
+    place, frame = None, None
+    if isinstance(data, (str, Path)):
+        place = load_source({"path": data})
+    elif isinstance(data, Mapping):
+        place = load_source(data)
+    else:
+        frame = data
+    drafted = profiling.draft(place, into=Path(into), frame=frame, resources=resources)
+    return profiling.write(drafted, Path(into))
 
 
 def compare(

@@ -31,6 +31,9 @@ DEFAULT = "witness"
 
 #: What takes lattices that others would not get through, and what needs none, where nodes have no 64-bit numbers.
 LARGE, LARGEST = "datafly", "mondrian"
+
+#: The local recoding that loses the least.
+LOCAL = "sweep"
 #: What is put side by side where nobody says: full-domain, local and multi-dimension recoding.
 SIDE_BY_SIDE = ("witness", "sweep", "mondrian")
 

@@ -38,16 +38,11 @@ select
     coalesce(min(length(text)), 0) as shortest,
     coalesce(max(length(text)), 0) as longest,
     count(*) filter (where try_cast(text as decimal(38, 18)) is null or length(text) > 18) as no_numbers,
-    count(*) filter (
-        where contains(text, '.') or try_cast(replace(text, ',', '.') as decimal(38, 18)) is null or length(text) > 18
-    ) as no_commas,
-    -- 1,234 may be of thousands, which 1,5 and 1,2345 are not.
-    count(*) filter (where regexp_matches(text, '^[+-]?[0-9]+,([0-9]{1,2}|[0-9]{4,})$')) > 0 as have_decimals,
     count(*) filter (where try_cast(text as decimal(38, 18)) is not null and try_cast(text as bigint) is null)
         = 0 as are_whole,
-    count(*) filter (where text[1] = '0' and length(text) > 1 and text[2] <> '.') > 0 as are_padded,
-    quantile_cont(try_cast(replace(text, ',', '.') as double), 0.02) as low,
-    quantile_cont(try_cast(replace(text, ',', '.') as double), 0.98) as high,
+    count(*) filter (where text[1] = '0' and length(text) > 1 and text[2] not in ('.', ',')) > 0 as are_padded,
+    quantile_cont(try_cast(text as double), 0.02) as low,
+    quantile_cont(try_cast(text as double), 0.98) as high,
     count(*) filter (
         where coalesce(not isfinite(try_cast(text as date)) or year(try_cast(text as date)) < 1000, true)
     ) = 0 as are_dates,
@@ -68,6 +63,10 @@ select
                 cast(
                     regexp_matches(text, '^[0-9a-fA-F]{8,8}-([0-9a-fA-F]{4,4}-){3,3}[0-9a-fA-F]{12,12}$') as integer
                 )
+            ),
+            'JSON': avg(cast(regexp_matches(text, '^\s*[{\[].*[}\]]\s*$', 's') as integer)),
+            'images or other binary content': avg(
+                cast(regexp_matches(text, '^(data:.*|[A-Za-z0-9+/=_-]{80,})$') as integer)
             ),
             'social security numbers': avg(cast(regexp_matches(text, '^[0-9]{3,3}-[0-9]{2,2}-[0-9]{4,4}$') as integer))
         }

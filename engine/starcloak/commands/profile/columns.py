@@ -40,8 +40,7 @@ class Profile:
     ``low`` and ``high`` are between what nearly all numbers are; ``years`` is how many the dates span, and ``formats``
     are the forms of strptime by which texts are dates that are none as they are: one each, or several together. A few
     values may be ``strange``: no numbers or dates, where all others are, such as *unknown*. Dates ``have_short_years``
-    of two digits: which century that is would be a guess (31.12.45), so they are taken for none. Numbers
-    ``have_commas`` where others have a point.
+    of two digits: which century that is would be a guess (31.12.45), so they are taken for none.
     """
 
     column: Column
@@ -64,7 +63,6 @@ class Profile:
     formats: tuple[tuple[str, ...], ...] = ()
     strange: int = 0
     have_short_years: bool = False
-    have_commas: bool = False
 
     @property
     def name(self) -> str:
@@ -83,6 +81,10 @@ class Profile:
     def is_nearly_unique(self) -> bool:
         return self.distinct >= 10 and self.distinction >= 0.9
 
+    def looks_like(self, share: float) -> str | None:
+        """What so many of the values look like at least, if anything."""
+        return next((pattern for pattern, alike in self.patterns.items() if (alike or 0) >= share), None)
+
     @property
     def is_number(self) -> bool:
         return self.present > 0 and self.are_numbers
@@ -92,17 +94,20 @@ class Profile:
         return self.present > 0 and ((self.are_dates and not self.is_number) or bool(self.formats))
 
 
+def unread(column: Column, rows: int) -> Profile:
+    """The profile of a column that no hierarchy is for: nothing is known of its values."""
+    return Profile(column, rows, 0, 0, 0, 0, 0, False, False, False, None, None, False, None, {}, 0.0, 0.0)
+
+
 def profile(session: Session, rows: Name, column: Column, *, count: int) -> Profile:
     """The profile of a column of a table of the working store with so many rows."""
     name = Name(column.name)
     holes: dict[str, Hole] = {"column": name, "text": Statement("store/text", {"column": name}), "rows": rows}
     figures = session.row(Statement("commands/profile/column", holes))
-    present, distinct, most, shortest, longest, no_points, no_commas, decimals, *more = figures
+    present, distinct, most, shortest, longest, no_numbers, *more = figures
     whole, padded, low, high, dates, years, patterns, *rest = more
     few = min(_FEW, distinct // 10)
-    commas = decimals and no_commas <= few < no_points
-    strange = no_commas if commas else no_points
-    numbers, whole = strange <= few, whole and not commas
+    strange, numbers = no_numbers, no_numbers <= few
     diagnoses, words, look_like_dates, have_short_years = rest
     formats: dict[tuple[str, ...], tuple[int, int]] = {}
     if look_like_dates and not dates:
@@ -111,7 +116,7 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
     return Profile(
         column, count, present, distinct, most, shortest, longest, numbers, whole, padded, low, high, dates, years,
         patterns or {}, diagnoses or 0.0, words or 0.0, tuple(formats), strange if numbers or formats else 0,
-        have_short_years, commas,
+        have_short_years,
     )  # fmt: skip
 
 

@@ -6,17 +6,27 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from starcloak.base.column_names import Role
+from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.fitting import Fitted
-from starcloak.commands.profile.roles import Decided
+from starcloak.commands.profile.roles import Decided, persons_of
+from starcloak.commands.profile.selection import Exposure
+from starcloak.commands.profile.trials import Choice
 
 _ROLES: dict[Role, str] = {
     "identifiers": "never released",
     "quasi_identifiers": "generalized until nobody stands out",
     "sensitive": "released as they are; learned by whoever finds the class",
     "keep": "released as they are: nobody should know them of somebody else",
+}
+_AS: dict[Role, str] = {
+    "identifiers": "left out",
+    "quasi_identifiers": "a quasi-identifier",
+    "sensitive": "sensitive",
+    "keep": "released as it is",
 }
 _SETS = 8  # that are told, at most
 _MARK = "# A first job for "
@@ -50,8 +60,8 @@ class Draft:
     """A job and what led to it.
 
     ``source`` and ``output`` are as a job has them; ``fitted`` are the hierarchies of the quasi-identifiers, those in a
-    file by its name in ``files``; ``tellings`` is how they tell rows apart. ``person`` is the identifier that tells
-    whose a row is, where several rows are one's.
+    file by its name in ``files``; ``tellings`` is how they tell rows apart, ``exposure`` what the columns do that are
+    released as they are. ``person`` is the identifier that tells whose a row is, where several rows are one's.
     """
 
     label: str
@@ -62,8 +72,9 @@ class Draft:
     fitted: Mapping[str, Fitted]
     files: Mapping[str, str]
     tellings: Tellings
-    k: int
-    algorithm: str | None
+    exposure: Exposure | None
+    cleaning: Mapping[str, CleaningProposal]
+    choice: Choice
     notes: Sequence[str]
     person: Decided | None = None
 
@@ -78,27 +89,57 @@ class Draft:
         """The columns of a role; what tells persons apart has one of its own."""
         return [column for column in self.decided if column.role == role and column is not self.person]
 
+    @property
+    def persons(self) -> str | None:
+        """Whose rows they are, in words."""
+        if self.person is None:
+            return None
+        its = self.person.profile
+        return f"{its.rows:,} rows of {its.distinct:,} {persons_of(its.name)}: k counts {persons_of(its.name)}"
+
+    @property
+    def doubted(self) -> dict[str, str]:
+        """What a person has to decide, by column."""
+        roles = {column.name: f"{_AS[column.role]}: {column.evidence}" for column in self.decided if column.is_doubted}
+        cells = {name: proposal.open for name, proposal in self.cleaning.items() if proposal.open}
+        return {name: "; ".join(filter(None, (roles.get(name), cells.get(name)))) for name in {**roles, **cells}}
+
+    @property
+    def rules(self) -> dict[str, CleaningProposal]:
+        """What is cleaned, by column."""
+        return {name: proposal for name, proposal in self.cleaning.items() if proposal.rules}
+
+    @property
+    def summary(self) -> dict[str, str]:
+        """What whoever drafted it sees, beside the roles: no more than the job says."""
+        said = {
+            "person": self.person and f"{self.person.name}; {self.persons}",
+            "clean": ", ".join(self.rules),
+            "to decide": ", ".join(self.doubted),
+            "compared": self.choice.comparison,
+        }
+        return {what: text for what, text in said.items() if text}
+
     def _lines(self) -> Iterator[str]:
         for note in self.notes:
             yield f"# {_plain(note)}"
-        yield f"source: {_flow(self.source)}"
+        if self.doubted:
+            yield "# To decide, as only somebody who knows the table can:"
+            yield from (f"#   {_plain(name)}: {_plain(why)}" for name, why in self.doubted.items())
+        if self.source:
+            yield f"source: {flow(self.source)}"
+        if self.rules:
+            yield ""
+            yield "clean:  # before anything else is done: take out what is not so"
+            for name, proposal in self.rules.items():
+                yield f"  {flow(name)}: {flow(proposal.rules)}  # {_plain(proposal.why)}"
         yield ""
         yield from self._list("identifiers")
         if self.person is not None:
-            its = self.person.profile
-            counted = f"{its.distinct:,} values in {its.rows:,} rows: k counts these"
-            yield f"person: {_flow(its.name)}  # never released; {counted}"
+            yield f"person: {flow(self.person.name)}  # never released; {self.persons}"
         yield ""
         yield f"quasi_identifiers:  # {_ROLES['quasi_identifiers']}"
-        for column in self.of("quasi_identifiers"):
-            name, fitted = column.profile.name, self.fitted[column.profile.name]
-            by_itself, lost = self.tellings.singles.get(name), self.tellings.lost.get(name)
-            share = "" if by_itself is None else f"; by itself tells {by_itself:.0%} of the pairs of rows apart"
-            share += "" if lost is None else f"; {lost:.0%} of the unique rows are unique only by it"
-            missing = "; some are missing" if column.profile.is_missing else ""
-            missing += f"; values of another kind: {column.profile.strange}" if column.profile.strange else ""
-            given = f"{{csv: {_flow(self.files[name])}}}" if name in self.files else fitted.given
-            yield f"  {_flow(name)}: {given}  # {_plain(column.evidence)}; {fitted.why}{share}{missing}"
+        yield from map(self._generalized, self.of("quasi_identifiers"))
         if self.tellings.sets:
             yield "  # Sets that tell nearly all rows apart, of which no smaller part does:"
             for names in self.tellings.sets[:_SETS]:
@@ -106,12 +147,27 @@ class Draft:
         yield ""
         yield from self._list("sensitive")
         yield from self._list("keep")
+        if self.exposure is not None:
+            yield f"# By all that is released as it is together, {self.exposure.together:.0%} of the rows are alone."
         yield ""
-        yield f"requirement: {{k: {self.k}, suppression: 0.05}}  # at most this share of the rows is left out"
+        if self.choice.comparison:
+            yield f"# {self.choice.comparison}"
+        yield f"requirement: {flow(self.choice.requirement)}  # at most this share of the rows is left out"
         yield "objective: {minimize: loss}"
-        if self.algorithm:
-            yield f"algorithm: {{name: {self.algorithm}}}  # so many columns have a lattice too large for the default"
-        yield f"output: {_flow(self.output)}"
+        yield f"algorithm: {{name: {self.choice.algorithm}}}"
+        if self.output:
+            yield f"output: {flow(self.output)}"
+
+    def _generalized(self, column: Decided) -> str:
+        """The line of a quasi-identifier."""
+        name, fitted = column.name, self.fitted[column.name]
+        by_itself, lost = self.tellings.singles.get(name), self.tellings.lost.get(name)
+        share = "" if by_itself is None else f"; by itself tells {by_itself:.0%} of the pairs of rows apart"
+        share += "" if lost is None else f"; {lost:.0%} of the unique rows are unique only by it"
+        missing = "; some are missing" if column.profile.is_missing else ""
+        missing += f"; values of another kind: {column.profile.strange}" if column.profile.strange else ""
+        given = {"csv": self.files[name]} if name in self.files else fitted.given
+        return f"  {flow(name)}: {flow(given)}  # {_plain(column.evidence)}; {fitted.why}{share}{missing}"
 
     def _list(self, role: Role) -> Iterator[str]:
         columns = self.of(role)
@@ -120,13 +176,24 @@ class Draft:
             return
         yield f"{role}:  # {_ROLES[role]}"
         for column in columns:
-            yield f"  - {_flow(column.profile.name)}  # {_plain(column.evidence)}"
+            yield f"  - {flow(column.name)}  # {_plain(column.evidence)}{self._exposed(column.name)}"
+
+    def _exposed(self, name: str) -> str:
+        """What a column that is released as it is does to how many rows are alone."""
+        if self.exposure is None or name not in self.exposure.without:
+            return ""
+        lost = self.exposure.together - self.exposure.without[name]
+        return f"; {lost:.0%} of the rows are alone only by it" if lost >= 0.005 else ""
 
 
-def _flow(value: Any) -> str:
+def flow(value: Any) -> str:
     """A value as YAML on one line; every JSON is YAML."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_flow(key)}: {_flow(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(flow, value)) + "]"
+    if isinstance(value, Decimal):
+        return format(value, "f")
     if isinstance(value, str) and value.isascii() and value.replace("_", "a").replace("-", "a").isalnum():
         plain = value.casefold() not in ("null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf")
         if plain and value[0].isalpha():

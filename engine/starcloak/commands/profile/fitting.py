@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from functools import cache
 from math import floor, log10
+from typing import Any
 
 from starcloak.base import paths
 from starcloak.base.column_names import words
@@ -35,7 +35,7 @@ _MOSTLY = 0.8  # of a sample's values that look like diagnoses
 class Fitted:
     """What a job says of a hierarchy, why, and how high it is; ``file`` has the lines of one that is a file."""
 
-    given: str
+    given: str | dict[str, Any]
     why: str
     height: int
     file: str | None = None
@@ -48,16 +48,13 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
     if goes_by_zip(profile) and values and (lines := _zips(values)):
         return Fitted(_ZIP, "ZIP codes: digits, ranges that states have", len(lines[0]) - 1, as_csv(lines))
     if _is_code(profile):
-        return Fitted(f"{{digits: {profile.longest}}}", f"codes of {profile.longest} characters", profile.longest)
+        return Fitted({"digits": profile.longest}, f"codes of {profile.longest} characters", profile.longest)
     if profile.is_number and profile.are_whole and "age" in words(profile.name) and (profile.high or 0) <= _OLDEST:
-        return Fitted(f"{{intervals: [5, 10, 20]{_strange(profile)}}}", "bands of ages", 4)
+        return Fitted({"intervals": [5, 10, 20], **_strange(profile)}, "bands of ages", 4)
     if profile.is_number and profile.distinct > _FEW and profile.low is not None and profile.high is not None:
         widths = _widths(profile)
-        listed = ", ".join(format(width, "f") for width in widths)
-        comma = ', decimal: ","' if profile.have_commas else ""
-        return Fitted(
-            f"{{intervals: [{listed}]{comma}{_strange(profile)}}}", "from the spread of the numbers", len(widths) + 1
-        )
+        given = {"intervals": widths, **_strange(profile)}
+        return Fitted(given, "from the spread of the numbers", len(widths) + 1)
     if profile.distinct <= _FEW or not values:
         return Fitted("suppress", f"{profile.distinct:,} values", 1)
     present = [text for text, _ in values if text is not None]
@@ -87,18 +84,19 @@ def _dates(profile: Profile) -> Fitted:
     )
     if has_times and units[0] != "day":
         units = ["day", *units]
-    given, why = f"dates: [{', '.join(units)}]", "dates"
+    given: dict[str, Any] = {"dates": units}
+    why = "dates"
     if profile.formats:
         taken, *more = (" or ".join(forms) for forms in profile.formats)
-        given += f", formats: {json.dumps(profile.formats[0])}"
+        given["formats"] = [*profile.formats[0]]
         others = ", or ".join(more)
         why = f"dates as {taken}" + (f"; all values are dates as {others} as well" if others else "")
-    return Fitted(f"{{{given}{_strange(profile)}}}", why, len(units) + 1)
+    return Fitted({**given, **_strange(profile)}, why, len(units) + 1)
 
 
-def _strange(profile: Profile) -> str:
+def _strange(profile: Profile) -> dict[str, str]:
     """What a job says where some values are other than all others."""
-    return ", nonconforming: missing" if profile.strange else ""
+    return {"nonconforming": "missing"} if profile.strange else {}
 
 
 def _zips(values: Sequence[tuple[str | None, int]]) -> list[list[str]]:

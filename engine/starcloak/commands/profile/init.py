@@ -5,26 +5,28 @@ from __future__ import annotations
 import csv
 import os
 import uuid
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import prod
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starcloak.base import column_names
+from starcloak.base.column import Column
 from starcloak.base.errors import InputError, OutputError, SourceError
-from starcloak.commands.profile import columns, fitting, roles
+from starcloak.base.frames import as_arrow
+from starcloak.base.settings import check
+from starcloak.commands.profile import cleaning, columns, fitting, roles, selection, trials
+from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, Tellings, is_as_drafted
 from starcloak.commands.profile.roles import Decided
-from starcloak.insight.determined_columns import determined
 from starcloak.insight.risk.attackers import Sizes
 from starcloak.insight.risk.columns import telling, unique_sets
 from starcloak.insight.risk.result import Telling
 from starcloak.job import Place, Qid
-from starcloak.job.algorithms import LARGE, LARGEST, LARGEST_NUMBERED
+from starcloak.job.cleaning import Cleaning
 from starcloak.sources import records
 from starcloak.sources.delimited import DELIMITERS, encoding_of
 from starcloak.sources.files import PACKED, format_of
@@ -39,42 +41,106 @@ from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify import classes
 
+if TYPE_CHECKING:
+    from starcloak.base.frames import Frame
+
 _ROWS, _CLASSES, _SAMPLE = Name("profiled"), Name("profiled_classes"), Name("profiled_sample")
 #: Texts that stand for a missing value in many files.
 _MISSING = ("NA", "N/A", "NULL", "null", "?", "None", "nan", "NaN", "-")
-_LATTICE = 20_000  # nodes that a complete search goes through in seconds
-_TOLD_APART = 12  # quasi-identifiers of which sets are looked at
 _MOST_LEAVES = 20_000
 _NEARLY_ALL = Fraction(95, 100)
 _SAMPLED = 10_000  # combinations of which sets of columns are looked at, where there are more
-_SAID = "as it was said"
 _COUNTED = 16  # sets that are counted over all rows, at most
 
 
 def draft(
-    place: Place,
+    place: Place | None,
     *,
     into: Path,
+    frame: Frame | None = None,
     ask: Callable[[Decided], column_names.Role] = lambda decided: decided.role,
     resources: Resources = Resources(),
 ) -> Draft:
-    """A job for a place, to be written as a file ``into``. ``ask`` says what a column is, whatever was decided.
+    """A job for a place, or a data frame, to be written as a file ``into``.
 
-    Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot be read, or has no rows.
+    ``ask`` says what a column is, whatever was decided. Raises an :class:`~starcloak.base.errors.InputError` for a
+    table that cannot be read, or has no rows.
     """
-    place, given = _read_as(place, _place_as_given(place, into))
+    given: dict[str, Any] = {}
+    if place is not None:
+        place, given = _read_as(place, _place_as_given(place, into))
+    proposals: dict[str, CleaningProposal] | None = None
+    while True:
+        with _open(place, frame, resources, proposals or {}) as table:
+            missing = None if place is None else _text_of_missing(table.store, table.source, place)
+            if place is not None and missing is not None:
+                given["null"] = ["", missing]  # an empty cell of another day is missing, too
+                place = place.model_copy(update={"null": given["null"]})
+                continue
+            rows = _bring_home(table, given)
+            first, proposals = proposals is None, proposals or _proposals(table)
+            if not (first and any(proposal.rules for proposal in proposals.values())):
+                return _draft(table, rows, proposals, given, into, ask, resources)
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What is profiled: the working store, the source with the columns that have hierarchies, and those without."""
+
+    store: Session
+    source: Source
+    unread: Sequence[Column]
+
+
+@contextmanager
+def _open(
+    place: Place | None, frame: Frame | None, resources: Resources, proposals: Mapping[str, CleaningProposal]
+) -> Iterator[_Table]:
+    """The table, its cells as they are or, with proposals, clean."""
+    described: list[Column] = []
+    more: dict[str, Any] = {
+        "clean": {
+            name: check(Cleaning, proposal.rules, where="clean")
+            for name, proposal in proposals.items()
+            if proposal.rules
+        }
+    }
+
+    def with_hierarchies(columns: Sequence[Column]) -> Mapping[str, Sequence[str]]:
+        described.extend(columns)
+        return everything([column for column in columns if column.is_groupable])
+
     with open_store(place, resources) as store:
-        opened = open_source(store, place, everything, closed=False)
+        if frame is None:
+            opened = open_source(store, place, with_hierarchies, closed=False, **more)
+        else:
+            names = [str(name) for name in as_arrow(frame).column_names]
+            roles_ = {"quasi_identifiers": [], "keep": names}
+            opened = open_source(store, None, roles_, frame=frame, closed=False, **more)
+            described.extend(opened.released)
         store.lock_down()
-        missing = _text_of_missing(store, opened, place)
-        if missing is None:
-            return _draft(store, opened, place, given, into, ask)
-    given["null"] = ["", missing]  # an empty cell of another day is missing, too
-    place = place.model_copy(update={"null": ["", missing]})
-    with open_store(place, resources) as store:
-        opened = open_source(store, place, everything, closed=False)
-        store.lock_down()
-        return _draft(store, opened, place, given, into, ask)
+        opened = replace(opened, released=tuple(column for column in opened.released if column.is_groupable))
+        here = opened.home(store, lambda column: column.type)
+        yield _Table(store, here, [column for column in described if not column.is_groupable])
+
+
+def _bring_home(table: _Table, given: Mapping[str, Any]) -> int:
+    """Keep the rows in the working store; returns how many. Raises :class:`SourceError` where there are none."""
+    store, source = table.store, table.source
+    store.create(_ROWS, Statement("store/relation", {"relation": source.relation}))
+    (rows,) = store.row(Statement("commands/profile/values#count", {"rows": _ROWS}))
+    source.refuse_lost(rows)
+    if not rows:
+        raise SourceError(f"{source.label} has no rows: there is nothing to profile")
+    if "path" in given and format_of(Path(given["path"])) == "CSV" and not given.get("rename"):
+        _refuse_row_as_names(store, source)
+    return int(rows)
+
+
+def _proposals(table: _Table) -> dict[str, CleaningProposal]:
+    """How columns are cleaned, those that are not clean."""
+    proposed = {column.name: cleaning.propose(table.store, _ROWS, column) for column in table.source.released}
+    return {name: proposal for name, proposal in proposed.items() if proposal is not None}
 
 
 def write(drafted: Draft, into: Path) -> list[Path]:
@@ -189,50 +255,57 @@ def _text_of_missing(store: Session, opened: Source, place: Place) -> str | None
 
 
 def _draft(
-    store: Session,
-    opened: Source,
-    place: Place,
+    table: _Table,
+    rows: int,
+    proposals: Mapping[str, CleaningProposal],
     given: Mapping[str, Any],
     into: Path,
     ask: Callable[[Decided], column_names.Role],
+    resources: Resources,
 ) -> Draft:
-    here = opened.home(store, lambda column: column.type)
-    store.create(_ROWS, Statement("store/relation", {"relation": here.relation}))
-    (rows,) = store.row(Statement("commands/profile/values#count", {"rows": _ROWS}))
-    here.refuse_lost(rows)
-    if not rows:
-        raise SourceError(f"{opened.label} has no rows: there is nothing to profile")
-    if place.path is not None and format_of(place.path) == "CSV" and not place.rename:
-        _refuse_row_as_names(store, here)
-    profiles = [columns.profile(store, _ROWS, column, count=rows) for column in here.released]
-    decided = _with_one([_spelled(store, _ask_for(roles.decide(profile), ask)) for profile in profiles])
-    decided = _without_determined(store, decided)
+    store = table.store
+    profiles = [
+        *(columns.profile(store, _ROWS, column, count=rows) for column in table.source.released),
+        *(columns.unread(column, rows) for column in table.unread),
+    ]
+    asked = [_spelled(store, _ask_for(roles.decide(profile), ask)) for profile in profiles]
+    person = roles.person_of(asked)
+    sampled = selection.sample(store, _ROWS, rows, person)
+    decided = selection.select(store, sampled, asked)
     quasi_identifiers = [column.profile for column in decided if column.role == "quasi_identifiers"]
     fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in quasi_identifiers}
     folder = f"{into.stem}-hierarchies"
     files = {
         name: f"{folder}/{number}.csv" for number, (name, fit) in enumerate(fitted.items(), 1) if fit.file is not None
     }
-    nodes = prod(fit.height + 1 for fit in fitted.values())
     return Draft(
-        label=opened.label,
+        label=table.source.label,
         rows=rows,
         source=given,
-        output={"path": f"{into.stem}-release.csv"},
+        output={"path": f"{into.stem}-release.csv"} if given else {},
         decided=decided,
         fitted=fitted,
         files=files,
-        tellings=_tellings(store, here, quasi_identifiers, rows),
-        k=min(5, rows),
-        algorithm=LARGEST if nodes > LARGEST_NUMBERED else LARGE if nodes > _LATTICE else None,
+        tellings=_tellings(store, table.source, quasi_identifiers, rows),
+        exposure=selection.exposure(store, sampled, decided),
+        cleaning=_needed(proposals, decided, person),
+        choice=trials.choose(store, sampled, decided, fitted, resources),
         notes=_notes(given),
-        person=roles.person_of(decided),
+        person=person,
     )
+
+
+def _needed(
+    proposals: Mapping[str, CleaningProposal], decided: Sequence[Decided], person: Decided | None
+) -> dict[str, CleaningProposal]:
+    """What is proposed of columns that are released, or may be."""
+    needed = {one.name for one in decided if one.role != "identifiers" or one.is_doubted or one is person}
+    return {name: proposal for name, proposal in proposals.items() if name in needed}
 
 
 def _ask_for(decided: Decided, ask: Callable[[Decided], column_names.Role]) -> Decided:
     role = ask(decided)
-    return decided if role == decided.role else Decided(decided.profile, role, _SAID)
+    return decided if role == decided.role else Decided(decided.profile, role, selection.SAID)
 
 
 def _spelled(store: Session, decided: Decided) -> Decided:
@@ -242,43 +315,6 @@ def _spelled(store: Session, decided: Decided) -> Decided:
     name = Name(decided.profile.name)
     problem = spelling_of(store, _ROWS, [name], name).problem
     return decided if problem is None else replace(decided, evidence=f"{decided.evidence}; it has {problem}")
-
-
-def _without_determined(store: Session, decided: list[Decided]) -> list[Decided]:
-    """With columns as quasi-identifiers that one of these tells: released as they are, they are that one again."""
-    of_role = {
-        role: [
-            column.profile.column for column in decided if column.role == role and column.profile.column.is_groupable
-        ]
-        for role in column_names.ROLES
-    }
-    asked = [column for column in of_role["sensitive"] + of_role["keep"] if not column.is_float]
-    determining = {pair.column: pair for pair in determined(store, _ROWS, of_role["quasi_identifiers"], asked)}
-
-    def moved(column: Decided) -> Decided:
-        pair = determining[column.profile.name]
-        why = (
-            f"{column.evidence}; told by {pair.by!r}, of which {int(100 * pair.share)} % of rows alike are alike in it"
-        )
-        return replace(column, role="quasi_identifiers", evidence=why)
-
-    return [
-        moved(column) if column.profile.name in determining and column.evidence != _SAID else column
-        for column in decided
-    ]
-
-
-def _with_one(decided: list[Decided]) -> list[Decided]:
-    """With a quasi-identifier: a table without one has at least the column that is next to being one."""
-    if any(column.role == "quasi_identifiers" for column in decided):
-        return decided
-    usable = [column for column in decided if column.profile.column.is_groupable]
-    if not usable:
-        raise SourceError("no column of the table can be generalized: cast one in a query")
-    order = ("keep", "sensitive", "identifiers")
-    chosen = min(usable, key=lambda column: (order.index(column.role), -column.profile.distinct))
-    other = Decided(chosen.profile, "quasi_identifiers", f"{chosen.evidence}; a job needs a quasi-identifier")
-    return [other if column is chosen else column for column in decided]
 
 
 def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
@@ -293,7 +329,7 @@ def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
 
 def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -> Tellings:
     """How well the quasi-identifiers tell rows apart, what each adds to that, and which small sets tell nearly all."""
-    names = [profile.name for profile in sorted(asked, key=lambda profile: -profile.distinct)[:_TOLD_APART]]
+    names = [profile.name for profile in sorted(asked, key=lambda profile: -profile.distinct)]
     by_name = {column.name: column for column in opened.released}
     counted, _ = classes.of(_ROWS, [by_name[name] for name in names], qids=[Qid(attributes=names, k=1)])
     combined = store.create(_CLASSES, counted)
@@ -361,7 +397,10 @@ def _sets(
 
 def _notes(given: Mapping[str, Any]) -> list[str]:
     """What whoever reads the job should know of it."""
-    notes = ["No value of a row is in here. What it names in files beside it are values: keep those to yourself."]
+    notes = [
+        "No value of a row is in here but common words under clean.",
+        "What it names in files beside it are values: keep those to yourself.",
+    ]
     if "null" in given:
         notes.append("The table has no empty cell: that text is taken for a missing value.")
     if "url" in given and Url(given["url"]).parts.password is not None:

@@ -1,12 +1,12 @@
 """What a column is: an identifier, a quasi-identifier, sensitive, or harmless; with the evidence for it.
 
-In doubt a column is the more dangerous of two things: whoever reads the job can say otherwise. What nearly every row
-has a value of its own of is released as it is under no name.
+Rules are data: the first that applies decides. In doubt a column is the more dangerous of two things, and a draft says
+so: whoever reads it decides. What nearly every row has a value of its own of is released as it is under no name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from starcloak.base.column_names import (
@@ -17,9 +17,11 @@ from starcloak.base.column_names import (
     repeats_like_persons,
     role_by_name,
     tells_persons,
+    words,
 )
 from starcloak.commands.profile.columns import Profile
 
+_PERSONS = {"patient", "customer", "client", "member", "employee", "student", "user", "subject", "participant", "donor"}
 _FEWEST_PERSONS = 50  # of a table whose classes may count them
 _SHORT_YEARS = (
     "; like dates where years have two digits, of which the century would be a guess: where 68 is 2068 and 69 is 1969, "
@@ -27,54 +29,132 @@ _SHORT_YEARS = (
 )
 _ROWS_OF_ONE = 10  # rows of one thing, such as a loan, at most on average, where its number tells whose they are
 _FREE_TEXT = 4  # words of a value, on average
+_MOSTLY = 0.8  # of a column's values that look like something
+
+#: How likely others know a quasi-identifier of somebody, by words of its name: what a neighbour, a voter roll or a
+#: newspaper tells; what colleagues know; the other quasi-identifiers by name come next, those by value alone last.
+_KNOWN_BY = (
+    "age sex gender birth birthdate birthday birthmonth dob birthyear born zip zipcode postcode postal plz city town "
+    "county state municipality race ethnicity nationality country admissiondate death deathdate marital "
+    "maritalstatus geburtsdatum alter geschlecht wohnort ort",
+    "occupation job jobtitle profession employer company education degree school household children dependents "
+    "religion language precinct district region hiredate hired visitdate familienstand beruf",
+)
+_KNOWN = {word: tier for tier, listed in reversed([*enumerate(_KNOWN_BY)]) for word in listed.split()}
 
 
 @dataclass(frozen=True)
 class Decided:
-    """The role of a column, and why."""
+    """The role of a column, and why; ``is_doubted`` where a person has to decide."""
 
     profile: Profile
     role: Role
     evidence: str
+    is_doubted: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.profile.name
+
+    @property
+    def tier(self) -> int:
+        """How likely others know the column of somebody: 0 is likely, 3 is not."""
+        tiers = [_KNOWN[word] for word in words(self.name) if word in _KNOWN]
+        unknown = 1 if self.profile.is_date else 3
+        return min(tiers, default=2 if role_by_name(self.name) == "quasi_identifiers" else unknown)
+
+
+@dataclass(frozen=True)
+class RoleRule:
+    """What makes a column what it is; names in braces of the ``reason`` are of the profile."""
+
+    role: Role
+    applies: Callable[[Profile], object]
+    reason: str
+    is_doubted: bool = False
+
+
+def _named(*roles: Role) -> Callable[[Profile], bool]:
+    return lambda profile: role_by_name(profile.name) in roles
+
+
+def _is_unique_measure(profile: Profile) -> bool:
+    """Whether nearly unique values are quantities, and no numbers that things go by."""
+    measures = not profile.are_whole or role_by_name(profile.name) in ("quasi_identifiers", "sensitive")
+    return profile.is_nearly_unique and profile.is_number and measures and not is_number_of_things(profile.name)
+
+
+def _is_rare_code(profile: Profile) -> bool:
+    """Whether values that things go by repeat so rarely that they tell whose the rows are, such as a loan's number."""
+    return (
+        role_by_name(profile.name) == "sensitive"
+        and ends_like_number(profile.name)
+        and profile.distinct >= 20
+        and profile.distinction >= 1 / _ROWS_OF_ONE
+    )
+
+
+RULES = (
+    RoleRule("identifiers", lambda its: not its.column.is_groupable, "values of type {kind}, which has no hierarchy"),
+    RoleRule("keep", lambda its: not its.distinct, "no values"),
+    RoleRule("keep", lambda its: its.distinct == 1, "one value or none"),
+    RoleRule("identifiers", lambda its: its.looks_like(_MOSTLY), "values look like {looks}"),
+    RoleRule("identifiers", _named("identifiers"), "by its name"),
+    RoleRule(
+        "identifiers",
+        lambda its: is_number_of_things(its.name) and not (its.is_number and not its.are_whole),
+        "by its name",
+    ),
+    RoleRule(
+        "identifiers",
+        lambda its: its.is_nearly_unique and not its.is_date and not _is_unique_measure(its),
+        "nearly every row has a value of its own",
+    ),
+    RoleRule(
+        "quasi_identifiers",
+        lambda its: _is_unique_measure(its) and role_by_name(its.name) != "quasi_identifiers",
+        "numbers, and nearly every row has one of its own",
+        is_doubted=True,
+    ),
+    RoleRule("identifiers", _is_rare_code, "a code that only {shared:.1f} rows share on average"),
+    RoleRule(
+        "identifiers",
+        lambda its: its.words >= _FREE_TEXT and its.distinct > 20 and its.distinction > 0.3,
+        "free text",
+    ),
+    RoleRule("quasi_identifiers", _named("quasi_identifiers"), "by its name"),
+    RoleRule("sensitive", lambda its: _named("sensitive")(its) and not its.is_nearly_unique, "by its name"),
+    RoleRule("keep", lambda its: _named("keep")(its) and not its.is_nearly_unique, "by its name"),
+    RoleRule("sensitive", lambda its: its.diagnoses >= _MOSTLY, "values look like diagnoses (ICD-10)"),
+    RoleRule("quasi_identifiers", lambda its: its.is_date, "dates"),
+    RoleRule("sensitive", lambda its: its.is_number and not its.are_whole, "measurements", is_doubted=True),
+    RoleRule("keep", lambda its: its.distinct == 2, "two values", is_doubted=True),
+    RoleRule("quasi_identifiers", lambda its: its.is_number, "numbers, {distinct:,} different ones", is_doubted=True),
+    RoleRule("quasi_identifiers", lambda its: True, "{distinct:,} values", is_doubted=True),
+)
 
 
 def decide(profile: Profile) -> Decided:
     """What a column is."""
+    rule = next(rule for rule in RULES if rule.applies(profile))
+    reason = rule.reason.format(
+        kind=profile.column.kind,
+        looks=profile.looks_like(_MOSTLY),
+        shared=profile.present / max(profile.distinct, 1),
+        distinct=profile.distinct,
+    )
+    short = _SHORT_YEARS if profile.have_short_years and not profile.is_date else ""
+    return Decided(profile, rule.role, reason + short, rule.is_doubted)
 
-    def is_(role: Role, evidence: str) -> Decided:
-        return Decided(
-            profile, role, evidence + (_SHORT_YEARS if profile.have_short_years and not profile.is_date else "")
-        )
 
-    if not profile.column.is_groupable:
-        return is_("identifiers", f"values of type {profile.column.kind}, which has no hierarchy")
-    if profile.distinct <= 1:
-        return is_("keep", "one value or none" if profile.distinct else "no values")
-    for pattern, share in profile.patterns.items():
-        if share and share >= 0.8:
-            return is_("identifiers", f"values look like {pattern}")
-    named = role_by_name(profile.name)
-    measure = profile.is_number and not profile.are_whole
-    if named == "identifiers" or (is_number_of_things(profile.name) and not measure):
-        return is_("identifiers", "by its name")
-    if profile.is_nearly_unique and not profile.is_date:
-        if not (profile.is_number and (measure or named in ("quasi_identifiers", "sensitive"))):
-            return is_("identifiers", "nearly every row has a value of its own")
-        if named != "quasi_identifiers":
-            return is_("quasi_identifiers", "numbers, and nearly every row has one of its own")
-    if named == "sensitive" and _is_rare_code(profile):
-        return is_("identifiers", f"a code that only {profile.present / profile.distinct:.1f} rows share on average")
-    if profile.words >= _FREE_TEXT and profile.distinct > 20 and profile.distinction > 0.3:
-        return is_("identifiers", "free text")
-    if named is not None and not (profile.is_nearly_unique and named in ("sensitive", "keep")):
-        return is_(named, "by its name")
-    if profile.diagnoses >= 0.8:
-        return is_("sensitive", "values look like diagnoses (ICD-10)")
-    if profile.is_date:
-        return is_("quasi_identifiers", "dates")
-    if profile.is_number:
-        return is_("quasi_identifiers", f"numbers, {profile.distinct:,} different ones")
-    return is_("quasi_identifiers", f"{profile.distinct:,} values")
+def persons_of(name: str) -> str:
+    """The word for those whose rows a column tells, by its name.
+
+    >>> persons_of("patient_id"), persons_of("ssn")
+    ('patients', 'persons')
+    """
+    word = next((word for word in words(name) if word in _PERSONS), "person")
+    return f"{word}s"
 
 
 def person_of(decided: Sequence[Decided]) -> Decided | None:
@@ -92,8 +172,3 @@ def person_of(decided: Sequence[Decided]) -> Decided | None:
     return min(
         telling, key=lambda column: (not names_person(column.profile.name), column.profile.distinct), default=None
     )
-
-
-def _is_rare_code(profile: Profile) -> bool:
-    """Whether values that things go by repeat so rarely that they tell whose the rows are, such as a loan's number."""
-    return ends_like_number(profile.name) and profile.distinct >= 20 and profile.distinction >= 1 / _ROWS_OF_ONE

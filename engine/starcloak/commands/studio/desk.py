@@ -15,7 +15,7 @@ from starcloak.commands import lattice as counting
 from starcloak.commands.comparison import compare as comparing
 from starcloak.commands.preview.preview import preview
 from starcloak.commands.profile import init as profiling
-from starcloak.commands.profile.draft import Draft
+from starcloak.commands.profile.draft import Draft, flow
 from starcloak.commands.studio.job_file import JobFile
 from starcloak.commands.studio.work import RunProcess, Work
 from starcloak.insight.counted_lattice import CountedLattice, TradeOff
@@ -132,7 +132,7 @@ class Desk:
 def _fitted(drafted: Draft, name: str) -> str:
     """The hierarchy that is proposed for a column, where it needs no file."""
     fitted = drafted.fitted.get(name)
-    return "suppress" if fitted is None or fitted.file is not None else fitted.given
+    return "suppress" if fitted is None or fitted.file is not None else flow(fitted.given)
 
 
 def _draft(job: Job, path: Path, resources: Resources) -> Draft:

@@ -41,6 +41,6 @@ def command(source: str, into: Path, ask: bool, table: str | None, query: str | 
         say(f"wrote       {file}")
     for role in ROLES:
         say(f"{role.replace('_', '-'):<18}{', '.join(column.profile.name for column in drafted.of(role)) or '-'}")
-    if drafted.person is not None:
-        say(f"{'person':<18}{drafted.person.profile.name}: its values repeat, so classes count them")
+    for what, said in drafted.summary.items():
+        say(f"{what:<18}{said}")
     say(f"next        read {into}, then: starcloak run {into}")

@@ -1,0 +1,126 @@
+"""What of a table has to be cleaned, as a job says it: proposed, and nothing silently taken for something else.
+
+What it names of the values is of the lists here, or a text that means missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starcloak.base.column import Column
+from starcloak.base.column_names import words
+from starcloak.commands.profile.fitting import ready
+from starcloak.job.cleaning import SPACES
+from starcloak.sources.spelling import UNKNOWN
+from starcloak.statements.statement import Hole, Name, Statement
+from starcloak.store.session import Session
+
+#: Numbers that stand for none, where no other one is near.
+_NONE = [sign + digits * count for digits in "89" for count in range(2, 7) for sign in ("", "-")] + ["-1", "-8", "-9"]
+#: Words of several people and languages for one thing, small ones: what each becomes comes first.
+_SYNONYMS = (
+    ("female f w fem weiblich frau femme femenino", "male m masc männlich maennlich mann homme masculino"),
+    ("yes y ja j oui sí si true", "no n nein non false"),
+)
+_MARKS = ({"thousands": ".", "decimal": ","}, {"thousands": ","}, {"decimal": ","}, {"thousands": " "})
+_CODES = {"zip", "zipcode", "postcode", "postal", "postalcode", "plz"}
+_COUNTRIES = {"country", "countries", "nation", "nationality", "citizenship"}
+
+
+@dataclass(frozen=True)
+class CleaningProposal:
+    """What is proposed for a column: ``rules`` as ``clean`` of a job has them, why, and what is left to decide."""
+
+    rules: Mapping[str, Any]
+    why: str
+    open: str | None = None
+
+
+@dataclass(frozen=True)
+class _Signs:
+    """What was seen of a column: one row of ``commands/profile/signs``."""
+
+    are_loose: bool
+    cased: int
+    accented: int
+    are_upper: bool
+    unknown: list[str]
+    words: list[str]
+    present: int
+    sure: list[int]
+    fitting: list[int]
+    unsure: int
+    plain: int
+    nones: list[str]
+
+
+def propose(store: Session, rows: Name, column: Column) -> CleaningProposal | None:
+    """How the cells of a column are cleaned; None where they are clean."""
+    if not (column.is_text or column.is_number):
+        return None
+    text = Statement("store/text", {"column": Name(column.name)})
+    holes: dict[str, Hole] = {
+        "text": text,
+        "folded": Statement("store/text#folded", {"column": Name("text")}),
+        "rows": rows,
+    }
+    asked = Statement("commands/profile/signs", holes)
+    signs = _Signs(*store.row(asked, {"unknown": list(UNKNOWN), "none": _NONE, "spaces": SPACES}))
+    rules: dict[str, Any] = {}
+    reasons = []
+    for given, why in _proposed(column, signs):
+        both = {"missing": [*rules["missing"], *given["missing"]]} if "missing" in rules and "missing" in given else {}
+        rules |= {**given, **both}
+        reasons.append(why)
+    left = "; ".join(_open(signs, rules))
+    return CleaningProposal(rules, ", ".join(reasons), left or None) if rules or left else None
+
+
+def _proposed(column: Column, signs: _Signs) -> Iterator[tuple[dict[str, Any], str]]:
+    """Rules, each with its reason."""
+    is_text, named = column.is_text, {*words(column.name)}
+    places = ready("countries") if named & _COUNTRIES else {}  # NA is Namibia
+    unknown = [text for text in signs.unknown if text.casefold() not in places]
+    if is_text and signs.are_loose:
+        yield {"trim": True}, "spaces at the ends"
+    if unknown:
+        yield {"missing": unknown}, "texts that mean missing"
+    kinds = zip(_MARKS, signs.sure, signs.fitting, strict=True)
+    marks = next((marks for marks, sure, fitting in kinds if sure and fitting == signs.present), {})
+    if is_text and " " in marks.values() and named & _CODES:
+        yield marks, "codes with and without a space"
+    elif is_text and marks and " " not in marks.values():
+        yield marks, ", ".join(f"{what} by {mark!r}" for what, mark in marks.items())
+    elif is_text:
+        yield from _of_words(signs, {*unknown})
+    if signs.nones and "age" in named and signs.plain == signs.present:
+        yield {"valid": [0, 120]}, f"{' and '.join(signs.nones)} are no ages"
+    elif signs.nones:
+        yield {"missing": signs.nones}, f"{' and '.join(signs.nones)} far from all other numbers"
+
+
+def _of_words(signs: _Signs, unknown: set[str]) -> Iterator[tuple[dict[str, Any], str]]:
+    """One case, and one of the words that mean the same."""
+    present = {word for word in signs.words or () if word not in {text.lower() for text in unknown}}
+    for kinds in _SYNONYMS:
+        listed = [kind.split() for kind in kinds]
+        if present <= {word for kind in listed for word in kind} and len(present) > len(listed):
+            pairs = {word: kind[0] for kind in listed for word in kind[1:] if word in present}
+            yield {**({"case": "lower"} if signs.cased else {}), "map": pairs}, "words that mean the same"
+            return
+    if signs.cased:
+        yield {"case": "upper" if signs.are_upper else "lower"}, "values that differ in case alone"
+
+
+def _open(signs: _Signs, rules: Mapping[str, Any]) -> Iterator[str]:
+    """What a person has to decide, as it would be a guess."""
+    if {"thousands", "decimal"} & {*rules}:
+        return
+    if signs.unsure and signs.fitting[1] == signs.present:
+        yield "1,234 may be 1234 or 1.234: say thousands or decimal under clean"
+    elif any(sure and fitting > signs.present / 2 for sure, fitting in zip(signs.sure, signs.fitting, strict=True)):
+        yield "most are numbers with marks for thousands or decimals, and some are not: mend those, or say missing"
+    if signs.accented:
+        yield "values differ in accents alone: say which are one by map under clean"

@@ -1,0 +1,158 @@
+"""Which columns are the quasi-identifiers of a draft, of all that may be: a few that others are likely to know.
+
+Looked at is a sample with one row of each person: the rows of one are alike in all that is of the person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from starcloak.base.column_names import Role, words
+from starcloak.base.errors import SourceError
+from starcloak.commands.profile.roles import Decided
+from starcloak.insight.determined_columns import Determined, determined
+from starcloak.statements.statement import Joined, Name, Number, Statement, union_all
+from starcloak.store.session import Session
+
+SAID = "as it was said"
+_SAMPLE = Name("profiled_persons")
+_SAMPLED = 10_000  # rows that are looked at
+_MOST = 8  # quasi-identifiers of a draft
+_BY = 12  # quasi-identifiers of which it is asked what they tell
+_ONE = 0.98  # of the pairs of rows alike in one column that are alike in another, where that is left out
+_ORDINARY = 20  # values of a category that singles nobody out
+_BIRTH = {"birthdate", "birthday", "dob", "dateofbirth", "geburtsdatum", "birthyear", "yearofbirth", "born"}
+_SELDOM = "others seldom know it of somebody"
+_TOO_MANY = f"not released, as {_MOST} others are quasi-identifiers, which others know better or which tell more"
+_AGE = {"age", "alter"}
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """The shares (0 … 1) of rows that are alone by all columns that are released as they are: together, and without
+    one of them, by its name.
+    """
+
+    together: float
+    without: Mapping[str, float]
+
+
+def sample(store: Session, rows: Name, count: int, person: Decided | None) -> Name:
+    """Some rows of a table, one of each person."""
+    key = Name("rowid" if person is None else person.name)
+    many = count if person is None else person.profile.distinct
+    path = "commands/profile/part" if person is None else "commands/profile/part#once"
+    part = Statement(path, {"rows": rows, "key": key})
+    store.create(_SAMPLE, part, {"share": max(1, -(-many // _SAMPLED))})
+    return _SAMPLE
+
+
+def select(store: Session, sampled: Name, decided: Sequence[Decided]) -> list[Decided]:
+    """The columns with at most eight quasi-identifiers among them, and at least one.
+
+    What another one tells is left out. Of those that are too many, those that others are least likely to know of
+    somebody, and that tell the fewest rows apart, are left out, or released as they are where they are ordinary.
+    """
+    chosen = _with_one(_without_told(store, sampled, decided))
+    surplus = {column.name for column in _ranked(chosen)[_MOST:] if column.evidence != SAID}
+    return [_surplus(column) if column.name in surplus else column for column in chosen]
+
+
+def exposure(store: Session, sampled: Name, decided: Sequence[Decided]) -> Exposure | None:
+    """What the columns that are released as they are tell of single rows; None where no two are."""
+    names = [column.name for column in decided if column.role in ("sensitive", "keep")]
+    if len(names) < 2:
+        return None
+    sets = [names, *([name for name in names if name != one] for one in names)]
+    asked = union_all(
+        Statement(
+            "commands/profile/alone",
+            {"place": Number(place), "rows": sampled, "names": Joined(tuple(map(Name, some)), ", ")},
+        )
+        for place, some in enumerate(sets)
+    )
+    (count,) = store.row(Statement("commands/profile/values#count", {"rows": sampled}))
+    alone = {place: found / max(count, 1) for place, found in store.run(asked)}
+    return Exposure(alone[0], {name: alone[place] for place, name in enumerate(names, 1)})
+
+
+def _ranked(decided: Sequence[Decided]) -> list[Decided]:
+    """The quasi-identifiers: those that others are likely to know, and that tell many rows apart, come first."""
+    chosen = [column for column in decided if column.role == "quasi_identifiers"]
+    return sorted(chosen, key=lambda column: (column.evidence != SAID, column.tier, -column.profile.distinct))
+
+
+def _surplus(column: Decided) -> Decided:
+    """A quasi-identifier that is one too many."""
+    its = column.profile
+    is_measure = its.is_number and not its.is_nearly_unique
+    is_ordinary = its.distinct <= _ORDINARY and not its.is_date
+    if column.tier >= 2 and (is_measure or is_ordinary):
+        role: Role = "sensitive" if is_measure else "keep"
+        return replace(column, role=role, evidence=f"{column.evidence}; {_SELDOM}", is_doubted=True)
+    return replace(column, role="identifiers", evidence=f"{column.evidence}; {_TOO_MANY}", is_doubted=True)
+
+
+def _without_told(store: Session, sampled: Name, decided: Sequence[Decided]) -> list[Decided]:
+    """Without what quasi-identifiers tell: released beside one it is that one again.
+
+    A sensitive column that one tells becomes a quasi-identifier, as it is learned by whoever knows that one.
+    """
+    ranked = [column for column in _ranked(decided) if not column.profile.column.is_float]
+    asked = [
+        column
+        for column in decided
+        if column.role != "identifiers" and column.profile.column.is_groupable and not column.profile.column.is_float
+    ]
+    telling = _determining(store, sampled, ranked, asked)
+    names_of_birth = [column.name for column in ranked if _BIRTH & {*words(column.name)}]
+    out: dict[str, str] = {}
+    moved: dict[str, str] = {}
+    order = [column.name for column in ranked]
+    for column in sorted(asked, key=lambda one: -(order.index(one.name) if one.name in order else len(order))):
+        if column.evidence == SAID:
+            continue
+        if column.role == "quasi_identifiers" and _AGE & {*words(column.name)} and names_of_birth:
+            out[column.name] = f"not released: {names_of_birth[0]!r} tells it"
+        pair = telling.get(column.name)
+        if pair is None or pair.by in out:
+            continue
+        why = f"told by {pair.by!r}, of which {int(100 * pair.share)} % of rows alike are alike in it"
+        if column.role == "sensitive":
+            moved[column.name] = why
+        elif column.role == "keep" or pair.share >= _ONE:
+            out[column.name] = f"not released: {why}"
+    return [_moved(column, out, moved) for column in decided]
+
+
+def _moved(column: Decided, out: Mapping[str, str], moved: Mapping[str, str]) -> Decided:
+    if column.name in out:
+        return replace(column, role="identifiers", evidence=f"{column.evidence}; {out[column.name]}")
+    if column.name in moved:
+        return replace(column, role="quasi_identifiers", evidence=f"{column.evidence}; {moved[column.name]}")
+    return column
+
+
+def _determining(
+    store: Session, sampled: Name, by: Sequence[Decided], asked: Sequence[Decided]
+) -> dict[str, Determined]:
+    """Of each column the quasi-identifier that tells it best, if one does."""
+    found: dict[str, Determined] = {}
+    for one in asked:
+        others = [other.profile.column for other in by[:_BY] if other.name != one.name]
+        found.update({pair.column: pair for pair in determined(store, sampled, others, [one.profile.column])})
+    return found
+
+
+def _with_one(decided: list[Decided]) -> list[Decided]:
+    """With a quasi-identifier: a table without one has at least the column that is next to being one."""
+    if any(column.role == "quasi_identifiers" for column in decided):
+        return decided
+    usable = [column for column in decided if column.profile.column.is_groupable]
+    if not usable:
+        raise SourceError("no column of the table can be generalized: cast one in a query")
+    order = ("keep", "sensitive", "identifiers")
+    chosen = min(usable, key=lambda column: (order.index(column.role), -column.profile.distinct))
+    other = replace(chosen, role="quasi_identifiers", evidence=f"{chosen.evidence}; a job needs a quasi-identifier")
+    return [other if column is chosen else column for column in decided]

@@ -1,0 +1,152 @@
+"""What a draft would cost by one algorithm and another, tried on a sample: a few runs, none of which is published."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from starcloak.base.column_names import words
+from starcloak.commands.comparison.compare import Variants
+from starcloak.commands.profile.fitting import Fitted
+from starcloak.commands.profile.roles import Decided
+from starcloak.job import load
+from starcloak.job.algorithms import DEFAULT, LARGE, LARGEST, LARGEST_NUMBERED, LOCAL, algorithms
+from starcloak.statements.statement import Hole, Name, Statement, columns
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
+
+_PART = Name("profiled_part")
+_ROWS = 4_000  # that are tried, about
+_LATTICE = 20_000  # nodes that a complete search goes through in seconds
+_SUPPRESSIONS = (Decimal("0.01"), Decimal("0.05"))
+#: Of the loss of what is simpler, or leaves fewer rows out: another one is taken that has less than this.
+_WORTH = 0.8
+_SEVERAL = 3  # sensitive values of a class
+_FEWEST = 50  # rows with a diagnosis, for classes that may have several of them
+_DIAGNOSES = {"diagnosis", "diagnoses", "diagnose", "disease", "icd", "icd10", "condition", "illness", "hiv"}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The loss (0 … 1) of an algorithm; None where it has no release."""
+
+    algorithm: str
+    suppression: Decimal
+    loss: float | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a draft asks for: k, which sensitive column has l values in each class, and how; and what was ``tried``."""
+
+    k: int
+    algorithm: str
+    suppression: Decimal
+    diverse: str | None
+    tried: Sequence[Trial]
+    rows: int
+
+    @property
+    def requirement(self) -> dict[str, Any]:
+        """The requirement as a job has it."""
+        models = {} if self.diverse is None else {"l_diversity": [{"attribute": self.diverse, "l": _SEVERAL}]}
+        return {"k": self.k, **models, "suppression": float(self.suppression)}
+
+    @property
+    def comparison(self) -> str | None:
+        """What was compared, in a line."""
+        losses = [
+            f"{_plain(trial.algorithm)} {trial.loss:.2f}"
+            for trial in self.tried
+            if trial.loss is not None and trial.suppression == _SUPPRESSIONS[0]
+        ]
+        if not losses:
+            return None
+        return f"k = {self.k}: {', '.join(losses)} (loss of {self.rows:,} rows)"
+
+
+def choose(
+    store: Session, sampled: Name, decided: Sequence[Decided], fitted: Mapping[str, Fitted], resources: Resources
+) -> Choice:
+    """The requirement and the algorithm of a draft, by what both kinds of recoding would cost.
+
+    ``sampled`` has one row of each person, so that k rows are k persons there.
+    """
+    nodes = prod(fit.height + 1 for fit in fitted.values())
+    plain = LARGEST if nodes > LARGEST_NUMBERED else LARGE if nodes > _LATTICE else DEFAULT
+    share = max(1, -(-store.create(_PART, _relation(sampled)) // _ROWS))
+    part = Statement("commands/profile/part", {"rows": sampled, "key": Name("rowid")})
+    rows = store.create(_PART, part, {"share": share})
+    k = min(5, rows) or 1
+    asked = [*product((plain,), _SUPPRESSIONS), (LOCAL, _SUPPRESSIONS[0])]
+    tried = _tried(store, fitted, k, asked, resources)
+    best = _best(tried) or Trial(plain, _SUPPRESSIONS[-1], None)
+    return Choice(k, best.algorithm, best.suppression, _diagnosis(decided), tried, rows)
+
+
+def _relation(relation: Name) -> Statement:
+    return Statement("store/relation", {"relation": relation})
+
+
+def _plain(algorithm: str) -> str:
+    """The words for an algorithm: its model, where that is what it stands for."""
+    model = algorithms()[algorithm].recoding_model
+    return "full-domain" if model.startswith("full-domain") else algorithm
+
+
+def _best(tried: Sequence[Trial]) -> Trial | None:
+    """The least loss; what is before another one is taken unless that has much less."""
+    best = None
+    for trial in tried:
+        if trial.loss is not None and (best is None or trial.loss < _WORTH * (best.loss or 0)):
+            best = trial
+    return best
+
+
+def _diagnosis(decided: Sequence[Decided]) -> str | None:
+    """The sensitive column of which every class is to have several values: a diagnosis that has enough of them."""
+
+    def is_one(column: Decided) -> bool:
+        its = column.profile
+        is_diagnosis = bool(_DIAGNOSES & {*words(column.name)}) or its.diagnoses > 0.8
+        is_spread = its.distinct >= _SEVERAL and its.most * _SEVERAL <= its.present * 2
+        return column.role == "sensitive" and is_diagnosis and is_spread and its.present >= _FEWEST
+
+    return next((column.name for column in decided if is_one(column)), None)
+
+
+def _tried(
+    store: Session, fitted: Mapping[str, Fitted], k: int, asked: Sequence[tuple[str, Decimal]], resources: Resources
+) -> list[Trial]:
+    holes: dict[str, Hole] = {"columns": columns(map(Name, fitted)), "origin": _relation(_PART)}
+    frame, known = store.arrow(Statement("store/source", holes)), algorithms()
+    with _hierarchies(fitted) as quasi_identifiers:
+        job = {"quasi_identifiers": quasi_identifiers, "requirement": {"k": k}, "objective": {"minimize": "loss"}}
+        with Variants(load(job), frame, resources) as variants:
+            return [
+                Trial(name, suppression, point.released.loss if point.released else None)
+                for name, suppression in asked
+                for point in [variants.point(known[name].model_validate({}), k, suppression)]
+            ]
+
+
+@contextmanager
+def _hierarchies(fitted: Mapping[str, Fitted]) -> Iterator[dict[str, Any]]:
+    """The hierarchies as a job has them, those that are files in a folder that goes."""
+    with tempfile.TemporaryDirectory() as folder:
+        given: dict[str, Any] = {}
+        for number, (name, fit) in enumerate(fitted.items()):
+            if fit.file is None:
+                given[name] = fit.given
+            else:
+                path = Path(folder, f"{number}.csv")
+                path.write_text(fit.file, encoding="utf-8", newline="")
+                given[name] = {"csv": str(path)}
+        yield given
