@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import OutputError, SourceError
 from starcloak.commands import pipeline
@@ -15,7 +16,11 @@ from starcloak.sources import dataset
 from starcloak.store.resources import Resources
 from starcloak.store.session import private_root
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 _CENSUS = ["age", "sex", "race", "marital-status", "education", "native-country"]
+_K = 10
 
 
 def run_demo(
@@ -28,48 +33,96 @@ def run_demo(
     """Anonymize the Patients table and a census-like one, and say what happened.
 
     ``data`` is a folder with Adult; without it Adult is used where it is at hand, the generated census elsewhere.
-    Reports go ``into`` a folder, by default one of the user's own among the temporary ones.
+    Releases, reports and SQL go ``into`` a folder, by default one of the user's own among the temporary ones.
     """
     name = _at_hand(data)
-    say("1  Six patients (LeFevre, DeWitt, Ramakrishnan 2005, Figure 1), k = 2\n")
-    patients = pipeline.run(
-        {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}},
-        resources=resources,
-    )
-    say(patients.to_pandas().to_string(index=False))
-    say(_findings(patients))
-    say(f"\n2  The {name} table, {len(_CENSUS)} quasi-identifiers, at most 1 % of the rows suppressed\n")
-    with tempfile.TemporaryDirectory() as folder:
-        for k in (2, 10, 50):
-            path = Path(folder) / f"{name}-k{k}.csv"
-            release = pipeline.run(
-                {
-                    "source": {"dataset": name},
-                    "schema": "adult/incognito-2005",
-                    "quasi_identifiers": _CENSUS,
-                    "sensitive": ["salary-class"],
-                    "requirement": {"k": k, "suppression": "0.01"},
-                    "objective": {"minimize": "loss"},
-                    "output": {"path": str(path)},
-                },
-                resources=resources,
-            )
-            result = release.result
-            say(
-                f"k = {k:<3} {result.released_rows:,} of {result.rows:,} rows, smallest class {result.k}, "
-                f"loss {result.measures.loss:.3f}, {result.seconds.total:.1f} s"
-            )
-            say(_findings(release))
-        asked = load_qids([{"attributes": _CENSUS, "k": 50}])
-        verdict = pipeline.check(load_source({"path": path}), asked, resources=resources)
-        answer = f"k = {verdict.qids[0].k}" if verdict.holds else "does not hold"
-        say(f"\n3  The last release, checked again as any table: {answer}")
-    say("\nThe SQL of the first release:\n")
-    say(patients.sql())
-    say(f"\n4  The reports on the {name} release with k = 50, and on a local recoding of it:\n")
-    folder_of_reports = _folder(into or private_root() / "demo")
-    for shown, kind in ((release, "full-domain"), (_local(name, resources), "local")):
-        say(f"    {shown.report(folder_of_reports / f'{name}-{kind}.html')}")
+    folder = _folder(into or private_root() / "demo")
+    _patients(say, folder, resources)
+    _census(say, name, folder, resources)
+    say(f"\nAll of it is in {folder}: two releases, a report on each (.html), and patients.sql, which made the first.")
+    say("Now your own:\n\n    starcloak init FILE --into job.yaml    # drafts a job, to read and to change")
+    say("    starcloak run job.yaml                # anonymizes, verifies, publishes")
+
+
+def _patients(say: Callable[[str], object], folder: Path, resources: Resources) -> None:
+    """Six rows before and after (LeFevre, DeWitt, Ramakrishnan 2005, Figure 1)."""
+    from pandas import read_csv
+
+    job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+    release = pipeline.run(job, resources=resources)
+    say("1  Six patients. Whoever knows birth date, sex and zip code of one finds the row, and the disease.\n")
+    before = read_csv(dataset.files("patients")[0], dtype=str)
+    for left, right in zip(_lines(before, "before"), _lines(release.to_pandas(), "after: k = 2"), strict=True):
+        say(f"   {left}    {right}")
+    say(_paragraph(f"{_in_words(release)}."))
+    (folder / "patients.sql").write_text(release.sql(), encoding="utf-8")
+
+
+def _census(say: Callable[[str], object], name: str, folder: Path, resources: Resources) -> None:
+    """A census released with one level per column, then by sweep."""
+    say(f"\n2  The {name} table, k = {_K}. Loss is 0 for a table as it was, and 1 where nothing is left.")
+    say(_paragraph(f"Nobody is among fewer than {_K} who read alike in {', '.join(_CENSUS)}."))
+    plain = _release(name, folder, resources, "full-domain", suppression="0.01")
+    say(_paragraph(f"One level per column loses {_loss(plain)}: {_in_words(plain)}."))
+    mixed = _release(name, folder, resources, "sweep")
+    say(_paragraph(f"Levels mixed within a column (sweep) lose {_loss(mixed)}. As it was is {_kept(mixed)}."))
+    asked = load_qids([{"attributes": _CENSUS, "k": _K}])
+    verdict = pipeline.check(load_source({"path": _place(folder, name, "sweep")}), asked, resources=resources)
+    answer = f"k = {verdict.qids[0].k}" if verdict.holds else "it does not hold"
+    say(_paragraph(f"That release, counted again as if somebody else had made it: {answer}."))
+
+
+def _release(name: str, folder: Path, resources: Resources, algorithm: str, suppression: str = "0") -> Release:
+    job: dict[str, Any] = {
+        "source": {"dataset": name},
+        "schema": "adult/incognito-2005",
+        "quasi_identifiers": _CENSUS,
+        "sensitive": ["salary-class"],
+        "requirement": {"k": _K, "suppression": suppression},
+        "output": {"path": str(_place(folder, name, algorithm)), "replace": True},
+    }
+    if algorithm != "full-domain":
+        job["algorithm"] = {"name": algorithm}
+    release = pipeline.run(job, resources=resources)
+    release.report(_place(folder, name, algorithm).with_suffix(".html"))
+    return release
+
+
+def _place(folder: Path, name: str, algorithm: str) -> Path:
+    return folder / f"{name}-{algorithm}.csv"
+
+
+def _lines(rows: DataFrame, title: str) -> list[str]:
+    """A table as lines of one width, in an order by its last column."""
+    lines: list[str] = rows.sort_values(rows.columns[-1]).to_string(index=False).splitlines()
+    return [title.ljust(len(lines[0])), *lines]
+
+
+def _paragraph(text: str) -> str:
+    return "\n" + textwrap.fill(text, 110, initial_indent="   ", subsequent_indent="   ")
+
+
+def _loss(release: Release) -> str:
+    return f"{release.result.measures.loss:.2f}"
+
+
+def _in_words(release: Release) -> str:
+    """What became of the quasi-identifiers and the rows."""
+    rows = release.to_pandas()
+    heights = release.result.recoding.heights
+    said: dict[str, list[str]] = {}
+    for name, level in release.result.recoding.levels.items():
+        count = rows[name].nunique()
+        became = "as it was" if not level else "gone" if level == heights[name] else f"in {count} groups"
+        said.setdefault(became, []).append(name)
+    left_out = release.result.suppressed_rows
+    lost = [f"{left_out:,} of {release.result.rows:,} rows are left out"] if left_out else []
+    return "; ".join([*(f"{' and '.join(names)} {became}" for became, names in said.items()), *lost])
+
+
+def _kept(release: Release) -> str:
+    shares = {name: float(share["0"]) for name, share in release.result.measures.level_shares.items()}
+    return ", ".join(f"{'all' if share == 1 else f'{int(100 * share)} %'} of {name}" for name, share in shares.items())
 
 
 def _folder(path: Path) -> Path:
@@ -78,12 +131,6 @@ def _folder(path: Path) -> Path:
     except OSError as error:
         raise OutputError(f"{path} cannot be made ({type(error).__name__}): check --into") from None
     return path
-
-
-def _local(name: str, resources: Resources) -> Release:
-    job = {"source": {"dataset": name}, "schema": "adult/incognito-2005", "quasi_identifiers": _CENSUS}
-    rest = {"sensitive": ["salary-class"], "requirement": {"k": 50}, "algorithm": {"name": "mondrian"}}
-    return pipeline.run({**job, **rest}, resources=resources)
 
 
 def _at_hand(data: Path | None) -> str:
@@ -96,14 +143,3 @@ def _at_hand(data: Path | None) -> str:
     except SourceError:
         return "census"
     return "adult"
-
-
-def _findings(release: Release) -> str:
-    levels = ", ".join(
-        f"{name} {release.result.recoding.label(name, level)}" for name, level in release.result.recoding.levels.items()
-    )
-    search = release.result.search
-    return (
-        f"        levels {levels}; {search.checked} nodes checked, "
-        f"{search.anonymous_nodes} of {search.lattice_nodes} k-anonymous"
-    )
