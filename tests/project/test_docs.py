@@ -71,6 +71,18 @@ def test_console_lines_run_in_order(folder: Path) -> None:
     assert len(released) == 7
 
 
+def test_the_readme_begins_with_what_comes_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = PAGES[0].read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 120
+    rows = [re.split(r" *\| *", line.strip("| ").replace("→ |", "")) for line in text.splitlines() if "→" in line]
+    monkeypatch.chdir(folder)
+    released = sc.run("job.yaml").to_pandas().astype(str)
+    columns = ["birth", "sex", "zip", "disease"]
+    assert {tuple(row[4:]) for row in rows} == set(released[columns].itertuples(index=False, name=None))
+    source = pandas.read_csv(folder / "patients.csv", dtype=str)
+    assert {tuple(row[:4]) for row in rows} == set(source[columns].itertuples(index=False, name=None))
+
+
 # One process for the blocks of a page, none of which knows a name of another.
 EACH = "import json, sys\nfor block in json.loads(sys.argv[1]): exec(block, {'__name__': '__main__'})"
 
