@@ -34,8 +34,8 @@ DATA = "STARCLOAK_DATA"
 _TESTS = itertools.count(1)
 __all__ = ["toys"]
 
-# It runs with an interpreter of its own, which has playwright.
-collect_ignore = ["commands/browser.py", "release/classes.py"]
+# They run with interpreters of their own: the first two with one that has playwright.
+collect_ignore = ["commands/browser.py", "commands/studio_browser.py", "release/classes.py"]
 # A toy registers itself where it is imported, for every test after that: its own test alone imports it.
 collect_ignore_glob = ["toys/*.py"]
 

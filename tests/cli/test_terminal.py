@@ -86,6 +86,18 @@ def test_a_script_is_as_it_is_but_on_a_terminal(starcloak: Command, hostile: str
 URL = "postgresql://clerk:PW@7x@host/hospital?sslpassword=PW7x"
 
 
+@pytest.mark.parametrize("scheme", ["postgresql", "mysql+pymysql"])
+@pytest.mark.parametrize(
+    "rest", ["PW@7x@host/hospital", "PW@7x/PW7x@host/hospital", "PW/7x@host", "PW@host:77@7x/hospital"]
+)
+def test_no_end_of_a_password_is_read_as_a_server(starcloak: Command, folder: Path, scheme: str, rest: str) -> None:
+    url = f"{scheme}://clerk:{rest}"
+    write({"source": {"url": url, "table": "people"}, "quasi_identifiers": {"zip": "suppress"},
+           "requirement": {"k": 2}, "output": {"path": "release.csv"}})  # fmt: skip
+    done = starcloak("run", "job.yaml", "--json")
+    assert done.code == 2 and "7x" not in done.out + done.err, done
+
+
 def test_no_password_is_told_where_a_url_stands_in_a_paths_place(starcloak: Command, folder: Path) -> None:
     write({"source": {"path": "people.csv"}, "quasi_identifiers": {"zip": "suppress"}, "requirement": {"k": 2},
            "identifiers": ["name", "age", "sex", "illness"], "output": {"path": "release.csv"}})  # fmt: skip

@@ -73,7 +73,6 @@ def test_a_first_job_says_so(work: Path) -> None:
     frame = pandas.concat([table(SPELLED), table(UNKNOWN)] * 9).assign(town=[f"t{row % 3}" for row in range(90)])
     frame.rename(columns={"dis": "disease"}).to_csv("t.csv", index=False)
     assert CliRunner().invoke(cli, ["init", "t.csv"]).exit_code == 0
-    (line,) = [line for line in Path("job.yaml").read_text().splitlines() if line.startswith("  - disease ")]
-    assert line.endswith(
-        "; it has values that differ in case, spaces, accents or Unicode form alone or read as missing"
-    )
+    (line,) = [line for line in Path("job.yaml").read_text().splitlines() if line.startswith("  disease: {")]
+    assert line.endswith("# spaces at the ends, texts that mean missing, values that differ in case alone")
+    assert "  - disease  # one value or none" in Path("job.yaml").read_text()

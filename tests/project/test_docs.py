@@ -21,6 +21,7 @@ import sqlalchemy
 import yaml
 from click.testing import CliRunner
 
+import starcloak as sc
 from starcloak.base import errors, paths
 from starcloak.base.registries import KINDS
 from starcloak.commands.cli import cli, main

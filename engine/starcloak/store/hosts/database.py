@@ -64,7 +64,9 @@ class Database(Tables, Host):
     def __init__(self, url: URL, session: Session, engine: Engine | None = None) -> None:
         self.session = session
         self.url = url
-        self.name = url.database or self.dialect
+        # An @ after the first one: what is read as the server or the database may be the end of a password.
+        self._clear = not url.host or "@" not in f"{url.host}{url.database}"
+        self.name = url.database if url.database and self._clear else self.dialect
         self.schema: str | None = None
         self.warnings: list[str] = []
         self.fetched = 0
@@ -106,7 +108,7 @@ class Database(Tables, Host):
     def place(self) -> str:
         """The database, and the server of its URL with the port, where it names them."""
         server = ":".join(str(part) for part in (self.url.host, self.url.port) if part)
-        return f"{self.name} at {server}" if server else self.name
+        return f"{self.name} at {server}" if server and self._clear else self.name
 
     def close(self) -> None:
         """Close the connection, or give it back; what is not committed of the run is rolled back."""
