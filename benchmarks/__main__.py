@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import attacks, insight, lines, nights, papers, speed, studio
+from benchmarks import attacks, gate, insight, lines, nights, papers, speed, studio
 from benchmarks.classification import sections as classification
 from benchmarks.databases import sections as databases
 from benchmarks.falsifier import command as falsifier
@@ -70,6 +70,23 @@ def insight_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | N
 def studio_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
     """A lattice is counted once; then what an answer takes when a slider moves, against its goals."""
     _entries("studio", studio.NAMES, studio.measure, runs or (1 if quick else 3), only, quick, out)
+
+
+@benchmarks.command("gate")
+@click.option("--runs", type=click.IntRange(min=1), help="Pairs of each job: 3, or 1 with --quick.")
+@click.option("--only", multiple=True, type=click.Choice(gate.NAMES), help="A job; may be given several times.")
+@_quick
+@_folder
+def gate_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
+    """CPU of seven jobs as a ratio to DuckDB's client; exit code 1 where one rose by a tenth. Writes with --out."""
+    names = [name for name in gate.NAMES if not only or name in only]
+    stamp = result.stamp("gate", _flag(quick))
+    entries = gate.measure(names, runs=runs or (1 if quick else gate.PAIRS), quick=quick)
+    click.echo(result.table(entries))
+    _write({**stamp, "quick": quick, "entries": [entry.to_dict() for entry in entries]}, out, whole=False)
+    if risen := gate.dearer(entries):
+        click.echo(f"dearer by a tenth than benchmarks/results/gate.json has it: {', '.join(risen)}", err=True)
+        sys.exit(1)
 
 
 @benchmarks.command("attacks")

@@ -14,7 +14,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from benchmarks import lines
+from benchmarks import gate, lines
 from benchmarks.incognito import figures
 from benchmarks.incognito.algorithms import ALGORITHMS, CUBE
 from benchmarks.shared import blown_up, page, plots, process, result
@@ -58,6 +58,34 @@ def test_lines_of_code_are_counted_by_layer_beside_those_before() -> None:
     table = lines.markdown(now, before)
     assert "| engine/two | 50 | 0 | -100.0% |" in table
     assert "| **engine and sql** | 200 | 180 | -10.0% |" in table
+
+
+@pytest.mark.parametrize(("committed", "risen"), [(0.01, ["small"]), (1000, [])])
+def test_a_run_is_too_dear_where_its_ratio_rose_by_a_tenth(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, committed: float, risen: list[str]
+) -> None:
+    figure = {"name": "CPU / floor", "median": committed}
+    document = {**result.stamp("gate", []), "entries": [{"name": "small", "figures": [figure]}]}
+    (tmp_path / "gate.json").write_text(json.dumps(document))
+    monkeypatch.setattr(gate, "RESULTS", tmp_path)
+    monkeypatch.setattr(gate, "MOST", 2)
+    (entry,) = entries = gate.measure(["small"], runs=1, quick=False)
+    assert gate.dearer(entries) == risen
+    assert [len(figure.runs) for figure in entry.figures] == ([1, 2, 2] if risen else [1, 1, 1])
+
+
+def test_a_machine_of_another_kind_judges_no_ratio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stamp = result.stamp("gate", [])
+    document = {**stamp, "machine": {**stamp["machine"], "cores": 999}, "entries": []}
+    (tmp_path / "gate.json").write_text(json.dumps(document))
+    monkeypatch.setattr(gate, "RESULTS", tmp_path)
+    assert not any(figure.goal for entry in gate.measure(["small"], runs=1, quick=False) for figure in entry.figures)
+
+
+@pytest.mark.long
+def test_the_gate_has_seven_jobs() -> None:
+    entries = gate.measure(gate.NAMES, runs=1, quick=True)
+    assert len(entries) == 7 and all(entry.figures[0].median > 1 for entry in entries)
 
 
 @pytest.mark.long
