@@ -179,7 +179,7 @@ FAULTS = {
         applies=lambda case: case.source in ("csv", "parquet") and case.files != "packed" and not case.suffix,
     ),
     "folder": Fault(Refusal("OutputError", "is not a folder that can be written"), _no_folder),
-    "file": Fault(Refusal("SourceError", ": check source.path"), _no_file, applies=lambda case: case.is_file),
+    "file": Fault(Refusal("SourceError", ": check the path"), _no_file, applies=lambda case: case.is_file),
     "renamed": Fault(
         Refusal("SourceError", "source.rename: column 'nowhere' is not in "),
         _rename,

@@ -6,6 +6,7 @@ Every row keeps a number of its own, by which it is known which row of a release
 from __future__ import annotations
 
 import traceback
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -159,15 +160,11 @@ def _night(case: Case, spot: Places, step: Mapping[str, Any], before: list[Shown
         if not Oracle(other).refusals:
             yield from _judged(error, other, "refreshed")
         return
-    released = spot.read(other)
-    names = [column.name for column in other.quasi_identifiers]
-    places = [released.names.index(name) for name in names]
-    at = released.names.index("id")
-    now = Shown(None, {exact(str(row[at])): tuple(row[place] for place in places) for row in released.rows})
+    now = _shown(other, spot, made)
     yield from _classes(other, now)
     yield from _stays(case, other, before[-1], now)
     last = [each.cells for each in before] + [now.cells]
-    everything = range(len(names))
+    everything = range(len(other.quasi_identifiers))
     if (_only_came(case, other) or case.refresh == "hold") and case.k is not None:
         pair = joint(last[-2:], everything)
         if min(pair, default=case.k) < case.k:
@@ -176,10 +173,15 @@ def _night(case: Case, spot: Places, step: Mapping[str, Any], before: list[Shown
 
 
 def _stays(case: Case, other: Case, before: Shown, now: Shown) -> Iterator[str]:
-    """Rows that are in the source as they were, and in both releases, read the same in both."""
+    """Rows that are in the source as they were, and in both releases, read the same in both.
+
+    But where fewer than k of a class are left, which go with the new ones.
+    """
     old, new = _by_number(case), _by_number(other)
-    for row in before.cells.keys() & now.cells.keys():
-        if old.get(row) == new.get(row) and before.cells[row] != now.cells[row]:
+    as_they_were = {row for row in before.cells if old.get(row) == new.get(row)}
+    left = Counter(before.cells[row] for row in as_they_were)
+    for row in as_they_were & now.cells.keys():
+        if before.cells[row] != now.cells[row] and left[before.cells[row]] >= (case.k or 1):
             yield f"refresh: row {row} was {before.cells[row]}, and is {now.cells[row]}"
             return
 

@@ -109,6 +109,8 @@ class Oracle:
             refusals.append(Refusal("SourceError", "has no rows: there is nothing to release"))
         if len(self.case.rows) < self.least_rows:
             refusals.append(Refusal("RequirementError", f"{self._fewest}: no generalization can help"))
+        if len(self.case.rows) < max((privacy.least_rows(model) for _, model in self.case.models), default=0):
+            refusals.append(Refusal("RequirementError", " takes: no generalization can help"))
         most = max(k for _, k in self.case.requirement)
         if self.persons(range(len(self.case.rows))) < most:
             refusals.append(Refusal("RequirementError", "no generalization can help"))

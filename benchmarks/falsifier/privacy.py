@@ -9,6 +9,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
+from math import ceil
 from random import Random
 from typing import Any
 
@@ -77,6 +78,13 @@ def refusals(model: Mapping[str, Any], texts: Sequence[Text]) -> list[Refusal]:
 def looks_at_present(key: str, model: Mapping[str, Any]) -> bool:
     """Whether a missing value is none to a model: to those of diversity, unless it says otherwise."""
     return bool(model.get("missing", "value" if key in COMPARING else "none") == "none")
+
+
+def least_rows(model: Mapping[str, Any]) -> int:
+    """How many rows a class that satisfies a model has at least, by its l or alpha."""
+    if "alpha" in model and "values" not in model:
+        return ceil(1 / Fraction(model["alpha"]))
+    return ceil(Fraction(str(model.get("l", 1))))
 
 
 def holds(key: str, model: Mapping[str, Any], counts: Counts, table: Counts) -> bool:

@@ -142,8 +142,9 @@ def sortable(column: Column, *relation: str, packed: bool = False) -> Hole:
 
 
 def other_names(source: Source, *wanted: str) -> list[Name]:
-    """Names that no column of the source has."""
-    taken = {column.name.casefold() for column in source.released}
+    """Names that no column of the source's relation has, released or not."""
+    there = (*source.released, *source.beside, *source.persons, *source.identifiers)
+    taken = {column.name.casefold() for column in there}
     names = []
     for name in wanted:
         while name in taken:
