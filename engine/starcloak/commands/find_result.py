@@ -35,11 +35,11 @@ def of_place(place: Place) -> Result:
             f"{label} has no manifest here, which every run keeps in $XDG_STATE_HOME/starcloak of the user who ran "
             "it: run its job again with --force, or give the job instead"
         )
-    _refuse_altered(goal, place, result, Resources())
+    refuse_altered(goal, place, result, Resources())
     return result
 
 
-def _refuse_altered(goal: Target, place: Place, result: Result, resources: Resources) -> None:
+def refuse_altered(goal: Target, place: Place, result: Result, resources: Resources) -> None:
     """Refuse what is not the release any more: a file of other bytes, a table that is not what the result says.
 
     Of a table its rows and its classes are counted again, with the models that it can be asked about alone.
@@ -90,7 +90,7 @@ def of_job(path: Path, into: Path, *, resources: Resources = Resources()) -> tup
     if job.output is not None and result is not None and result.hashes.job == fingerprint.job(job):
         url = job.output.url or (job.source.url if job.source is not None else None)
         there = Place(path=job.output.path) if job.output.path else Place(url=url, table=job.output.table)
-        _refuse_altered(goal, there, result, resources)
+        refuse_altered(goal, there, result, resources)
         return result, True
     alone = job.model_copy(update={"output": None, "keep_dimensions": False, "refresh": False})
     return run(alone, resources=resources).result, False

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from starcloak.base.errors import HierarchyError, RequirementError
+from starcloak.base.errors import HierarchyError, JobError, RequirementError
 from starcloak.base.frames import is_lazy
 from starcloak.hierarchy.builder import TOP, BuildPlace
 from starcloak.hierarchy.members import add_strangers, keep_between
@@ -60,6 +60,7 @@ def apply(
     :class:`SourceError` for a column that the job does not name, :class:`HierarchyError` for a file or a table that
     is another by now.
     """
+    refuse_uncounted(job, k)
     if is_lazy(frame):
         frame = frame.collect()
     there = set(FrameSource(frame).names)
@@ -110,6 +111,15 @@ def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies
                 f"hierarchy of {name!r}: its file or table is not what the release was made with: run again, and "
                 "apply the new release"
             )
+
+
+def refuse_uncounted(job: Job, k: int | None) -> None:
+    """Refuse a job that asks for more of its release than k of rows, unless k is given: nothing else is counted."""
+    if job.persons and k != 1:
+        raise JobError("other rows are counted as rows, and the job counts persons: give k=1, and count them then")
+    if job.requirement.models and k is None:
+        asked = ", ".join(dict.fromkeys(model.key for model in job.requirement.models))
+        raise JobError(f"of other rows k alone is counted, and the job asks for {asked}: give k, and check that then")
 
 
 def refuse_small(rows: pyarrow.Table, job: Job, k: int | None) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base import frames
-from starcloak.base.errors import JobError, OutputError
-from starcloak.job import Job
+from starcloak.base.errors import OutputError
+from starcloak.job import Job, load_source
 from starcloak.job.result import Measures, Result
 from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.releases.targets.data_frame import refuse_far
@@ -150,7 +150,8 @@ class Release:
         is that of the job unless given (``k=1`` for rows that are no release by themselves),
         :class:`~starcloak.base.errors.SourceError` for a column that the job does not name,
         :class:`~starcloak.base.errors.HierarchyError` for a hierarchy whose file is another by now,
-        :class:`~starcloak.base.errors.JobError` where the job counts persons, without ``k=1``.
+        :class:`~starcloak.base.errors.JobError` where the job counts persons, without ``k=1``, or asks for more than
+        k, without ``k``.
 
         >>> import starcloak as sc
         >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -160,8 +161,6 @@ class Release:
         6
         """
         hierarchies = self.result.hashes.hierarchies
-        if self._job.persons and k != 1:
-            raise JobError("other rows are counted as rows, and the job counts persons: give k=1, and count them then")
         refinements = self.result.search.told
         if isinstance(refinements, Refinements) and not isinstance(data, Mapping):
             from starcloak.releases import apply_refinement as apply
@@ -169,7 +168,9 @@ class Release:
             return apply.apply(self._job, refinements.steps, data, hierarchies=hierarchies, k=k)
         from starcloak.releases.earlier import apply_recoding
 
-        return apply_recoding.apply(self._job, self._recoded(), data, hierarchies=hierarchies, k=k)
+        place = load_source(data) if isinstance(data, Mapping) else data
+        rows = apply_recoding.apply(self._job, self._recoded(), place, hierarchies=hierarchies, k=k)
+        return rows if place is data else frames.as_pandas(rows)
 
     def to_pandas(self) -> pandas.DataFrame:
         """The released rows. Those of a CSV are text.

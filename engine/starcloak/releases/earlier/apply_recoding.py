@@ -11,14 +11,15 @@ from starcloak.base.column import Column
 from starcloak.base.small_counts import mask, words
 from starcloak.hierarchy.builder import TOP, BuildPlace
 from starcloak.hierarchy.members import keep_between
-from starcloak.job import Job, load_source
-from starcloak.releases.apply_refinement import refuse_other_hierarchies, refuse_small
+from starcloak.job import Job, Place
+from starcloak.releases.apply_refinement import refuse_other_hierarchies, refuse_small, refuse_uncounted
 from starcloak.releases.earlier.recoded_tuples import Relations
 from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.sources.frame import FrameSource
 from starcloak.sources.opening import open_beside, open_source, open_store
 from starcloak.sources.place import databases_of, files_of
+from starcloak.sources.roles import is_pattern
 from starcloak.star import base_frequency_set
 from starcloak.statements.statement import (
     As,
@@ -72,17 +73,20 @@ def mapping(recoded: Recoded) -> pyarrow.Table:
 def apply(
     job: Job,
     recoded: Recoded,
-    data: frames.Frame | Mapping[str, str],
+    data: frames.Frame | Place,
     *,
     hierarchies: Mapping[str, str | None],
     k: int | None,
 ) -> Any:
-    """Rows of a data frame, or of a job's ``source`` mapping, masked by the recoding of a release of the job.
+    """Rows of a data frame or of a source, masked by the recoding of a release of the job.
 
-    Raises :class:`RequirementError` where a class of them has fewer than ``k`` rows, or than its QID asks for.
+    They come as a frame of the same kind; those of a source as an Arrow table, shuffled. Raises
+    :class:`RequirementError` where a class of them has fewer than ``k`` rows, or than its QID asks for, and
+    :class:`JobError` as :func:`refuse_uncounted` does.
     """
-    frame = None if isinstance(data, Mapping) else data.collect() if frames.is_lazy(data) else data
-    place = load_source(data) if isinstance(data, Mapping) else None
+    refuse_uncounted(job, k)
+    place = data if isinstance(data, Place) else None
+    frame = None if isinstance(data, Place) else data.collect() if frames.is_lazy(data) else data
     beside = job.source if any(kind.table_read for kind in job.quasi_identifiers.values()) else None
     files, databases = tuple(files_of(beside)), tuple(databases_of(beside))
     with open_store(place, Resources(), files=files, databases=databases) as store:
@@ -92,7 +96,7 @@ def apply(
             return _there(job, {column.name for column in described})
 
         of_frame = None if frame is None else _there(job, set(FrameSource(frame).names))
-        opened = open_source(store, place, of_frame or roles, frame=frame, clean=job.clean)
+        opened = open_source(store, place, of_frame or roles, frame=frame, others=job.others, clean=job.clean)
         store.lock_down()
         refuse_other_hierarchies(store, host, job, hierarchies)
         base_frequency_set.compress(store, opened)
@@ -109,13 +113,13 @@ def apply(
         refuse_small(rows, job, k)
         if opened.frame is not None:
             return opened.frame.release(rows, opened.released)
-        return frames.as_pandas(rows)
+        return rows
 
 
 def _there(job: Job, names: set[str]) -> Mapping[str, Sequence[str]]:
-    """The roles of the columns that are there; no quasi-identifier may be missing."""
+    """The roles of the columns that are there, and the patterns; no quasi-identifier may be missing."""
     return {
-        role: given if role == "quasi_identifiers" else [name for name in given if name in names]
+        role: given if role == "quasi_identifiers" else [each for each in given if each in names or is_pattern(each)]
         for role, given in job.roles.items()
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,7 +48,7 @@ class File(Target):
         )
         self.is_parquet = self.path.suffix.lower() == ".parquet"
         self._only: Name | None = None
-        self._quoted: tuple[Name, ...] = ()
+        self._names: tuple[str, ...] = ()
         self._left: frozenset[str] = frozenset()
 
     @property
@@ -96,7 +96,7 @@ class File(Target):
                 f"the first one: rename the column in {opened.mended_in}"
             )
         self._only = Name(names[0]) if len(names) == 1 and not self.is_parquet else None
-        self._quoted = tuple(Name(name) for name in names if _GUESSED.search(name))
+        self._names = tuple(names)
 
     def type_kept(self, column: Column) -> str:
         if not self.is_parquet:
@@ -105,7 +105,7 @@ class File(Target):
 
     def stage(self, session: Session, release: Statement) -> None:
         staged = staging.opened(session.staging(self.path))
-        session.run(self._copy(release, staged))
+        session.run(copied(release, staged, self._names, parquet=self.is_parquet))
         flush(staged)
         self.sealed = Sealed(staged)
         session.at_close(self.sealed.close)
@@ -163,19 +163,11 @@ class File(Target):
     def script(self, release: Statement) -> list[Statement]:
         aside = self.path.with_name(f"tmp_{self.path.name}")  # DuckDB's own name for it
         absent = Statement("releases/script#absent", {"path": _pattern(self.path), "aside": _pattern(aside)})
-        return [absent, self._copy(release, self.path, aside=True)]
+        return [absent, copied(release, self.path, self._names, parquet=self.is_parquet, aside=True)]
 
     def frame(self) -> Any:
         with Session(files=[self.path]) as session:
             return arrow_rows(session, file_rows(session.plain(self.path)))
-
-    def _copy(self, release: Statement, path: Path, *, aside: bool = False) -> Statement:
-        holes: dict[str, Hole] = {"release": release, "path": Literal(str(path)), "aside": Number(aside + 0)}
-        if self.is_parquet:
-            return Statement("releases/copy#parquet", holes)
-        named = {"columns": Joined(self._quoted, ", ")}
-        quoted = [Statement("releases/copy#quoted", named)] if self._quoted else []
-        return Statement("releases/copy#csv", {**holes, "quoted": lines(quoted)})
 
     def released_k(self) -> int | None:
         """k of the release that the file is; None where it is none. Raises :class:`SourceError` where nothing tells."""
@@ -194,6 +186,21 @@ class File(Target):
     def _write_ledger(self, session: Session, entries: list[dict[str, Any]]) -> None:
         staging.write(self.ledger, json.dumps({"releases": entries}, indent=2) + "\n", session.run_id)
         flush(self.ledger.parent)
+
+
+def copied(
+    release: Statement, path: Path, names: Sequence[str], *, parquet: bool = False, aside: bool = False
+) -> Statement:
+    """The statement that writes rows with columns of these names to a file, as CSV or as ``parquet``.
+
+    With ``aside``, the file has another name until it is whole.
+    """
+    holes: dict[str, Hole] = {"release": release, "path": Literal(str(path)), "aside": Number(aside + 0)}
+    if parquet:
+        return Statement("releases/copy#parquet", holes)
+    quoted = [Name(name) for name in names if _GUESSED.search(name)]
+    forced = [Statement("releases/copy#quoted", {"columns": Joined(tuple(quoted), ", ")})] if quoted else []
+    return Statement("releases/copy#csv", {**holes, "quoted": lines(forced)})
 
 
 def _pattern(path: Path) -> Literal:

@@ -1,0 +1,36 @@
+"""Other rows, masked as a release is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from starcloak.commands.cli.given import source_of
+from starcloak.commands.cli.options import FileOption, with_job, with_source
+from starcloak.commands.cli.terminal import say
+
+
+@click.command("apply")
+@with_job
+@click.argument("source")
+@click.option("--into", type=FileOption(), required=True, help="A new .csv or .parquet file.")
+@click.option("--k", type=click.IntRange(min=1), help="Instead of the job's; 1 for rows that are no release.")
+@with_source
+def command(
+    job: Path, changes: tuple[str, ...], source: str, into: Path, k: int | None, table: str | None, query: str | None,
+    **options: Any,
+) -> None:  # fmt: skip
+    """Mask the rows of SOURCE, such as next month's, as the release of JOB (YAML) is, which still stands in its place.
+
+    A combination that the release has goes to its class, another to the class that covers it and loses least; rows
+    that no class covers are left out. k is counted over these rows alone; below it, nothing is written (exit code 1).
+    """
+    from starcloak.commands.kept_release import masked
+    from starcloak.releases.targets import rows_file
+
+    rows_file.refuse(into)
+    rows = masked(job, changes, source_of(source, table, query, options), k=k)
+    rows_file.write(rows, into, private=False)
+    say(f"wrote       {into}, of {rows.num_rows:,} rows")

@@ -1,0 +1,31 @@
+"""The recoding of a release, for its custodian."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from starcloak.commands.cli.given import source_of
+from starcloak.commands.cli.options import FileOption
+from starcloak.commands.cli.terminal import say
+
+
+@click.command("mapping")
+@click.argument("release")
+@click.option("--into", type=FileOption(), required=True, help="A new .csv or .parquet file, for its owner alone.")
+@click.option("--table", help="The table, where RELEASE is a URL.")
+def command(release: str, into: Path, table: str | None) -> None:
+    """Write which values RELEASE, a file or a URL, made of which: it holds raw quasi-identifiers, so keep it to
+    yourself.
+
+    One row per combination of the quasi-identifiers that was released: as it was, as it reads now, and its rows.
+    """
+    from starcloak.commands.kept_release import recoding_of
+    from starcloak.releases.earlier import apply_recoding
+    from starcloak.releases.targets import rows_file
+
+    rows_file.refuse(into)
+    rows = apply_recoding.mapping(recoding_of(source_of(release, table, None, {})))
+    rows_file.write(rows, into, private=True)
+    say(f"wrote       {into}, of {rows.num_rows:,} combinations: it holds raw values")

@@ -1,0 +1,53 @@
+"""Rows that are no release, in a file: written as a release is, and known to no ledger."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starcloak.base.errors import OutputError
+from starcloak.releases.targets.file import copied
+from starcloak.statements.statement import Name, Statement
+from starcloak.store import staging
+from starcloak.store.session import Session
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_INCOMING = Name("incoming")
+
+
+def refuse(path: Path) -> None:
+    """Refuse a path that is no new .csv or .parquet file. Raises :class:`OutputError`."""
+    if path.suffix.lower() not in (".csv", ".parquet"):
+        raise OutputError(f"{path}: name a file that ends in .csv or .parquet")
+    if path.exists() or path.is_symlink():
+        raise OutputError(f"{path} is there already: remove it, or name another file")
+    if not path.absolute().parent.is_dir():
+        raise OutputError(f"{path.absolute().parent} is not a folder: check --into")
+
+
+def write(rows: pyarrow.Table, path: Path, *, private: bool) -> None:
+    """Write rows to a new file, whole or not at all; a ``private`` one is its owner's alone.
+
+    Raises :class:`OutputError`.
+    """
+    refuse(path)
+    place = path.resolve()
+    with staging.lock_place(place, str(path), "name another file"), Session(stages=[place]) as store:
+        store.connection.register(_INCOMING.parts[0], rows)
+        relation = Statement("store/relation", {"relation": _INCOMING})
+        staged = staging.opened(store.staging(place))
+        try:
+            store.run(copied(relation, staged, rows.column_names, parquet=place.suffix.lower() == ".parquet"))
+            staging.flush(staged)
+            if private:
+                staged.chmod(0o600)
+            os.link(staged, place)  # never in the place of a file that came meanwhile
+        except OSError as error:
+            raise OutputError(
+                f"{path} cannot be written ({type(error).__name__}): check space and permissions"
+            ) from None
+        finally:
+            staging.sweep(place)
