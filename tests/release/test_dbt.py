@@ -501,8 +501,10 @@ def test_a_project_knows_the_test_of_its_model_and_git_knows_no_seed(work: Path)
         done = CliRunner().invoke(cli, command)
         assert (done.exit_code, done.exception) == (0, None)
         assert ("packages.yml" in done.stdout) == first
-    named = yaml.safe_load(Path("packages.yml").read_text())["packages"][0]["local"]
-    assert (Path(named) / "dbt_project.yml").is_file()
+    assert yaml.safe_load(Path("packages.yml").read_text()) == {"packages": [{"local": "starcloak"}]}
+    package = paths.sql() / "dbt"
+    for path in package.rglob("*.*"):
+        assert (Path("starcloak") / path.relative_to(package)).read_text() == path.read_text()
     assert list(Path("seeds").rglob("*.csv")) and "keeps them out of git" in done.stderr
     subprocess.run(["git", "init", "-q", "."], check=True)
     told = subprocess.run(["git", "status", "--short", "-uall"], capture_output=True, text=True, check=True).stdout
@@ -515,8 +517,32 @@ def test_a_project_whose_packages_lack_the_test_is_left_as_it_is(file: str, proj
     Path("packages.yml").unlink()
     mine = "packages:\n- package: dbt-labs/dbt_utils\n  version: 1.1.1\n"
     Path(file).write_text(mine)
-    with pytest.raises(OutputError, match=rf"{file} does not name the package .*: add '- local: .*' under packages$"):
+    with pytest.raises(
+        OutputError, match=rf"{file} does not name the package .*: add '- local: starcloak' under packages, "
+    ):
         pipeline.compile_dbt(job("odd"), project)
     assert Path(file).read_text() == mine and not Path("models").exists() and not Path("seeds").exists()
-    Path(file).write_text(f"{mine}- local: {paths.sql() / 'dbt'}\n")
-    assert pipeline.compile_dbt(job("odd"), project)
+    Path(file).write_text(f"{mine}- local: starcloak\n")
+    assert Path("starcloak/dbt_project.yml") in [
+        path.relative_to(project) for path in pipeline.compile_dbt(job("odd"), project)
+    ]
+    assert Path(file).read_text() == f"{mine}- local: starcloak\n"
+
+
+def test_the_package_in_the_project_is_that_of_the_version_that_compiles(project: Path) -> None:
+    Path("packages.yml").unlink()
+    pipeline.compile_dbt(job("odd"), project)
+    macro = Path("starcloak/macros/k_anonymous.sql")
+    now = macro.read_text()
+    macro.write_text(now.replace("having", "where false having"))
+    pipeline.compile_dbt(job("odd"), project)
+    assert macro.read_text() == now
+
+
+def test_another_folder_in_the_place_of_the_package_stays(project: Path) -> None:
+    Path("packages.yml").unlink()
+    Path("starcloak").mkdir()
+    Path("starcloak/dbt_project.yml").write_text("name: other\n")
+    with pytest.raises(OutputError, match="is not the package of the model's test: move it"):
+        pipeline.compile_dbt(job("odd"), project)
+    assert not Path("models").exists()

@@ -27,7 +27,8 @@ from starcloak.store.tables import Table
 
 _MARK = "Made by starcloak compile for"
 _IGNORED = "# Made by starcloak: seeds hold values of the source.\n*\n"
-_PACKAGES = "# Made by starcloak: the package of the tests, where it is installed.\n"
+_PACKAGES = "# Made by starcloak: the package of the tests, in this project.\n"
+_PACKAGE = "starcloak"
 _NOT_PLAIN = re.compile(r"\{[{%#]|\r")
 
 
@@ -45,7 +46,7 @@ def model_name(job: Job) -> str:
 def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream: str | None = None) -> list[Path]:
     """Write a model, its properties and its seeds into the folder of a dbt project; returns the files.
 
-    Beside the seeds lies a .gitignore, and packages.yml names the package of the model's test.
+    Beside the seeds lies a .gitignore; packages.yml names the package of the model's test, which is in the project.
 
     The model reads the job's source where the job does or, with ``upstream``, by the name that the project has for it:
     a model, or a source as ``name.table``.
@@ -82,6 +83,8 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     try:
         for path in (statement, *seeds):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for path in beside:
+            path.parent.mkdir(parents=True, exist_ok=True)
         with locks.lock(statement, str(statement), "check --into"):
             for path in (statement, properties, *seeds):
                 staging.sweep(path)
@@ -120,34 +123,42 @@ def _begins(text: str) -> Callable[[Path], bool]:
 
 
 def _packages(into: Path) -> dict[Path, str]:
-    """The file that has the project know the model's test, unless one does. Raises :class:`OutputError`."""
-    package = paths.sql() / "dbt"
+    """The package of the model's test and the file that names it, in the project, unless it has one elsewhere.
+
+    No path of this machine is in them. Raises :class:`OutputError`.
+    """
+    package, own = paths.sql() / "dbt", into / _PACKAGE
     there = [path for name in ("packages.yml", "dependencies.yml") if (path := into / name).is_file()]
-    if any(_names(path, into) for path in there):
+    named = [local for path in there for local in _local_packages(path)]
+    if _PACKAGE not in named and any(_is_package(into / local) for local in named):
         return {}
-    text = _PACKAGES + yaml.safe_dump({"packages": [{"local": str(package)}]})
+    if own.exists() and not _is_package(own):
+        raise OutputError(f"{own} is there already and is not the package of the model's test: move it")
+    made = {own / path.relative_to(package): path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.*"))}
+    if _PACKAGE in named:
+        return made
     if not there or (there == [into / "packages.yml"] and _begins(_PACKAGES)(there[0])):
-        return {into / "packages.yml": text}
+        return {into / "packages.yml": _PACKAGES + yaml.safe_dump({"packages": [{"local": _PACKAGE}]}), **made}
     raise OutputError(
-        f"{there[0]} does not name the package of the model's test, which dbt would not know: add '- local: {package}' "
-        "under packages"
+        f"{there[0]} does not name the package of the model's test, which dbt would not know: add "
+        f"'- local: {_PACKAGE}' under packages, and compile again"
     )
 
 
-def _names(path: Path, into: Path) -> bool:
-    """Whether a file of packages names ours."""
+def _local_packages(path: Path) -> list[str]:
+    """The folders that a file of packages names."""
     try:
-        listed = [
-            package["local"]
-            for package in yaml.safe_load(path.read_text(encoding="utf-8"))["packages"]
-            if "local" in package
-        ]
-        projects = [into / local / "dbt_project.yml" for local in listed]
-        return any(
-            yaml.safe_load(project.read_text(encoding="utf-8"))["name"] == "starcloak"
-            for project in projects
-            if project.is_file()
-        )
+        listed = yaml.safe_load(path.read_text(encoding="utf-8"))["packages"]
+        return [str(package["local"]).removesuffix("/") for package in listed if "local" in package]
+    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError):
+        return []
+
+
+def _is_package(folder: Path) -> bool:
+    """Whether a folder has the package of the tests."""
+    try:
+        project = yaml.safe_load((folder / "dbt_project.yml").read_text(encoding="utf-8"))
+        return bool(project["name"] == _PACKAGE)
     except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError):
         return False
 
