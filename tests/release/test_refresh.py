@@ -160,17 +160,25 @@ def test_without_a_change_nothing_is_done() -> None:
 
 
 @pytest.mark.parametrize(
-    "more",
+    ("more", "asked"),
     [
-        {"algorithm": {"name": "witness"}},
-        {"sensitive": ["id"], "keep": [], "requirement": {"k": 3, "l_diversity": [{"attribute": "id", "l": 2}]}},
+        ({"algorithm": {"name": "witness"}}, "algorithm witness"),
+        ({"person": "id", "keep": []}, "person"),
+        (
+            {"requirement": {"qids": [{"attributes": [name], "k": 3} for name in ("age", "zip", "sex")]}},
+            "requirement.qids",
+        ),
+        (
+            {"sensitive": ["id"], "keep": [], "requirement": {"k": 3, "l_diversity": [{"attribute": "id", "l": 2}]}},
+            "requirement.l_diversity",
+        ),
     ],
 )
-def test_a_refresh_is_refused_where_it_is_not_known_to_be_safe(more: dict[str, Any]) -> None:
+def test_a_refresh_is_refused_where_it_is_not_known_to_be_safe(more: dict[str, Any], asked: str) -> None:
     table = Table(1)
     table.come(20)
     table.write()
-    with pytest.raises(JobError, match=r"refresh is for algorithm sweep .*: give algorithm: {name: sweep} and k"):
+    with pytest.raises(JobError, match=f"this job has {asked}: .*: give algorithm: {{name: sweep}} and k alone, "):
         sc.run(job(**more))
     with pytest.raises(JobError, match="stays in memory"):
         sc.run(job(output=None))

@@ -427,17 +427,24 @@ class Job(Roles):
                 )
         return self
 
+    @property
+    def _asked_beside_k(self) -> str:
+        """What a job asks for that no refresh is known to keep."""
+        beside = ["algorithm " + self.algorithm.name] if not self.algorithm.refreshes else []
+        beside += ["person"] if self.persons else []
+        beside += ["requirement.qids"] if not self.required.single else []
+        return ", ".join([*beside, *dict.fromkeys(f"requirement.{model.key}" for model in self.requirement.models)])
+
     @model_validator(mode="after")
     def _refreshable(self) -> Job:
-        alone = self.required.single and not self.required.reads and not self.required.of_population
-        if self.refresh and not (self.algorithm.refreshes and alone):
+        if self.refresh and (asked := self._asked_beside_k):
             takers = [name for name, settings in algorithms().items() if settings.refreshes]
             raise PydanticCustomError(
                 "refresh",
-                "refresh is for algorithm {takers} and a requirement of k alone, over all quasi-identifiers: new rows "
-                "form classes of their own, of which other models are not known to hold: give {mend} "
-                "and k alone, or leave refresh out",
-                {"mend": f"algorithm: {{name: {takers[0]}}}", "takers": " or ".join(takers)},
+                "refresh is for algorithm {takers} and k of rows over all quasi-identifiers, and this job has {asked}: "
+                "new rows form classes of their own, of which nothing else is known to hold: give {mend} and k alone, "
+                "leave refresh out, or hold each release against those before by against",
+                {"mend": f"algorithm: {{name: {takers[0]}}}", "takers": " or ".join(takers), "asked": asked},
             )
         if self.departures == "hold" and not self.refresh:
             raise PydanticCustomError("departures", "departures: hold is for a refresh: say refresh: true, too")

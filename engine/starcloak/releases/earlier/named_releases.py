@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from starcloak.base.errors import SourceError, StarcloakError
+from starcloak.base.errors import InputError, SourceError, StarcloakError
 from starcloak.job import Earlier, Job, Place, load
 from starcloak.job.url import Url
 from starcloak.releases import manifest
@@ -20,6 +20,8 @@ from starcloak.releases.skip_unchanged import Inputs
 from starcloak.releases.targets.file import File
 from starcloak.releases.targets.registry import table_of, target
 from starcloak.releases.targets.target import Target
+from starcloak.sources.opening import open_source, open_store
+from starcloak.sources.roles import everything
 from starcloak.star import fingerprint
 from starcloak.store.resources import Resources
 
@@ -40,6 +42,7 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
             found = _again(made_by, path, resources)
     remedy = "run it again with --force" if made_by is not None else "give the job that made it instead"
     if found is None:
+        _refuse_absent(path, table, resources)
         raise SourceError(f"against: joint k with {goal.label} is unknown, as its recoding is not kept here: {remedy}")
     if table is not None:
         from starcloak.releases.earlier.published_tables import is_published
@@ -49,6 +52,18 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
                 f"against: joint k with {goal.label} is unknown, as the table is not what was published there: {remedy}"
             )
     return found
+
+
+def _refuse_absent(path: Path | None, table: Place | None, resources: Resources) -> None:
+    """Refuse a place in which nothing stands: no release was ever published there, or it is gone."""
+    if path is not None and not path.exists():
+        raise SourceError(f"against: {path} is not there: check its path")
+    if table is not None:
+        try:
+            with open_store(table, resources) as store:
+                open_source(store, table, everything, closed=False)
+        except InputError as error:
+            raise SourceError(f"against: {error}") from None
 
 
 def _named_place(earlier: Earlier, job: Job) -> tuple[Path | None, Place | None]:
