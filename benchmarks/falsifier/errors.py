@@ -18,8 +18,8 @@ def judged(case: Case, error: sc.StarcloakError, right: Sequence[Refusal]) -> li
         found.append(f"error {type(error).__name__}: {told!r}; right: {list(right)}")
     if "\n" in told:
         found.append(f"lines: {told!r}")
-    # What a message may have: names of columns, and the date that it shows the form of dates by.
-    named = repr(case.names) + "2001-12-31"
+    # What a message may have: names of columns, and the dates that it shows the forms of dates and instants by.
+    named = repr(case.names) + "2001-12-31" + "2019-01-31 00:00:00+00"
     for row in case.rows:
         for cell in row:
             if isinstance(cell, str) and len(cell) > 4 and cell in told and cell not in named:

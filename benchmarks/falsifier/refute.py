@@ -75,7 +75,7 @@ def _refute(case: Case, spot: Places) -> Found:
 
 def _scripted(case: Case, spot: Places, found: Found) -> Released | None:
     """The rows of the compiled script, made before there is a release."""
-    if "script" not in case.besides or case.broken or Oracle(case).refusals or not scripts.fits(case):
+    if "script" not in case.besides or case.is_timed or case.broken or Oracle(case).refusals or not scripts.fits(case):
         return None
     try:
         return scripts.run(case, running.described(case, spot), spot)

@@ -11,7 +11,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from benchmarks.falsifier.values import FLOATS, WHOLE
+from benchmarks.falsifier.values import DECIMALS, FLOATS, WHOLE
+
+_NUMBERS = (*WHOLE, *FLOATS, *DECIMALS)
 
 Text = str | None
 Path = tuple[Text, ...]
@@ -238,7 +240,7 @@ def _with_strangers(lines: Sequence[Path], values: Sequence[Text], height: int, 
 def _by_rule(declared: Any, kind: str, values: Sequence[Text]) -> tuple[list[Path], list[Refusal]]:
     if declared == "suppress":
         return [(value, "*") for value in values], []
-    if "digits" in declared and kind not in ("text", "enum", *WHOLE):
+    if "digits" in declared and kind not in ("text", "enum", *_NUMBERS):
         return [], [Refusal("HierarchyError", "digits need text or whole numbers")]
     lines = []
     for value in values:
@@ -258,10 +260,11 @@ def _levels(declared: Any, kind: str, value: Text) -> list[Text] | None:
         widths = [] if declared == "numeric" else [Fraction(Decimal(str(width))) for width in declared["intervals"]]
         return None if exact is None else [interval(exact, width) for width in widths]
     if "digits" in declared:
-        if kind in WHOLE:
-            if value.startswith("-"):
+        if kind in _NUMBERS:
+            exact = number(value)
+            if exact is None or exact < 0 or exact.denominator > 1:
                 return None
-            value = value.zfill(steps)
+            value = str(exact.numerator).zfill(steps)
         if len(value) != steps:
             return None
         return [value[: steps - lost] + "*" * lost for lost in range(1, steps)]
