@@ -129,9 +129,10 @@ def _told(case: Case, made: Made, before: Sequence[Shown], now: Shown) -> Iterat
                 case, told, [earlier.cells, now.cells], [names.index(each) for each in told["attributes"]]
             )
     for told in made.report.get("joint_together", ()):
-        # Those that are not told are of another source, or in memory.
-        if told["exact"] and not told["required"] and len(told["runs"]) == len(before):
-            rows = [*(each.cells for each in before), now.cells]
+        # Those that are not told are of another source, or in memory. One that is released twice is two runs.
+        lasting = [each.cells for each in before if each.place is not None]
+        if told["exact"] and not told["required"] and len(told["runs"]) >= len(lasting):
+            rows = [*lasting, now.cells]
             yield from _figures(case, told, rows, [names.index(each) for each in told["attributes"]])
 
 

@@ -187,22 +187,6 @@ def test_an_earlier_release_is_named_by_its_file_its_job_or_its_table(place: str
     assert found(sc.run(job("b.csv", against=[named[place]]))).exact
 
 
-def test_a_release_that_was_never_published_is_said_not_to_be_there() -> None:
-    write(people(60, 1))
-    with duckdb.connect("out.duckdb") as connection:
-        connection.execute("create table other as select 1 as one")
-    place = {"url": "duckdb:///out.duckdb"}
-    for named, problem in (
-        ("nowhere.csv", "^against: .*nowhere.csv is not there: check its path$"),
-        ({**place, "table": "nothing"}, "^against: nothing in out.duckdb cannot be read: .* does not exist"),
-        ({"url": "duckdb:///none.duckdb", "table": "nothing"}, "^against: .*none.duckdb is not there: check the url$"),
-        ({**place, "table": "other"}, "^against: joint k with .* its recoding is not kept here: give the job"),
-    ):
-        with pytest.raises(SourceError, match=problem):
-            sc.run(job("b.csv", against=[named]))
-    assert not Path("b.csv").exists()
-
-
 def test_an_earlier_release_whose_recoding_is_forgotten_is_computed_again_from_its_job_or_not_known() -> None:
     write(people(60, 1))
     Path("first.yaml").write_text(yaml.safe_dump(job(), sort_keys=False))

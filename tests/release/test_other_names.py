@@ -176,3 +176,18 @@ def test_a_release_that_is_searched_again_is_told_with_its_date() -> None:
         saved_recodings.forget(about)
     found = sc.run(job("b.csv", {"path": "people.csv"}, against=["one.yaml"], accept={"joint_k": 1})).result
     assert [each.released_at[:2] for each in found.joint] == ["20"]
+
+
+def test_a_release_that_was_never_published_is_said_not_to_be_there() -> None:
+    with duckdb.connect("out.duckdb") as connection:
+        connection.execute("create table other as select 1 as one")
+    place = {"url": "duckdb:///out.duckdb"}
+    for named, problem in (
+        ("nowhere.csv", "^against: .*nowhere.csv is not there: check its path$"),
+        ({**place, "table": "nothing"}, "^against: nothing in out.duckdb cannot be read: .* does not exist"),
+        ({"url": "duckdb:///none.duckdb", "table": "nothing"}, "^against: .*none.duckdb is not there: check the url$"),
+        ({**place, "table": "other"}, "^against: joint k with .* its recoding is not kept here: give the job"),
+    ):
+        with pytest.raises(sc.SourceError, match=problem):
+            sc.run(job("b.csv", {"path": "people.csv"}, against=[named]))
+    assert not Path("b.csv").exists()

@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, TypeAda
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from starcloak.base import small_counts
+from starcloak.base.drawing.summary import Summarized, Summary
 from starcloak.job.algorithms import SearchDetails, algorithms
 from starcloak.job.release_insight import ByIdentifier, Insight, SizesSeen
 from starcloak.measures.measure import every
@@ -423,7 +425,7 @@ class QidVerdict(_Part):
     )
 
 
-class Verdict(_Part):
+class Verdict(Summarized, _Part):
     """The result of ``starcloak check``. ``holds`` where it does for each of the ``qids``."""
 
     source: str
@@ -431,6 +433,36 @@ class Verdict(_Part):
     rows: int | None = Field(description="rows of the table; null where they are fewer than a required_k")
     qids: list[QidVerdict] = Field(min_length=1, description="in the order of the question")
     notes: list[str] = Field(default=[], description="what the verdict takes for different that may be one")
+
+    @property
+    def summary(self) -> Summary:
+        """What is asked of each quasi-identifier, and what was counted."""
+        asked, rows = self.qids[0], "rows" if self.rows is None else f"{self.rows:,} rows"
+        shown = []
+        for qid in self.qids:
+            found = small_counts.words(qid.k, qid.required_k)
+            classes = small_counts.words(qid.violating_classes, qid.required_k)
+            shown.append(
+                [", ".join(qid.attributes), f"k = {qid.required_k} {qid.of}", found, classes, _held(qid.holds)]
+            )
+            for model in qid.models:
+                classes = small_counts.words(model.violating_classes, qid.required_k)
+                achieved = "-" if model.achieved is None else f"{model.achieved:g}"
+                shown.append(["", model.described, achieved, classes, _held(model.holds)])
+        return Summary(
+            lines=[
+                f"Verdict on {rows} of {self.source}: {_held(self.holds)}",
+                f"k = {small_counts.words(asked.k, asked.required_k)} over {', '.join(asked.attributes)}",
+                f"required {asked.required_k}",
+            ],
+            head=["quasi-identifier", "asked", "counted", "classes that violate it", "verdict"],
+            rows=shown,
+            notes=self.notes,
+        )
+
+
+def _held(holds: bool) -> str:
+    return "it holds" if holds else "it does not hold"
 
 
 class Failure(_Part):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base import frames
+from starcloak.base.drawing.summary import Summarized, Summary
 from starcloak.base.errors import OutputError
 from starcloak.job import Job, load_source
 from starcloak.job.result import Measures, Result
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from starcloak.releases.disclosure import Disclosure
 
 
-@dataclass(frozen=True)
-class Release:
+@dataclass(frozen=True, repr=False)
+class Release(Summarized):
     """A published release: its result, the SQL that makes it, and its rows where they went.
 
     >>> release = run("job.yaml")                                               # doctest: +SKIP
@@ -118,24 +119,32 @@ class Release:
 
         return write.write(self.result, Path(path))
 
-    def __repr__(self) -> str:
-        """Two or three lines: what was released where, how anonymous it is, what it cost."""
+    @property
+    def summary(self) -> Summary:
+        """What was released where, how anonymous it is, what it cost."""
         from starcloak.releases.disclosure import disclosure_of  # few runs show themselves
 
         result, shown = self.result, disclosure_of(self.result)
-        cost = "" if shown.loss is None else f"\n loss {shown.loss:.4f}, precision {result.measures.precision:.4f}"
-        return (
-            f"<Release of {_rows(result, shown)} to {result.output}\n"
-            f" k = {result.k}, {result.measures.classes:,} classes, {result.algorithm.name}{cost}>"
+        rows, precision = _rows(result, shown), f"{result.measures.precision:.4f}"
+        cost = [] if shown.loss is None else [f"loss {shown.loss:.4f}, precision {precision}"]
+        recoding = result.recoding
+        at = recoding.levels if recoding.model == "full-domain" else {}
+        return Summary(
+            lines=[
+                f"Release of {rows} to {result.output}",
+                f"k = {result.k}, {result.measures.classes:,} classes, {result.algorithm.name}",
+                *cost,
+            ],
+            head=["", ""],
+            rows=[
+                ["rows", rows],
+                ["k", str(result.k)],
+                ["classes", f"{result.measures.classes:,}"],
+                ["algorithm", result.algorithm.name],
+                ["loss", "not told" if shown.loss is None else f"{shown.loss:.4f}"],
+                *([name, recoding.label(name, level)] for name, level in at.items()),
+            ],
         )
-
-    def _repr_html_(self) -> str:
-        """The same as a table, for a notebook."""
-        from starcloak.base.drawing.render import render
-        from starcloak.releases.disclosure import disclosure_of
-
-        shown = disclosure_of(self.result)
-        return render("release.html", result=self.result, rows=_rows(self.result, shown), loss=shown.loss)
 
     def apply(self, data: frames.Frame | Mapping[str, str], *, k: int | None = None) -> Any:
         """Other rows, such as next month's, masked as this release is: a data frame, or a job's ``source`` mapping.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from starcloak.base.drawing.summary import Summarized, Summary
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
@@ -37,9 +39,37 @@ class Point(_Part):
     seconds: float
 
 
-class Comparison(_Part):
+class Comparison(Summarized, _Part):
     """The result of ``starcloak compare``. It is for the custodian of the source, as that of ``run`` is."""
 
     source: str
     rows: int
     points: list[Point]
+
+    @property
+    def summary(self) -> Summary:
+        """What each algorithm would lose for each k."""
+        named = [(f"{point.algorithm}, k = {point.k}", point) for point in self.points]
+        released = [(name, point.released) for name, point in named if point.released is not None]
+        least = min(released, key=lambda each: each[1].loss, default=None)
+        return Summary(
+            lines=[
+                f"Comparison of {len(self.points)} releases of {self.source}, of {self.rows:,} rows",
+                f"not to be had: {len(named) - len(released)}",
+                "" if least is None else f"least loss {least[1].loss:.4f}: {least[0]}",
+            ],
+            head=["release", "rows left out", "k", "classes", "loss", "highest risk", "seconds"],
+            rows=[[name, *_figures(point.released), f"{point.seconds:.2f}"] for name, point in named],
+            notes=[f"{name}: {point.problem}" for name, point in named if point.problem is not None],
+            drawn="loss",
+            bars=[(name, found.loss) for name, found in released],
+        )
+
+
+def _figures(released: Released | None) -> list[str]:
+    if released is None:
+        return ["-"] * 5
+    k, risk = (
+        "-" if one is None else f"{one:{form}}" for one, form in ((released.k, ",d"), (released.highest_risk, ".1%"))
+    )
+    return [f"{released.suppressed_rows:,}", k, f"{released.classes:,}", f"{released.loss:.4f}", risk]

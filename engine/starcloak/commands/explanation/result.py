@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from starcloak.base.drawing.summary import Summarized, Summary
 from starcloak.commands.comparison.result import Released
 
 
@@ -49,7 +50,7 @@ class Weaker(_Part):
     problem: str | None
 
 
-class Explanation(_Part):
+class Explanation(Summarized, _Part):
     """The result of ``starcloak explain``. It is for the custodian of the source, as that of ``run`` is."""
 
     source: str
@@ -66,3 +67,21 @@ class Explanation(_Part):
     blocks: str | None = Field(description="the attribute whose lower level leaves the most rows in violating classes")
     columns: list[Cost] = Field(description="what costs most first")
     weaker: list[Weaker] = Field(description="none with several QIDs")
+
+    @property
+    def summary(self) -> Summary:
+        """What was chosen, whether it could be lower, and what each column costs."""
+        chosen = [f"{name} {self.labels[name][level]}" for name, level in self.levels.items()]
+        lower = {each.attribute: "holds as well" if each.holds else "does not hold" for each in self.lower}
+        return Summary(
+            lines=[
+                f"Explanation of a release of {self.source}, by {self.algorithm} for k = {self.k}",
+                ", ".join(chosen),
+                f"loss {self.loss:.4f}, {self.suppressed_rows:,} of {self.allowed_rows:,} rows left out that may be",
+            ],
+            head=["column", "reads", "one level lower"],
+            rows=[[name, self.labels[name][level], lower.get(name, "-")] for name, level in self.levels.items()],
+            notes=[f"{each.change}: {each.problem}" for each in self.weaker if each.problem is not None],
+            drawn="loss of a column, of that of all",
+            bars=[(cost.attribute, cost.share) for cost in self.columns],
+        )

@@ -6,6 +6,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from starcloak.base import small_counts
+from starcloak.base.drawing.summary import Summarized, Summary
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
@@ -112,7 +115,7 @@ class Listed(_Part):
     identifier: str
 
 
-class Audit(_Part):
+class Audit(Summarized, _Part):
     """The result of ``starcloak audit``. Of a release, no count between 1 and k - 1 is told."""
 
     source: str
@@ -138,3 +141,35 @@ class Audit(_Part):
     thresholds: list[Threshold]
     safe_harbor: list[Listed] = Field(description="of the columns that were named")
     notes: list[str] = Field(default=[], description="what was left out, and why")
+
+    @property
+    def summary(self) -> Summary:
+        """Who could find how many, and what each quasi-identifier tells apart."""
+        rows, classes, alone = (
+            small_counts.words(count, self.release_k) for count in (self.rows, self.classes, self.uniques)
+        )
+        attackers = {"prosecutor": self.prosecutor, "journalist": self.journalist, "marketer": self.marketer}
+        shares = [
+            [name, *map(_share, (attacker.records_at_risk, attacker.highest, attacker.average))]
+            for name, attacker in attackers.items()
+        ]
+        return Summary(
+            lines=[
+                f"Audit of {self.source}: {rows} rows in {classes} classes",
+                f"rows alone in theirs: {alone}",
+                f"prosecutor: {shares[0][1]} of the rows above {self.threshold:g}, highest risk {shares[0][2]}",
+            ],
+            head=["attacker", f"rows above {self.threshold:g}", "highest risk", "average risk"],
+            rows=shares,
+            notes=self.notes,
+            drawn="pairs of rows that a column tells apart",
+            bars=[
+                (", ".join(telling.attributes), telling.separation)
+                for telling in self.quasi_identifiers
+                if telling.separation is not None
+            ],
+        )
+
+
+def _share(share: float | None) -> str:
+    return "not told" if share is None else f"{share:.1%}"

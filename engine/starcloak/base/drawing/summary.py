@@ -1,0 +1,41 @@
+"""A result as it shows itself: in three lines, and in a notebook as a table with notes and small bars."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What of a result is shown: ``lines`` of text, a table of ``rows`` under a ``head``, ``notes``, and ``bars``.
+
+    A bar is a label and a share from 0 to 1; the bars together show ``drawn``.
+    """
+
+    lines: Sequence[str]
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+    drawn: str = ""
+    bars: Sequence[tuple[str, float]] = ()
+
+
+class Summarized:
+    """A result that shows its :class:`Summary`: by ``repr()`` and, in a notebook, as HTML."""
+
+    @property
+    @abstractmethod
+    def summary(self) -> Summary:
+        """What is shown."""
+
+    def __repr__(self) -> str:
+        """Three lines at most."""
+        return "<" + "\n ".join(self.summary.lines[:3]) + ">"
+
+    def _repr_html_(self) -> str:
+        """A table, what is to be heeded, and bars."""
+        from starcloak.base.drawing.render import render
+
+        return render("summary.html", summary=self.summary)
