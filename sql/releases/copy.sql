@@ -1,16 +1,17 @@
 -- section: csv
 -- Write the release as CSV. Missing values are empty, empty texts are quoted.
 --
--- release  star/recoding/recode
--- path     the file
--- aside    1 where it has another name until it is whole, 0 where nobody looks for it yet
--- quoted   releases/copy#quoted, or nothing
+-- release    star/recoding/recode
+-- path       the file
+-- delimiter  between two cells
+-- aside      1 where it has another name until it is whole, 0 where nobody looks for it yet
+-- quoted     releases/copy#quoted, or nothing
 copy (
     {release}
 ) to {path} (
     format csv,
     header true,
-    delimiter ',',
+    delimiter {delimiter},
     quote '"',
     escape '"',
     {quoted}

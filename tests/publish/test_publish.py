@@ -10,8 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
+import pandas
 import pytest
 
+import starcloak as sc
 from starcloak import job
 from starcloak.base.errors import OutputError
 from starcloak.commands import pipeline
@@ -100,6 +102,34 @@ def test_what_is_not_a_release_is_left_alone(place: Place) -> None:
     with pytest.raises(OutputError, match=r"not a release"):
         run(place.job(2))
     assert theirs()
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_a_csv_file_has_the_delimiter_that_the_job_says(work: Path, delimiter: str) -> None:
+    cells = [f"a{delimiter}b", 'quo"te', "line\nbreak", "1,5", "", "x", "y", "z"]
+    frame = pandas.DataFrame({"zip": ["10", "11"] * 4, "no, te": cells, f"b{delimiter}c": list("efghefgh")})
+    frame.to_csv("people.csv", index=False)
+    described = {"source": {"path": "people.csv"}, "quasi_identifiers": {"zip": {"digits": 2}}, "keep": [*frame][1:]}
+    described |= {"requirement": {"k": 4}, "output": {"path": "out.csv", "delimiter": delimiter}}
+    release = sc.run(described)
+    assert Path("out.csv").read_text().splitlines()[0].startswith(f"zip{delimiter}")
+    made = pandas.read_csv("out.csv", sep=delimiter, dtype=str, keep_default_na=False)
+    expected = sorted(map(tuple, frame.assign(zip=made["zip"].sort_values().to_numpy()).to_numpy()))
+    assert sorted(map(tuple, made.to_numpy()[:, 1:])) == sorted(row[1:] for row in expected)
+    assert release.to_pandas().fillna("").shape == made.shape and sc.check({"path": "out.csv"}, "zip", k=4).holds
+    assert sc.run(described).result.unchanged
+    described["output"] = {"path": "out.csv"}
+    assert not sc.run(described).result.unchanged and Path("out.csv").read_text().startswith("zip,")
+
+
+def test_a_delimiter_is_for_csv(work: Path) -> None:
+    described = {"source": {"path": "people.csv"}, "quasi_identifiers": {"zip": "suppress"}, "requirement": {"k": 2}}
+    for output in (
+        {"path": "out.parquet", "delimiter": ";"},
+        {"table": "t", "url": "duckdb:///x.duckdb", "delimiter": ";"},
+    ):
+        with pytest.raises(sc.JobError, match="a delimiter is for a path that ends in"):
+            sc.run({**described, "output": output})
 
 
 @pytest.mark.parametrize("place", PLACES[:4], ids=lambda place: place.name)

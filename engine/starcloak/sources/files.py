@@ -75,9 +75,9 @@ def unpack(file: Path, copy: Path, label: str) -> Path:
     return copy
 
 
-def file_rows(path: Path) -> Statement:
+def file_rows(path: Path, delimiter: str = ",") -> Statement:
     """The statement that reads a CSV or Parquet file."""
-    return parquet_rows(path) if format_of(path) == "Parquet" else csv_rows(path)
+    return parquet_rows(path) if format_of(path) == "Parquet" else csv_rows(path, delimiter)
 
 
 def parquet_rows(*files: Path) -> Statement:
@@ -85,9 +85,9 @@ def parquet_rows(*files: Path) -> Statement:
     return Statement("sources/parquet", {"path": paths_hole(files)})
 
 
-def csv_rows(path: Path) -> Statement:
+def csv_rows(path: Path, delimiter: str = ",") -> Statement:
     """The statement that reads a CSV file with a header; every column is text."""
-    return delimited_rows([path], records.examine(path, ","))
+    return delimited_rows([path], records.examine(path, delimiter), delimiter)
 
 
 def delimited_rows(

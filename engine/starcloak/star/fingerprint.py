@@ -51,6 +51,8 @@ def job(described: Job) -> str:
     asked = described.model_dump(mode="json", exclude={*places, "ready_made", "quasi_identifiers"})
     asked["algorithm"].pop("cube", None)
     asked["refresh"] = bool(asked["refresh"])  # the first one is refreshed by the others
+    if described.output is not None:
+        asked["delimiter"] = described.output.delimiter
     asked["requirement"].pop("population")  # a place as well: its people have a hash of their own
     return text(_canonical({**asked, "quasi_identifiers": list(described.quasi_identifiers)}))
 

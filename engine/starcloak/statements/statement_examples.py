@@ -39,6 +39,7 @@ _OWN: dict[tuple[str, str], Hole] = {
     ("sources/parquet#schema", "path"): Literal("hospital.parquet"),
     ("releases/script#attach", "path"): Literal("releases.duckdb"),
     ("releases/script#absent", "path"): Literal("release.csv"),
+    ("releases/copy#csv", "delimiter"): Literal(","),
     ("releases/copy#csv", "path"): Literal("release.csv"),
     ("releases/copy#parquet", "path"): Literal("release.parquet"),
     ("releases/script#comment", "mark"): Literal("made by starcloak"),

@@ -30,14 +30,15 @@ _NOT_IN_PARQUET = r"\b(U?HUGEINT|INTERVAL|BIT|BIGNUM|TIME WITH|UNION|GEOMETRY)\b
 _NOT_IN_CSV = r"\bUNION\b"
 
 # By which readers that are not told guess delimiters and quotes from a header.
-_GUESSED = re.compile(r"[;\t|']")
+_GUESSED = ",;\t|'"
 
 
 class File(Target):
     """A CSV or Parquet file, with a ledger beside it that tells which contents were released by starcloak."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, delimiter: str = ",") -> None:
         self.path = path.resolve()
+        self.delimiter = delimiter
         self.label = str(path)
         self.identity = str(self.path)
         self.ledger = self.path.with_name(f"{self.path.name}.starcloak.json")
@@ -105,7 +106,7 @@ class File(Target):
 
     def stage(self, session: Session, release: Statement) -> None:
         staged = staging.opened(session.staging(self.path))
-        session.run(copied(release, staged, self._names, parquet=self.is_parquet))
+        session.run(self._copied(release, staged))
         flush(staged)
         self.sealed = Sealed(staged)
         session.at_close(self.sealed.close)
@@ -119,7 +120,7 @@ class File(Target):
                 )
 
     def read_back(self, session: Session) -> Statement:
-        return file_rows(session.plain(self.sealed.path))
+        return file_rows(session.plain(self.sealed.path), self.delimiter)
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
         if staged:
@@ -163,11 +164,16 @@ class File(Target):
     def script(self, release: Statement) -> list[Statement]:
         aside = self.path.with_name(f"tmp_{self.path.name}")  # DuckDB's own name for it
         absent = Statement("releases/script#absent", {"path": _pattern(self.path), "aside": _pattern(aside)})
-        return [absent, copied(release, self.path, self._names, parquet=self.is_parquet, aside=True)]
+        return [absent, self._copied(release, self.path, aside=True)]
 
     def frame(self) -> Any:
         with Session(files=[self.path]) as session:
-            return arrow_rows(session, file_rows(session.plain(self.path)))
+            return arrow_rows(session, file_rows(session.plain(self.path), self.delimiter))
+
+    def _copied(self, release: Statement, path: Path, *, aside: bool = False) -> Statement:
+        if self.is_parquet:
+            return copied(release, path, self._names, parquet=True, aside=aside)
+        return copied(release, path, self._names, delimiter=self.delimiter, aside=aside)
 
     def released_k(self) -> int | None:
         """k of the release that the file is; None where it is none. Raises :class:`SourceError` where nothing tells."""
@@ -189,18 +195,24 @@ class File(Target):
 
 
 def copied(
-    release: Statement, path: Path, names: Sequence[str], *, parquet: bool = False, aside: bool = False
+    release: Statement,
+    path: Path,
+    names: Sequence[str],
+    *,
+    parquet: bool = False,
+    delimiter: str = ",",
+    aside: bool = False,
 ) -> Statement:
-    """The statement that writes rows with columns of these names to a file, as CSV or as ``parquet``.
+    """The statement that writes rows with columns of these names to a file, as ``parquet`` or CSV.
 
     With ``aside``, the file has another name until it is whole.
     """
     holes: dict[str, Hole] = {"release": release, "path": Literal(str(path)), "aside": Number(aside + 0)}
     if parquet:
         return Statement("releases/copy#parquet", holes)
-    quoted = [Name(name) for name in names if _GUESSED.search(name)]
+    quoted = [Name(name) for name in names if any(mark in name for mark in _GUESSED if mark != delimiter)]
     forced = [Statement("releases/copy#quoted", {"columns": Joined(tuple(quoted), ", ")})] if quoted else []
-    return Statement("releases/copy#csv", {**holes, "quoted": lines(forced)})
+    return Statement("releases/copy#csv", {**holes, "delimiter": Literal(delimiter), "quoted": lines(forced)})
 
 
 def _pattern(path: Path) -> Literal:

@@ -31,8 +31,8 @@ def _place(job: Job) -> Target:
     match job.output:
         case None:
             return Memory()
-        case Output(path=Path() as path):
-            return File(path.absolute())
+        case Output(path=Path() as path, delimiter=delimiter):
+            return File(path.absolute(), delimiter)
         case Output(table=str() as table, url=url):
             here = job.source.url if job.source is not None else None
             place = url or here
