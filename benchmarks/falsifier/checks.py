@@ -126,8 +126,6 @@ def differences(
         possible = [Refusal("SourceError", "holds Python objects of type ")] if objects else []
         if what == "release" and case.target == "memory" and any(map(_is_long, chain.from_iterable(rows))):
             possible.append(Refusal("SourceError", " of more than 38 digits: round it"))
-        if case.memory:
-            possible.append(Refusal("SourceError", "(OutOfMemoryException): give the run more memory"))
         return [f"check of {each}" for each in judged(case, error, [*refused, *possible])]
     except Exception as error:
         return [f"traceback {type(error).__name__}: check of the {what}: {''.join(traceback.format_exception(error))}"]

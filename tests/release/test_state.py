@@ -267,8 +267,12 @@ def test_a_release_for_which_there_is_too_little_memory_is_told_as_that() -> Non
 
     from starcloak.base.errors import StatementError
     from starcloak.releases import publish
+    from starcloak.star import base_frequency_set
 
     opened, goal = SimpleNamespace(label="people.csv"), SimpleNamespace(label="a.csv")
+    for kind, mend in (("OutOfMemoryException", "give the run more memory"), ("BinderException", "its rows are well-")):
+        with pytest.raises(SourceError, match=mend), base_frequency_set.reading(opened):  # type: ignore[arg-type]
+            raise StatementError("star/frequency/base", "select", kind)
     with pytest.raises(OutputError, match="give the run more memory"), publish._writing(opened, goal):  # type: ignore[arg-type]
         raise StatementError("releases/copy", "copy", "OutOfMemoryException")
     with pytest.raises(OutputError, match="check space and permissions"), publish._writing(opened, goal):  # type: ignore[arg-type]

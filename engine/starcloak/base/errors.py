@@ -141,7 +141,7 @@ def near_file(path: Path) -> str:
     return hint(path.name, beside)
 
 
-def unread(label: str, kind: str, mend: str) -> SourceError:
+def unread(label: str, kind: str, mend: str = "check that its rows are well-formed") -> SourceError:
     """What a source is refused with that a statement of the store could not read, by the kind of its error."""
     if kind.startswith("OutOfMemory"):
         mend = MORE_MEMORY

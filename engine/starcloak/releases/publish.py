@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from starcloak.base.errors import MORE_MEMORY, OutputError, SourceError, StatementError
+from starcloak.base.errors import MORE_MEMORY, OutputError, StatementError, unread
 from starcloak.insight import measurement
 from starcloak.insight.alternatives import by_loss, otherwise
 from starcloak.insight.release_summary import class_sizes, finely_shown, insight_of, lost_columns, size_bins
@@ -282,9 +282,7 @@ def _writing(opened: Source, goal: Target) -> Iterator[None]:
         if error.kind.startswith(("IO", "OutOfMemory", "Permission", "Transaction", "Fatal")):
             mend = MORE_MEMORY if error.kind.startswith("OutOfMemory") else "check space and permissions"
             raise OutputError(f"{goal.label} cannot be written ({error.kind}): {mend}") from None
-        raise SourceError(
-            f"{opened.label} cannot be read ({error.kind}): check that its rows are well-formed"
-        ) from None
+        raise unread(opened.label, error.kind) from None
 
 
 @contextmanager

@@ -6,11 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from starcloak.base.column import Column
-from starcloak.base.errors import (
-    SourceError,
-    StatementError,
-    VerificationError,
-)
+from starcloak.base.errors import StatementError, VerificationError, unread
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -35,9 +31,7 @@ def reading(source: Source) -> Iterator[None]:
     try:
         yield
     except StatementError as error:
-        raise SourceError(
-            f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
-        ) from None
+        raise unread(source.label, error.kind) from None
 
 
 def compress(session: Session, source: Source, *, classes: str | None = None, sensitive: Sequence[str] = ()) -> None:

@@ -62,7 +62,7 @@ def check(
         if within is not None:
             verdicts = [_beside(session, source, verdict, persons, *within) for verdict in verdicts]
     except StatementError as error:
-        raise unread(source.label, error.kind, "check that its rows are well-formed") from None
+        raise unread(source.label, error.kind) from None
     return Verdict(
         source=source.label,
         holds=all(verdict.holds for verdict in verdicts),

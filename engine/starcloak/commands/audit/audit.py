@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.base import small_counts
 from starcloak.base.column import Column
-from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError
+from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError, unread
 from starcloak.base.settings import check
 from starcloak.commands.audit import known_release
 from starcloak.commands.audit.known_release import Known
@@ -145,9 +145,7 @@ def _gather(session: Session, source: Source) -> None:
         if not arrived:
             raise VerificationError(f"there is no audit of {source.label}: {classes.OTHERWISE}")
     except StatementError as error:
-        raise SourceError(
-            f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
-        ) from None
+        raise unread(source.label, error.kind) from None
     source.refuse_lost(gathered.rows)
     if not gathered.rows:
         raise SourceError(f"{source.label} has no rows: there is nothing to audit")
