@@ -72,6 +72,7 @@ def screenshots(page: Page, shots: Path | None, name: str) -> None:
     """The screen in both widths; nothing of it is wider than it."""
     for width, pixels in WIDTHS.items():
         page.set_viewport_size({"width": pixels, "height": 900})
+        page.wait_for_load_state()  # a page whose styles have yet to come is as wide as its images
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= pixels, f"{name}: {wide} pixels in {pixels}"
         if shots is not None:
