@@ -1,7 +1,8 @@
 -- The classes of a table over some of its columns, each with its rows, counted where the table is. Of a staged release,
 -- it is the one statement that reads the generalized columns back.
 --
--- values    the columns, as value_1, value_2, …; where it is asked for, store/checksum as checksum
+-- values    the columns, as value_1, value_2, …; where they are asked for, store/checksum as checksum,
+--           and one #values or #one_value per column that is looked at, as values_1, values_2, …
 -- relation  the table, as relation
 -- names     the columns, as they are grouped
 --
@@ -11,3 +12,15 @@ select
     count(*) as size
 from {relation} as relation
 group by {names}
+
+-- section: values
+-- How many values of a column a class has. A missing value is one, too.
+--
+-- column  the column
+count(distinct {column}) + max(case when {column} is null then 1 else 0 end)
+
+-- section: one_value
+-- 1 where a class has one value of a column, else 2, by hashes of 64 bits. A missing value has one, too.
+--
+-- column  the column
+case when min(hash({column})) = max(hash({column})) then 1 else 2 end

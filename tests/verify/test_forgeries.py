@@ -55,7 +55,8 @@ def another_type_in_the_database(staged: Staged) -> Claim:
 def a_class_of_one_that_joins_another_on_its_way_home(staged: Staged) -> Claim:
     value = f"value_{staged.dimension.position}"
     staged.stage(**_marked(staged, 1))
-    others = f"* exclude ({value}, checksum, size), replace({value}, '~', '') as {value}"
+    counted = [f"values_{place}" for place, _ in enumerate(staged.claim.looked_at, 1)]
+    others = f"* exclude ({', '.join([value, 'checksum', 'size', *counted])}), replace({value}, '~', '') as {value}"
     staged.bring(
         STAGED.parts[0],
         f"select {others}, sum(checksum) as checksum, sum(size) as size from staged_classes group by all",

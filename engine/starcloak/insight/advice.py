@@ -8,8 +8,10 @@ from math import ceil
 from starcloak.base import small_counts
 from starcloak.base.column import Column
 from starcloak.insight.release_part import RELATION, ReleasePart
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
+from starcloak.statements.statement import As, Hole, Name, Number, Statement, columns
 from starcloak.store.hosts.host import Host
+from starcloak.store.session import Session
+from starcloak.verify.classes import STAGED, values_of
 
 #: Of more cells, values of a part are counted in the working store.
 COUNTED_CELLS = 100_000
@@ -88,87 +90,26 @@ def _distinct(host: Host, rows: Hole, some: Iterable[Hole], section: str, **part
     return host.row(Statement("insight/kept", {"distinct": distinct, "release": rows}))
 
 
-def shared_values(
-    host: Host,
-    release: Statement,
-    names: Sequence[Column],
-    sensitive: Sequence[Column],
-    part: ReleasePart | None,
-    *,
-    classes: int,
-    k: int,
-) -> Iterator[str]:
-    """What is said of sensitive columns of which some of the ``classes`` over the columns ``names`` have one value.
+def shared_values(session: Session, looked_at: Sequence[str], *, k: int) -> Iterator[str]:
+    """What is said of sensitive columns of which some classes have one value, as the verifier read these.
 
-    No count from 1 to k - 1 is told. Where every class has two values in the part already, no more rows are read.
+    No count from 1 to k - 1 is told.
     """
-    for column, shared, rows in _shared(host, release, names, sensitive, part, classes):
+    if not looked_at:
+        return
+    counts = columns(
+        As(Statement(what, {"values": values_of(place)}), Name(f"counted_{2 * place + at}"))
+        for place in range(len(looked_at))
+        for at, what in enumerate(("insight/shared#classes", "insight/shared#rows"))
+    )
+    counted = session.row(Statement("insight/shared", {"counts": counts, "classes": STAGED}))
+    for name, shared, rows in zip(looked_at, counted[::2], counted[1::2], strict=True):
         if shared:
-            in_words = [small_counts.words(small_counts.mask(count, k), k) for count in (shared, rows)]
+            in_words = [small_counts.words(small_counts.mask(count, k), k) for count in (shared, int(rows))]
             yield (
-                f"column {column.name!r}: {in_words[0]} classes, {in_words[1]} rows in all, have one value of "
+                f"column {name!r}: {in_words[0]} classes, {in_words[1]} rows in all, have one value of "
                 "it: who finds somebody's class there learns it; see requirement.l_diversity"
             )
-
-
-def _shared(
-    host: Host,
-    release: Statement,
-    names: Sequence[Column],
-    sensitive: Sequence[Column],
-    part: ReleasePart | None,
-    classes: int,
-) -> Iterator[tuple[Column, int, int]]:
-    """The classes that share a value of each column, and their rows."""
-    if not sensitive:
-        return
-    if part is not None:
-        seen, counted = _sharing(host, RELATION, [*map(part.value, names)], [*map(part.value, sensitive)], "of_part")
-        if part.is_whole or (seen == classes and not any(counted)):
-            yield from zip(sensitive, counted[::2], counted[1::2], strict=True)
-            return
-        release = _other_classes(release, names, sensitive, part)
-    values = [_grouping_text(column) for column in sensitive]
-    if part is not None:
-        values = [Statement("insight/part#hash", {"column": column}) for column in values]
-    section = "values" if part is None else "of_part"
-    _, counted = _sharing(host, release, [*map(_grouping_text, names)], values, section)
-    yield from zip(sensitive, counted[::2], counted[1::2], strict=True)
-
-
-def _other_classes(
-    release: Statement, names: Sequence[Column], sensitive: Sequence[Column], part: ReleasePart
-) -> Statement:
-    """Rows of classes of which the part does not show two values of each column."""
-    hashes = (Statement("insight/part#hash", {"column": Name("relation", column.name)}) for column in names)
-    counted = (Statement("insight/shared#of_part", {"column": part.value(column)}) for column in sensitive)
-    holes: dict[str, Hole] = {
-        "release": release,
-        "names": Joined(tuple(hashes), ", "),
-        "values": Joined(tuple(map(part.value, names)), ", "),
-        "counted": Joined(tuple(counted), ", "),
-        "part": RELATION,
-    }
-    return Statement("insight/shared#other_classes", holes)
-
-
-def _sharing(
-    host: Host, rows: Hole, grouped: Sequence[Hole], values: Sequence[Hole], section: str
-) -> tuple[int, list[int]]:
-    """How many classes there are, and of each column those that share a value of it, and their rows."""
-    names = [Name(f"found_{number}") for number in range(len(values))]
-    counts = columns(
-        As(Statement(what, {"values": name}), Name(f"counted_{2 * number + place}"))
-        for number, name in enumerate(names)
-        for place, what in enumerate(("insight/shared#classes", "insight/shared#rows"))
-    )
-    found = columns(
-        As(Statement(f"insight/shared#{section}", {"column": column}), name)
-        for column, name in zip(values, names, strict=True)
-    )
-    holes: dict[str, Hole] = {"counts": counts, "values": found, "release": rows, "names": Joined(tuple(grouped), ", ")}
-    everything, *counted = host.row(Statement("insight/shared", holes))
-    return everything, [int(count) for count in counted]
 
 
 def _grouping_text(column: Column) -> Hole:

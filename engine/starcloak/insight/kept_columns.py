@@ -11,6 +11,7 @@ from starcloak.insight.release_part import part_of
 from starcloak.job.release_insight import RowsAlone
 from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
+from starcloak.store.source import Source
 from starcloak.verify.staged_release import Reading
 
 #: A release of more rows is not read again for a remark.
@@ -29,9 +30,14 @@ class KeptColumns:
     left_out: list[str] = field(default_factory=list)
 
 
-def look_at(
-    session: Session, reading: Reading, *, sensitive: Sequence[str], generalized: Sequence[str], k: int
-) -> KeptColumns:
+def looked_at(source: Source, sensitive: Sequence[str], rows: int) -> tuple[str, ...]:
+    """The sensitive columns of a release of so many rows of which it is told where a class has one value."""
+    if rows > MOST_ROWS:
+        return ()
+    return tuple(column.name for column in source.kept if column.name in sensitive and column.is_groupable)
+
+
+def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k: int) -> KeptColumns:
     """What kept columns of a release tell, beside its quasi-identifiers, of which some are ``generalized``.
 
     No count from 1 to k - 1 is told.
@@ -43,7 +49,7 @@ def look_at(
     if rows > MOST_ROWS:
         said = f"kept columns were not looked at: the release has more than {MOST_ROWS:,} rows"
         return KeptColumns(left_out=[said])
-    told = _of_release(session, reading, sensitive, k)
+    told = _of_release(session, reading, k)
     left = [f"column {column.name!r} was not looked at: its values cannot be counted"
             for column in source.kept if not column.is_groupable]  # fmt: skip
     try:
@@ -54,7 +60,7 @@ def look_at(
     return KeptColumns(told.alone, told.remarks, [column.sentence for column in determined], left)
 
 
-def _of_release(session: Session, reading: Reading, sensitive: Sequence[str], k: int) -> KeptColumns:
+def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:
     """What the release alone tells: where it is or, where that is the working store, by a part of it."""
     source, counted = reading.claim.source, reading.counts.classes
     release = Statement("store/relation#nested", {"rows": reading.release})
@@ -62,10 +68,7 @@ def _of_release(session: Session, reading: Reading, sensitive: Sequence[str], k:
     kept = [column for column in source.kept if column.is_groupable]
     part = None if source.host.dialect else part_of(session, source, release, described, counted.rows)
     remarks = [*advice.unique(source.host, release, kept, part, rows=counted.rows)]
-    remarks += advice.shared_values(
-        source.host, release, source.quasi_identifiers, [column for column in kept if column.name in sensitive], part,
-        classes=counted.classes, k=k,
-    )  # fmt: skip
+    remarks += advice.shared_values(session, reading.claim.looked_at, k=k)
     lone = rows_alone.on_host(source.host, release, described) if part is None else part.alone * part.parts
     names = [column.name for column in described]
     alone = rows_alone.of_count(min(lone, counted.rows), names, part, rows=counted.rows, k=k)

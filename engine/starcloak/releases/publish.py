@@ -61,8 +61,8 @@ def publish(
         spelled = _spelled(store, job, reading)
         with clock.stage(store, "insight"):
             sizes = class_sizes(store)
-            of_rows = proposal.source.combinations is None
-            summary = _insight(store, job, proposal, reading, sizes) if job.insight == "auto" and of_rows else None
+            wanted = _has_insight(job, proposal.source)
+            summary = _insight(store, job, proposal, reading, sizes) if wanted else None
         with ExitStack() as held:
             with clock.stage(store, "joint"):
                 held.enter_context(source_locked(goal, said))
@@ -145,7 +145,7 @@ def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, siz
     from starcloak.insight import kept_columns  # which runs with k alone do not need
 
     changed = [d.attribute for d in proposal.star.dimensions if not d.keeps(used[d.attribute])]
-    said = kept_columns.look_at(store, reading, sensitive=job.sensitive, generalized=changed, k=k)
+    said = kept_columns.look_at(store, reading, generalized=changed, k=k)
     more = {"remarks": [*summary.remarks, *said.remarks], "otherwise": [*said.of_source, *summary.otherwise]}
     return summary.model_copy(update={"alone": said.alone, "left_out": said.left_out, **more})
 
@@ -173,7 +173,7 @@ def prove(
     with clock.stage(store, "verify"), _reading(goal):
         claim = _claim(store, job, proposal, rows, goal)
         if private is not None:
-            of_all = replace(claim, source=rows.private, as_sent=lambda: True)
+            of_all = replace(claim, source=rows.private, as_sent=lambda: True, looked_at=())
             # What was compressed had the cells that tell persons apart, so that their sums are of this one alone.
             claim = replace(claim, stage=invariants.verify(store, private, of_all), checksums=False)
         return invariants.verify(store, goal.read_back(store), claim)
@@ -223,7 +223,21 @@ def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Tar
         as_sent=partial(goal.is_as_sent, store),
         full_domain=chosen.model == "full-domain",
         departures=None if proposal.holding is None else proposal.holding.departures(proposal.shown, job.k),
+        looked_at=_looked_at(job, rows, proposal.star.rows - chosen.suppressed),
     )
+
+
+def _looked_at(job: Job, source: Source, rows: int) -> tuple[str, ...]:
+    """The kept columns of a release of so many rows of which it is counted how many values a class has."""
+    if not job.sensitive or not source.kept or not _has_insight(job, source):
+        return ()
+    from starcloak.insight import kept_columns  # which runs with k alone do not need
+
+    return kept_columns.looked_at(source, job.sensitive, rows)
+
+
+def _has_insight(job: Job, source: Source) -> bool:
+    return job.insight == "auto" and source.combinations is None
 
 
 def _entry(

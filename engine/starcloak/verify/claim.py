@@ -60,7 +60,8 @@ class Claim:
     cells from others. ``as_sent`` tells, of a release in another
     database, whether its cells there are those that were sent, once it is read back. Where several rows may be one
     person's, ``stage`` is the verified release with the columns that tell persons apart, of which this one is the rest.
-    Where rows that went are held, ``departures`` tell what was shown before, and is now.
+    Where rows that went are held, ``departures`` tell what was shown before, and is now. Kept columns ``looked_at``
+    are claimed nothing of: the one reading of the release tells of each class whether it has one value of them.
     """
 
     source: Source
@@ -77,3 +78,4 @@ class Claim:
     full_domain: bool
     stage: Verified | None = None
     departures: Departures | None = None
+    looked_at: tuple[str, ...] = ()

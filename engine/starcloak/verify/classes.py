@@ -27,10 +27,16 @@ OTHERWISE = "what came home is not what the database counted"
 
 
 def of(
-    relation: Hole, attributes: Sequence[Column], *, checksum: Hole | None = None, qids: Sequence[Qid | Demand] = ()
+    relation: Hole,
+    attributes: Sequence[Column],
+    *,
+    checksum: Hole | None = None,
+    counted: Sequence[Hole] = (),
+    qids: Sequence[Qid | Demand] = (),
 ) -> tuple[Statement, list[Column]]:
-    """The classes of a relation over some columns, and the columns that they have: value_1, …, checksum, size; group_1
-    and so on, the rows of the group that each class belongs to by each of the ``qids``.
+    """The classes of a relation over some columns, and the columns that they have: value_1, …, checksum, values_1 and
+    so on for what is ``counted`` of each, size; group_1 and so on, the rows of the group that each class belongs to by
+    each of the ``qids``.
     """
     names = tuple(
         Statement("verify/group", {"column": name}) if column.is_text else name
@@ -42,21 +48,23 @@ def of(
     if checksum is not None:
         listed.append(As(checksum, Name("checksum")))
         yielded.append(Column("checksum", "BIGINT"))
+    listed += [As(count, values_of(position)) for position, count in enumerate(counted)]
+    yielded += [Column(values_of(position).parts[0], "BIGINT") for position in range(len(counted))]
     holes: dict[str, Hole] = {
         "values": columns(listed),
         "relation": relation,
         "names": Joined(names, ", "),
     }
-    counted, yielded = Statement("verify/sizes", holes), [*yielded, Column(SIZE.parts[0], "BIGINT")]
+    sizes, yielded = Statement("verify/sizes", holes), [*yielded, Column(SIZE.parts[0], "BIGINT")]
     known = [column.name for column in attributes]
     partial = {group(known, qid): qid for qid in qids if len(qid.attributes) < len(known)}
     if not partial:
-        return counted, yielded
+        return sizes, yielded
     groups = (
         As(Statement("verify/grouped#size", {"values": values(known, qid)}), name) for name, qid in partial.items()
     )
     yielded += [Column(name.parts[0], "BIGINT") for name in partial]
-    return Statement("verify/grouped", {"groups": columns(groups), "classes": counted}), yielded
+    return Statement("verify/grouped", {"groups": columns(groups), "classes": sizes}), yielded
 
 
 def have_arrived(
@@ -98,6 +106,11 @@ def values(names: Sequence[str], qid: Qid | Demand) -> Joined:
 def value(position: int) -> Name:
     """The column of classes that has an attribute, by its position from 0."""
     return Name(f"value_{position + 1}")
+
+
+def values_of(position: int) -> Name:
+    """The column of classes that has how many values a column looked at has there, by its position from 0."""
+    return Name(f"values_{position + 1}")
 
 
 def group(names: Sequence[str], qid: Qid | Demand) -> Name:
@@ -228,17 +241,31 @@ def columns_of(names: Sequence[str], some: Iterable[str], *more: Name) -> Joined
 
 
 def gather(
-    release: Statement, source: Source, described: Sequence[Column], *, qids: Sequence[Qid | Demand] = ()
+    release: Statement,
+    source: Source,
+    described: Sequence[Column],
+    *,
+    looked_at: Sequence[str] = (),
+    qids: Sequence[Qid | Demand] = (),
 ) -> ClassTotals:
     """Bring the classes of a release home, as the relation ``STAGED``, by one GROUP BY where it is.
 
-    Returns what is said of them there.
+    They tell whether each column ``looked_at`` has one value there, or more. Returns what is said of them there.
     """
     by_name = {column.name: column for column in described}
     staged = [by_name[column.name] for column in source.quasi_identifiers]
     rows = Statement("store/relation#nested", {"rows": release})
-    counted, yielded = of(rows, staged, checksum=source.checksum, qids=qids)
-    return source.host.gather_classes(STAGED, counted, yielded, size=SIZE)
+    asked = [_values(by_name[name], hashed=not source.host.dialect) for name in looked_at]
+    sizes, yielded = of(rows, staged, checksum=source.checksum, counted=asked, qids=qids)
+    return source.host.gather_classes(STAGED, sizes, yielded, size=SIZE)
+
+
+def _values(column: Column, *, hashed: bool) -> Statement:
+    name = Name("relation", column.name)
+    if hashed:
+        return Statement("verify/sizes#one_value", {"column": name})
+    grouped = Statement("verify/group", {"column": name}) if column.is_text else name
+    return Statement("verify/sizes#values", {"column": grouped})
 
 
 def last_gathered(source: Source) -> Statement:

@@ -77,7 +77,10 @@ class Reading:
     def told(self) -> ClassTotals:
         """What is said of its classes where it is, when they come home."""
         listed = list(self.described.values())
-        return classes.gather(self.release, self.claim.source, listed, qids=self.claim.requirement.demands)
+        claim = self.claim
+        return classes.gather(
+            self.release, claim.source, listed, looked_at=claim.looked_at, qids=claim.requirement.demands
+        )
 
     @cached_property
     def counts(self) -> Counts:
