@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.local import bound, distances, improve
+from benchmarks.local import bound, distances, improve, wide
 from benchmarks.local import growth as swept
 from benchmarks.local.recodings import Recodings
 from benchmarks.shared.sections import Measured
@@ -14,5 +14,6 @@ SECTIONS: dict[str, Measured] = {
     "improve": improve,
     "bound": bound,
     "growth": swept,
+    "wide": wide,
 }
 NAMES = tuple(SECTIONS)

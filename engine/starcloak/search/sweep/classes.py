@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,3 +84,29 @@ def apart(of: Integers, count: int) -> tuple[Integers, int]:
     of = of.copy()
     of[rest] = count + np.arange(len(rest))
     return of, count + len(rest)
+
+
+def regions(
+    tuples: SweepTuples, of: Integers, count: int, random: np.random.Generator, size: int
+) -> Iterator[Integers]:
+    """The tuples of classes that are near each other, about ``size`` together: side by side in an order of all, down a
+    chain of the lattice. ``of`` is the class of each tuple, or -1.
+    """
+    there = np.flatnonzero(of >= 0)
+    size = -(-len(there) // max(1, -(-len(there) // size)))  # all alike
+    if len(there) <= size:
+        yield there
+        return
+    formed = generalize(tuples, of, count)
+    steps = np.repeat(list(tuples.attributes), tuples.heights)
+    below = list(tuples.heights)
+    digits: list[Integers] = []
+    for attribute in random.permutation(steps).tolist():
+        below[attribute] -= 1
+        digits.append(tuples.climbs[attribute][below[attribute]][formed.leaves[:, attribute]])
+    order = np.lexsort(digits[::-1])
+    sizes = np.bincount(of[there], minlength=count)
+    region = np.empty(count, np.int64)
+    region[order] = np.cumsum(sizes[order]) // size
+    sorted_ = there[np.argsort(region[of[there]], kind="stable")]
+    yield from np.split(sorted_, np.flatnonzero(np.diff(region[of[sorted_]])) + 1)

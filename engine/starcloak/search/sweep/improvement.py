@@ -1,15 +1,15 @@
 """Moves after a sweep: tuples go to value groups where they cost less, until no move is left that saves anything.
 
-Then prices assign regions of the table anew. A move takes tuples of several classes to one value group, which may be
-new. A class that no longer satisfies the demand is dissolved, and each of its other tuples goes to the cheapest class
-that has its values. All of that is counted exactly before a move is made. New groups are looked for at the nodes where
-classes are: at the others there is hardly any.
+Then prices assign regions of the table anew. A move
+takes tuples of several classes to one value group, which may be new. A class that no longer satisfies the demand is
+dissolved, and each of its other tuples goes to the cheapest class that has its values. All of that is counted exactly
+before a move is made. New groups are looked for at the nodes where classes are: at the others there is hardly any.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -49,8 +49,8 @@ def improved(
 ) -> tuple[Integers, Swept]:
     """The class of every tuple, -1 for those left out, and what there is to tell, after so many seconds or Ctrl-C.
 
-    ``of`` and ``summary`` are those of a sweep. Tuples move until no move is left; then regions of the table are
-    assigned anew, one by one, where that costs less, and tuples move again. It ends sooner where nothing
+    ``of`` and ``summary`` are those of a sweep. Tuples move until no move is left; then regions of the
+    table are assigned anew, one by one, where that costs less, and tuples move again. It ends sooner where nothing
     costs anything.
     """
     until = time.monotonic() + seconds
@@ -99,7 +99,7 @@ def reassigned(
     leave over joins the class where it costs least, and tuples move. It stays where that costs less.
     """
     made, offset, now = 0, count, of.copy()
-    for chosen in _regions(tuples, of, count, random, min(_REGION, 1 + _TOGETHER // (1 + len(nodes)))):
+    for chosen in classes.regions(tuples, of, count, random, min(_REGION, 1 + _TOGETHER // (1 + len(nodes)))):
         own, size = classes.number(of[chosen])
         if size < 2:
             continue
@@ -141,7 +141,7 @@ def moved(
     moves = 0
     while not ends():
         made, offset, now = 0, count, of.copy()
-        for chosen in _regions(tuples, of, count, random, _REGION):
+        for chosen in classes.regions(tuples, of, count, random, _REGION):
             if ends():
                 break
             region = _Region(_among(tuples, chosen), *classes.number(of[chosen]))
@@ -154,30 +154,6 @@ def moved(
         moves += made
         of, count = classes.told_apart(tuples, *classes.number(now))
     return of, count, moves
-
-
-def _regions(
-    tuples: SweepTuples, of: Integers, count: int, random: np.random.Generator, size: int
-) -> Iterator[Integers]:
-    """The tuples of classes that are near each other: side by side in an order of all, down a chain of the lattice."""
-    there = np.flatnonzero(of >= 0)
-    size = -(-len(there) // max(1, -(-len(there) // size)))  # all alike
-    if len(there) <= size:
-        yield there
-        return
-    formed = classes.generalize(tuples, of, count)
-    steps = np.repeat(list(tuples.attributes), tuples.heights)
-    below = list(tuples.heights)
-    digits: list[Integers] = []
-    for attribute in random.permutation(steps).tolist():
-        below[attribute] -= 1
-        digits.append(tuples.climbs[attribute][below[attribute]][formed.leaves[:, attribute]])
-    order = np.lexsort(digits[::-1])
-    sizes = np.bincount(of[there], minlength=count)
-    region = np.empty(count, np.int64)
-    region[order] = np.cumsum(sizes[order]) // size
-    sorted_ = there[np.argsort(region[of[there]], kind="stable")]
-    yield from np.split(sorted_, np.flatnonzero(np.diff(region[of[sorted_]])) + 1)
 
 
 def _among(tuples: SweepTuples, chosen: Integers) -> SweepTuples:

@@ -24,12 +24,15 @@ def nodes_to_visit(tuples: SweepTuples, random: np.random.Generator) -> Integers
     At the top there is one group, and it is made of what is left over: it joins other classes instead.
     """
     heights = tuples.heights
-    if prod(height + 1 for height in heights) <= MOST:
-        whole: Integers = np.indices([height + 1 for height in heights], dtype=np.int8).reshape(len(heights), -1).T
-        nodes = whole
-    else:
-        nodes = _on_chains(tuples, random)
-    return beneath_top(tuples, nodes)
+    if is_wide(tuples):
+        return beneath_top(tuples, _on_chains(tuples, random))
+    whole: Integers = np.indices([height + 1 for height in heights], dtype=np.int8).reshape(len(heights), -1).T
+    return beneath_top(tuples, whole)
+
+
+def is_wide(tuples: SweepTuples) -> bool:
+    """Whether the lattice is too large for all of its nodes to be visited."""
+    return prod(height + 1 for height in tuples.heights) > MOST
 
 
 def beneath_top(tuples: SweepTuples, nodes: Integers) -> Integers:

@@ -12,11 +12,12 @@ from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import starting_node
-from starcloak.search.sweep import classes, costs, nodes
+from starcloak.search.sweep import classes, costs, nodes, wide
 from starcloak.search.sweep.greedy_sweep import Walk
-from starcloak.search.sweep.residual import settle
+from starcloak.search.sweep.residual import Settled, settle
 from starcloak.search.sweep.settings import Sweep, Swept
 from starcloak.search.sweep.tuples import SweepTuples, fetch
+from starcloak.search.sweep.wide import Way
 from starcloak.star.keys import Integers
 from starcloak.star.recoding import local
 from starcloak.star.recoding.recoding import RECODING
@@ -64,17 +65,26 @@ def swept(
     """The class of every tuple, -1 for those left out, and what there is to tell."""
     random = np.random.default_rng(seed % 2**64)
     walk = Walk(tuples, nodes.nodes_to_visit(tuples, random), random)
-    walk.sweep(until=lambda cost: cost > dearest and walk.rows <= allowed, report=report)
+    ways = wide.ways if nodes.is_wide(tuples) else wide.groups
+    tried = []
+    for way in ways(walk, lambda cost: cost > dearest and walk.rows <= allowed, report):
+        way = wide.without_dear(tuples, way, allowed=allowed, dearest=dearest)
+        tried.append((way, settle(tuples, *_with_rest(way), allowed=allowed, dearest=dearest)))
     log.debug("sweep: %d groups, %d visits, %d rows left over", walk.formed, walk.visits, walk.rows)
-    settled = settle(tuples, *_with_rest(walk), allowed=allowed, dearest=dearest)
+
+    def cost(one: tuple[Way, Settled]) -> float:
+        return classes.cost(tuples, one[1].of, one[1].count) + dearest * one[1].left_out
+
+    way, settled = tried[0] if len(tried) == 1 else min(tried, key=cost)
     summary = Swept(
         tuples=len(tuples),
         classes=settled.count,
         nodes=len(walk.nodes),
         visits=walk.visits,
         hits=walk.hits,
-        groups=walk.formed,
-        left_over=walk.rows,
+        groups=way.count - way.clusters,
+        clusters=way.clusters,
+        left_over=int(tuples.frequency[way.of < 0].sum()),
         joined=settled.joined,
         suppressed=settled.left_out,
         aggregated=walk.aggregated,
@@ -82,11 +92,11 @@ def swept(
     return settled.of, summary
 
 
-def _with_rest(walk: Walk) -> tuple[Integers, int]:
-    """The classes that a walk formed, and every tuple that is left over as one; all in one where it formed none."""
-    if not walk.formed:
-        return np.zeros(len(walk.tuples), np.int64), 1
-    return classes.apart(walk.group, walk.formed)
+def _with_rest(way: Way) -> tuple[Integers, int]:
+    """The classes of a way, and every tuple that is in none as one; all in one where there is none."""
+    if not way.count:
+        return np.zeros(len(way.of), np.int64), 1
+    return classes.apart(way.of, way.count)
 
 
 def _keep(star: Star, tuples: SweepTuples, of: Integers) -> None:

@@ -30,7 +30,10 @@ class Swept(SearchDetails):
     visits: int = Field(description="times that a node was looked at")
     hits: int = Field(description="visits where groups satisfied the requirement, and left")
     groups: int = Field(description="groups that left; of persons where the rows of each are one set")
-    left_over: int = Field(description="rows that were in none")
+    clusters: int = Field(
+        default=0, description="classes of neighbours, where the lattice is too large to be visited whole"
+    )
+    left_over: int = Field(description="rows that were in neither")
     joined: int = Field(
         description="tuples, classes or persons that joined another, as they did not satisfy the requirement"
     )
@@ -47,10 +50,11 @@ class Swept(SearchDetails):
     @property
     def summary(self) -> str:
         # Of the rows left over there may be fewer than k.
-        improved = f", after {self.moves:,} moves and {self.regions:,} regions anew" if self.is_improved else ""
+        beside = f"{self.clusters:,} classes of neighbours; " if self.clusters else ""
+        changes = f"{self.moves:,} moves and {self.regions:,} regions anew"
         return (
-            f"{self.groups:,} groups left at {self.hits:,} of {self.visits:,} visits of nodes; {self.classes:,} classes"
-            f"{improved}"
+            f"{self.groups:,} groups left at {self.hits:,} of {self.visits:,} visits of nodes; {beside}"
+            f"{self.classes:,} classes{f', after {changes}' if self.is_improved else ''}"
         )
 
     @property

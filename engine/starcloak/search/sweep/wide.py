@@ -1,0 +1,74 @@
+"""Ways to settle a lattice that is too large to be visited whole: groups of its nodes, neighbours, or one after the
+other. Where cells are cheap groups lose less; where tuples are far apart hardly a node has any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from starcloak.search.sweep import classes, clusters
+from starcloak.search.sweep.greedy_sweep import Walk
+from starcloak.search.sweep.tuples import SweepTuples
+from starcloak.star.keys import Integers
+
+# Tuples that are grouped at nodes, summed: of more a walk is not gone on with.
+_MOST = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Way:
+    """The class of each tuple, -1 for those in none, how many there are, and how many of them are of neighbours."""
+
+    of: Integers
+    count: int
+    clusters: int = 0
+
+
+def groups(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None]) -> Iterator[Way]:
+    """Groups alone."""
+    walk.sweep(until=ends, report=report)
+    yield Way(walk.group, walk.formed)
+
+
+def ways(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None]) -> Iterator[Way]:
+    """Neighbours alone; beside the groups that cost less than these do; and, where that is better, groups alone.
+
+    ``ends`` says at which cost a walk may leave the rest. What a walk takes is counted, and not timed.
+    """
+    alone = _beside(walk, report)
+    yield alone
+    mean = _cost(walk, alone)
+    walk.sweep(until=lambda cost: cost > mean or walk.aggregated > _MOST // 2 or ends(cost), report=report)
+    beside = _beside(walk, report)
+    if _cost(walk, beside) >= mean:
+        return
+    yield beside
+    walk.sweep(until=lambda cost: walk.aggregated > _MOST or ends(cost), report=report)
+    if walk.aggregated <= _MOST:
+        yield Way(walk.group, walk.formed)
+
+
+def without_dear(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float) -> Way:
+    """A way whose dearest classes, of at most so many rows, are taken apart: each tuple may be left out, or join."""
+    if not allowed or dearest >= 1 or not way.clusters:
+        return way
+    formed = classes.generalize(tuples, way.of, way.count)
+    order = np.argsort(-formed.cost, kind="stable")
+    dear = order[(formed.cost[order] > dearest) & (np.cumsum(formed.rows[order]) <= allowed)]
+    of, count = classes.number(np.where(np.isin(way.of, dear), -1, way.of))
+    return Way(of, count, way.clusters)
+
+
+def _beside(walk: Walk, report: Callable[[str], None]) -> Way:
+    """Neighbours of what is in no group."""
+    of, count = clusters.form(walk.tuples, np.flatnonzero(walk.group < 0), walk.random, report)
+    return Way(np.where(of >= 0, walk.formed + of, walk.group), walk.formed + count, count)
+
+
+def _cost(walk: Walk, way: Way) -> float:
+    """What a row costs that is in a class."""
+    rows = int(walk.tuples.frequency[way.of >= 0].sum())
+    return classes.cost(walk.tuples, way.of, way.count) / rows if rows else np.inf

@@ -1,0 +1,170 @@
+"""Classes of neighbours of the sweep against plain Python, and lattices too large to be visited whole."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import starcloak as sc
+from starcloak.commands import pipeline
+from starcloak.search.sweep import classes, clusters, nodes, search, wide
+from starcloak.search.sweep.greedy_sweep import Walk
+from starcloak.search.sweep.tuples import SweepTuples
+from tests.oracle import TREES
+from tests.search.test_sweep import ROWS, WITH_DISEASE, Row, common, described, frame, loss, opened
+
+CLOSE = 1e-5  # costs are added as floats of 32 bits
+
+
+def cost_of(members: list[Row], rows: list[Row]) -> float:
+    """What a row of a class loses at its closest common generalization."""
+    levels = [
+        next(level for level in range(len(tree[one])) if len({tree[other[at]][level] for other in members}) == 1)
+        for at, (tree, one) in enumerate(zip(TREES, members[0], strict=True))
+    ]
+    return loss(members[0], levels, rows)
+
+
+def is_greedy(members: list[Row], others: list[Row], seeds: set[Row] | None, rows: list[Row]) -> bool:
+    """Whether a class can be formed around one of the seeds, each time by whom its cost rises least."""
+    for order in permutations(members):
+        if seeds is not None and order[0] not in seeds:
+            continue
+        still = [*others, *order]
+        for size in range(1, len(order)):
+            there = list(order[:size])
+            left = [one for one in still if one not in there]
+            least = min(cost_of([*there, one], rows) for one in left)
+            if cost_of(list(order[: size + 1]), rows) > least + CLOSE:
+                break
+        else:
+            return True
+    return False
+
+
+@given(ROWS, st.integers(2, 4))
+@settings(max_examples=15)
+def test_each_class_takes_whom_its_cost_rises_least_and_the_next_begins_beside_it(rows: list[Row], k: int) -> None:
+    with opened(described(k), rows) as (_, at_hand, leaves):
+        some = np.arange(len(at_hand))
+        of, count = clusters.form(at_hand, some, np.random.default_rng(1), lambda _: None)
+        sizes, members = Counter(rows), defaultdict[int, list[Row]](list)
+        for leaf, own in zip(leaves, of.tolist(), strict=True):
+            members[own].append(leaf)
+        assert sum(sizes[leaf] for leaf in members.pop(-1, [])) < k and set(members) == set(range(count))
+        seeds: set[Row] | None = {leaves[0]}
+        for own in range(count):
+            assert sum(sizes[leaf] for leaf in members[own]) >= k
+            others = [leaf for leaf, one in zip(leaves, of.tolist(), strict=True) if one > own or one < 0]
+            assert is_greedy(members[own], others, seeds, rows)
+            if others:
+                nearest = min(cost_of([*members[own], one], rows) for one in others)
+                seeds = {one for one in others if cost_of([*members[own], one], rows) <= nearest + CLOSE}
+
+
+@pytest.mark.parametrize("region", [7, 1000])
+def test_regions_have_neighbours_of_their_own(monkeypatch: pytest.MonkeyPatch, region: int) -> None:
+    monkeypatch.setattr(clusters, "REGION", region)
+    random = np.random.default_rng(5)
+    rows = [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(60)]
+    with opened(described(2), rows) as (_, at_hand, _):
+        some = np.flatnonzero(np.arange(len(at_hand)) % 3)
+        of, count = clusters.form(at_hand, some, random, lambda _: None)
+        sizes = np.bincount(of[of >= 0], weights=at_hand.frequency[of >= 0], minlength=count)
+        assert len(sizes) == count and (sizes >= 2).all() and (of[::3] == -1).all()
+        # Of each region less than k rows are in none.
+        assert at_hand.frequency[some][of[some] < 0].sum() <= -(-len(some) // min(region, len(some)))
+
+
+def total(at_hand: SweepTuples, of: Any) -> float:
+    return classes.cost(at_hand, of, int(of.max()) + 1)
+
+
+@given(WITH_DISEASE, st.integers(1, 4), st.integers(1, 3), st.sampled_from(["0", "0.1", "0.3"]), st.integers(0, 3))
+@settings(max_examples=12)
+def test_a_large_lattice_is_settled_and_every_class_satisfies(
+    rows: list[Row], k: int, values: int, suppression: str, seed: int
+) -> None:
+    diversity = {"l_diversity": [{"attribute": "disease", "l": values}]} if values > 1 else {}
+    asked = described(k, sensitive=["disease"], seed=seed)
+    asked["requirement"] = {"k": k, "suppression": suppression, **diversity}
+    asked["algorithm"] = {"name": "sweep", "dearest": "0.4"}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(nodes, "MOST", 6)
+        try:
+            release = pipeline.run(asked, frame=frame(rows))
+        except sc.RequirementError:
+            assert len(rows) < k or len({row[3] for row in rows} - {None}) < values
+            return
+    report = release.result
+    assert report.suppressed_rows <= float(suppression) * len(rows)
+    members: dict[Row, list[Any]] = defaultdict(list)
+    for *cells, disease in release.to_pandas().astype(object).itertuples(index=False, name=None):
+        members[tuple(cells)].append(disease)
+    assert len(members) == report.measures.classes == report.search.sweep.classes
+    for held in members.values():
+        assert len(held) >= k
+        assert len({one for one in held if isinstance(one, str)}) >= (values if values > 1 else 0)
+
+
+def drawn(count: int, random: np.random.Generator) -> list[Row]:
+    return [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(count)]
+
+
+def test_of_a_large_lattice_the_cheapest_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of neighbours alone, of these beside cheap groups, and of groups: each is the cheapest somewhere."""
+    monkeypatch.setattr(nodes, "MOST", 6)
+    taken = set[int]()
+    for seed in range(12):
+        rows = drawn(40 + 5 * seed, np.random.default_rng(seed))
+        with opened(described(3), rows) as (_, at_hand, leaves):
+            assert nodes.is_wide(at_hand)
+            random = np.random.default_rng(seed)
+            walk = Walk(at_hand, nodes.nodes_to_visit(at_hand, random), random)
+            ways = wide.ways(walk, lambda _: False, lambda _: None)
+            there = [
+                total(at_hand, search.settle(at_hand, *classes.apart(way.of, way.count), allowed=0, dearest=1.0).of)
+                for way in ways
+            ]
+            of, told = search.swept(at_hand, seed=seed, allowed=0, dearest=1.0)
+            assert total(at_hand, of) == pytest.approx(min(there))
+            taken.add(there.index(min(there)))
+            members: dict[int, list[Row]] = defaultdict(list)
+            for own, leaf in zip(of.tolist(), leaves, strict=True):
+                members[own].append(leaf)
+            assert len({common(each) for each in members.values()}) == told.classes == len(members)
+    assert len(taken) > 1
+
+
+def test_the_dearest_classes_are_taken_apart_as_far_as_rows_may_be_left_out() -> None:
+    with opened(described(3), drawn(60, np.random.default_rng(2))) as (_, at_hand, _):
+        of, count = clusters.form(at_hand, np.arange(len(at_hand)), np.random.default_rng(2), lambda _: None)
+        formed = classes.generalize(at_hand, of, count)
+        dearest = float(np.median(formed.cost))
+        dear = np.argsort(-formed.cost, kind="stable")[: np.count_nonzero(formed.cost > dearest)]
+        assert len(dear) > 2
+        for taken in range(len(dear) + 1):
+            allowed = int(formed.rows[dear[:taken]].sum())
+            way = wide.without_dear(at_hand, wide.Way(of, count, count), allowed=allowed, dearest=dearest)
+            assert (way.of[np.isin(of, dear[:taken])] == -1).all() and way.count == count - taken
+            assert ((way.of < 0) == (np.isin(of, dear[:taken]) | (of < 0))).all()
+
+
+def test_thirty_columns_of_which_no_node_has_a_group_are_released() -> None:
+    random = np.random.default_rng(3)
+    frame = pandas.DataFrame({f"q{at:02d}": random.integers(0, 8, 600) for at in range(30)})
+    asked = {
+        "quasi_identifiers": {name: {"intervals": [2, 4]} for name in frame},
+        "requirement": {"k": 4},
+        "algorithm": {"name": "sweep"},
+    }
+    result = pipeline.run(asked, frame=frame).result
+    assert result.search.sweep.clusters and result.measures.loss < 0.8
+    assert "classes of neighbours" in result.search.sweep.summary
