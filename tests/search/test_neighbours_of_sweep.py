@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import starcloak as sc
 from starcloak.commands import pipeline
 from starcloak.search.sweep import classes, clusters, nodes, search, wide
 from starcloak.search.sweep.greedy_sweep import Walk
 from starcloak.search.sweep.tuples import SweepTuples
 from tests.oracle import TREES
-from tests.search.test_sweep import ROWS, WITH_DISEASE, Row, common, described, frame, loss, opened
+from tests.search.test_improvement import drawn
+from tests.search.test_sweep import ROWS, WITH_DISEASE, Row, common, described, loss, opened, satisfied
 
 CLOSE = 1e-5  # costs are added as floats of 32 bits
 
@@ -73,7 +73,7 @@ def test_each_class_takes_whom_its_cost_rises_least_and_the_next_begins_beside_i
 def test_regions_have_neighbours_of_their_own(monkeypatch: pytest.MonkeyPatch, region: int) -> None:
     monkeypatch.setattr(clusters, "REGION", region)
     random = np.random.default_rng(5)
-    rows = [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(60)]
+    rows = drawn(60, random)
     with opened(described(2), rows) as (_, at_hand, _):
         some = np.flatnonzero(np.arange(len(at_hand)) % 3)
         of, count = clusters.form(at_hand, some, random, lambda _: None)
@@ -92,30 +92,9 @@ def total(at_hand: SweepTuples, of: Any) -> float:
 def test_a_large_lattice_is_settled_and_every_class_satisfies(
     rows: list[Row], k: int, values: int, suppression: str, seed: int
 ) -> None:
-    diversity = {"l_diversity": [{"attribute": "disease", "l": values}]} if values > 1 else {}
-    asked = described(k, sensitive=["disease"], seed=seed)
-    asked["requirement"] = {"k": k, "suppression": suppression, **diversity}
-    asked["algorithm"] = {"name": "sweep", "dearest": "0.4"}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(nodes, "MOST", 6)
-        try:
-            release = pipeline.run(asked, frame=frame(rows))
-        except sc.RequirementError:
-            assert len(rows) < k or len({row[3] for row in rows} - {None}) < values
-            return
-    report = release.result
-    assert report.suppressed_rows <= float(suppression) * len(rows)
-    members: dict[Row, list[Any]] = defaultdict(list)
-    for *cells, disease in release.to_pandas().astype(object).itertuples(index=False, name=None):
-        members[tuple(cells)].append(disease)
-    assert len(members) == report.measures.classes == report.search.sweep.classes
-    for held in members.values():
-        assert len(held) >= k
-        assert len({one for one in held if isinstance(one, str)}) >= (values if values > 1 else 0)
-
-
-def drawn(count: int, random: np.random.Generator) -> list[Row]:
-    return [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(count)]
+        satisfied(rows, k, values, suppression, seed)
 
 
 def test_of_a_large_lattice_the_cheapest_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +132,7 @@ def test_the_dearest_classes_are_taken_apart_as_far_as_rows_may_be_left_out() ->
         for taken in range(len(dear) + 1):
             allowed = int(formed.rows[dear[:taken]].sum())
             way = wide.without_dear(at_hand, wide.Way(of, count, count), allowed=allowed, dearest=dearest)
-            assert (way.of[np.isin(of, dear[:taken])] == -1).all() and way.count == count - taken
+            assert (way.of[np.isin(of, dear[:taken])] == -1).all() and way.count == way.clusters == count - taken
             assert ((way.of < 0) == (np.isin(of, dear[:taken]) | (of < 0))).all()
 
 

@@ -11,7 +11,7 @@ from starcloak.insight.release_part import RELATION, ReleasePart
 from starcloak.statements.statement import As, Hole, Name, Number, Statement, columns
 from starcloak.store.hosts.host import Host
 from starcloak.store.session import Session
-from starcloak.verify.classes import STAGED, values_of
+from starcloak.verify.classes import STAGED, as_grouped, values_of
 
 #: Of more cells, values of a part are counted in the working store.
 COUNTED_CELLS = 100_000
@@ -49,13 +49,13 @@ def _counts(
     about how many: that is estimated far faster than it is counted.
     """
     if part is None:
-        yield from zip(kept, _distinct(host, release, map(_grouping_text, kept), "values"), strict=True)
+        yield from zip(kept, _distinct(host, release, map(as_grouped, kept), "values"), strict=True)
         return
     scaled = [part.estimate(column) * rows // max(part.rows, 1) for column in kept]
     looked_at = _may_tell(kept, scaled, rows)
     if looked_at and not part.is_whole:
         kept = [column for column, _ in looked_at]
-        looked_at = _may_tell(kept, _distinct(host, release, map(_grouping_text, kept), "estimate"), rows)
+        looked_at = _may_tell(kept, _distinct(host, release, map(as_grouped, kept), "estimate"), rows)
     yield from looked_at[_COUNTED_COLUMNS:]
     kept = [column for column, _ in looked_at[:_COUNTED_COLUMNS]]
     if kept and part.is_whole:
@@ -63,7 +63,7 @@ def _counts(
         yield from zip(kept, _distinct(host, RELATION, present, "values"), strict=True)
     elif kept:
         parts = ceil(rows * len(kept) / COUNTED_CELLS)
-        counted = _distinct(host, release, map(_grouping_text, kept), "of_part", parts=parts)
+        counted = _distinct(host, release, map(as_grouped, kept), "of_part", parts=parts)
         yield from ((column, parts * count) for column, count in zip(kept, counted, strict=True))
 
 
@@ -110,9 +110,3 @@ def shared_values(session: Session, looked_at: Sequence[str], *, k: int) -> Iter
                 f"column {name!r}: {in_words[0]} classes, {in_words[1]} rows in all, have one value of "
                 "it: who finds somebody's class there learns it; see requirement.l_diversity"
             )
-
-
-def _grouping_text(column: Column) -> Hole:
-    """A column of the release, texts byte by byte."""
-    name = Name("relation", column.name)
-    return Statement("verify/group", {"column": name}) if column.is_text else name

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from starcloak.base import small_counts
-from starcloak.base.column import Column
 from starcloak.job.release_insight import ByIdentifier
 from starcloak.privacy.requirement import Demand
 from starcloak.star.recoding.recoding import Recoding
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
 from starcloak.store.source import Source, rejoin
+from starcloak.verify.classes import as_grouped
 
 _IDENTIFIED = Name("identified_release")
 
@@ -42,7 +42,7 @@ def _of(source: Source, release: Statement, demand: Demand) -> list[ByIdentifier
         for number, name in enumerate(names, 1)
     )
     by_name = {column.name: column for column in source.quasi_identifiers}
-    grouped = Joined(tuple(_as_grouped(by_name[name]) for name in demand.attributes), ", ")
+    grouped = Joined(tuple(as_grouped(by_name[name]) for name in demand.attributes), ", ")
     holes: dict[str, Hole] = {"below": below, "persons": persons, "release": release, "names": grouped}
     classes, *counts = source.host.row(Statement("insight/persons", holes))
     return [
@@ -63,9 +63,3 @@ def counted_below(identifier: str, attributes: Sequence[str], k: int, classes: i
         classes_below=None if hidden else below,
         most_below=2 * below > classes,
     )
-
-
-def _as_grouped(column: Column) -> Hole:
-    """A column of the release, whose cells are texts, byte by byte."""
-    name = Name("relation", column.name)
-    return Statement("verify/group", {"column": name}) if column.is_text else name

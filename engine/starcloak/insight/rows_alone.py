@@ -11,8 +11,9 @@ from starcloak.insight.release_part import RELATION, ReleasePart
 from starcloak.insight.risk.columns import unique_sets
 from starcloak.insight.risk.result import Telling
 from starcloak.job.release_insight import RowsAlone
-from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.statements.statement import As, Joined, Name, Statement, columns
 from starcloak.store.hosts.host import Host
+from starcloak.verify.classes import as_grouped
 
 _COLUMNS = 12  # of which sets are looked at
 _COUNTED = 4  # sets that are counted
@@ -22,7 +23,7 @@ _SETS = 3  # that are told
 
 def on_host(host: Host, release: Statement, described: Sequence[Column]) -> int:
     """How many rows of a release are alone by its columns, counted where they are."""
-    grouped = Joined(tuple(_as_grouped(column) for column in described), ", ")
+    grouped = Joined(tuple(as_grouped(column) for column in described), ", ")
     alone, _, _ = host.row(Statement("insight/alone", {"release": release, "names": grouped}))
     return int(alone)
 
@@ -82,8 +83,3 @@ def sentence(found: RowsAlone, rows: int, k: int, *, about: bool) -> str:
         "k is of the quasi-identifiers alone, and who knows these of somebody finds the row; put such columns under "
         "quasi_identifiers or identifiers"
     )
-
-
-def _as_grouped(column: Column) -> Hole:
-    name = Name("relation", column.name)
-    return Statement("verify/group", {"column": name}) if column.is_text else name

@@ -38,11 +38,7 @@ def of(
     so on for what is ``counted`` of each, size; group_1 and so on, the rows of the group that each class belongs to by
     each of the ``qids``.
     """
-    names = tuple(
-        Statement("verify/group", {"column": name}) if column.is_text else name
-        for column in attributes
-        for name in [Name("relation", column.name)]
-    )
+    names = tuple(map(as_grouped, attributes))
     listed = [As(name, value(position)) for position, name in enumerate(names)]
     yielded = [column.under(value(position).parts[0]) for position, column in enumerate(attributes)]
     if checksum is not None:
@@ -65,6 +61,12 @@ def of(
     )
     yielded += [Column(name.parts[0], "BIGINT") for name in partial]
     return Statement("verify/grouped", {"groups": columns(groups), "classes": sizes}), yielded
+
+
+def as_grouped(column: Column) -> Name | Statement:
+    """A column of ``relation`` as classes are grouped by it: texts byte by byte."""
+    name = Name("relation", column.name)
+    return Statement("verify/group", {"column": name}) if column.is_text else name
 
 
 def have_arrived(
@@ -261,11 +263,9 @@ def gather(
 
 
 def _values(column: Column, *, hashed: bool) -> Statement:
-    name = Name("relation", column.name)
     if hashed:
-        return Statement("verify/sizes#one_value", {"column": name})
-    grouped = Statement("verify/group", {"column": name}) if column.is_text else name
-    return Statement("verify/sizes#values", {"column": grouped})
+        return Statement("verify/sizes#one_value", {"column": Name("relation", column.name)})
+    return Statement("verify/sizes#values", {"column": as_grouped(column)})
 
 
 def last_gathered(source: Source) -> Statement:

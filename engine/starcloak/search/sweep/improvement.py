@@ -1,9 +1,9 @@
 """Moves after a sweep: tuples go to value groups where they cost less, until no move is left that saves anything.
 
-Then prices assign regions of the table anew. A move
-takes tuples of several classes to one value group, which may be new. A class that no longer satisfies the demand is
-dissolved, and each of its other tuples goes to the cheapest class that has its values. All of that is counted exactly
-before a move is made. New groups are looked for at the nodes where classes are: at the others there is hardly any.
+Then prices assign regions of the table anew. A move takes tuples of several classes to one value group, which may be
+new. A class that no longer satisfies the demand is dissolved, and each of its other tuples goes to the cheapest class
+that has its values. All of that is counted exactly before a move is made. New groups are looked for at the nodes where
+classes are: at the others there is hardly any.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ _MOST = 1_000_000_000
 
 @dataclass(frozen=True)
 class Way:
-    """The class of each tuple, -1 for those in none, how many there are, and how many of them are of neighbours."""
+    """The class of each tuple, -1 for those in none, how many there are, and how many, the last, are of neighbours."""
 
     of: Integers
     count: int
@@ -59,7 +59,7 @@ def without_dear(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float)
     order = np.argsort(-formed.cost, kind="stable")
     dear = order[(formed.cost[order] > dearest) & (np.cumsum(formed.rows[order]) <= allowed)]
     of, count = classes.number(np.where(np.isin(way.of, dear), -1, way.of))
-    return Way(of, count, way.clusters)
+    return Way(of, count, way.clusters - int(np.count_nonzero(dear >= way.count - way.clusters)))
 
 
 def _beside(walk: Walk, report: Callable[[str], None]) -> Way:
