@@ -47,6 +47,16 @@ def told(**more: Any) -> list[str]:
     return insight.remarks
 
 
+def test_columns_that_became_one_value_are_one_remark() -> None:
+    frame = pandas.DataFrame([(f"{row % 7}", f"{row // 7}", "x") for row in range(49)], columns=list("abc"))
+    job = {"quasi_identifiers": dict.fromkeys("abc", "suppress"), "requirement": {"k": 10}}
+    insight = sc.run(job, frame=frame).result.insight
+    assert insight is not None
+    assert insight.remarks == [
+        "columns 'a', 'b' became * in every row: leave them out, or spare them by objective.weights"
+    ]
+
+
 def test_a_run_says_what_is_to_be_looked_at() -> None:
     starred, unique, shared, alone = told()
     assert starred.startswith("column 'age' became * in every row")

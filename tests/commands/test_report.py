@@ -311,7 +311,9 @@ def test_joint_k_below_k_is_told_as_such(work: Path) -> None:
         release = sc.run({**job, "objective": {"weights": weights}, "output": {"path": f"{name}.csv"}})
     assert [joint.k for joint in release.result.joint] == [1]
     text = release.report("r.html").read_text()
-    assert "fewer than 4 (exact)" in text and "joint k is" not in text and "of 48 rows" not in text
+    assert "fewer than 4 (exact)" in text and "joint k is 1" not in text and "of 48 rows" not in text
+    assert "joint k is below k.</p>" in text and '<p class="verdict unsure">' in text
+    assert "<b>Next.</b> Do not hand it to whoever may have the earlier releases" in text
 
 
 @pytest.mark.long
@@ -375,6 +377,80 @@ def test_what_is_not_the_release_any_more_has_no_report(work: Path, by: str) -> 
     assert reported(*asked, "--into", "r.html").exit_code == 0
 
 
+def risks(text: str) -> dict[str, list[str]]:
+    """What the report tells of the risk: what it is, before, and after."""
+    table = text.partition('<h2 id="risk">')[2].partition("</table>")[0]
+    rows = re.findall(r'<th scope="row"[^>]*>(.*?)</th>(.*?)</tr>', table, re.DOTALL)
+    return {name: re.findall(r"<td[^>]*>(.*?)</td>", cells) for name, cells in rows}
+
+
+def test_the_risk_before_is_that_of_the_rows_as_the_source_has_them(work: Path) -> None:
+    """Of 100 rows 60 are alone, 20 are pairs, and 20 are alike; their last digit is what the release loses."""
+    ages = [*range(100, 160), *(age for age in range(200, 210) for _ in range(2)), *[300] * 20]
+    frame = pandas.DataFrame({"age": [str(age) for age in ages]})
+    job = {"quasi_identifiers": {"age": {"digits": 3}}, "requirement": {"k": 5}}
+    release = sc.run(job, frame=frame)
+    insight = release.result.insight
+    assert insight is not None and insight.before is not None and release.result.suppressed_rows == 0
+    assert (insight.before.alone, insight.before.highest, insight.before.average) == (60, 1.0, 0.71)
+    assert [threshold.records_at_risk for threshold in insight.before.thresholds] == [0.8, 0.8, 0.8, 0.8]
+    told = risks(release.report("r.html").read_text())
+    assert [cells[1:] for cells in told.values()] == [
+        ["at least 60 rows", "none"],
+        ["1.0000", f"{1 / 10:.4f}"],
+        ["1.0000", f"{1 / 10:.4f}"],
+        ["about 0.71", f"{8 / 100:.4f}"],
+        ["at least 80.0%", "none"],
+        ["at least 80.0%", "none"],
+        ["at least 80.0%", "60.0%"],
+        ["at least 80.0%", "60.0%"],
+    ]
+
+
+def test_the_risk_before_is_of_the_rows_that_stay_and_told_in_steps(work: Path) -> None:
+    """Of 43 rows 3 are left out; of the others 4 are alone. Less than a step is told as some."""
+    rows = [("30", str(number % 6)) for number in range(36)] + [("30", name) for name in "abcd"]
+    frame = pandas.DataFrame([*rows, ("50", "6"), ("60", "7"), ("70", "8")], columns=["age", "zip"])
+    job = {"quasi_identifiers": {"age": "suppress", "zip": "suppress"}, "objective": {"weights": {"age": 9}},
+           "requirement": {"k": 6, "suppression": 0.1}}  # fmt: skip
+    release = sc.run(job, frame=frame)
+    insight = release.result.insight
+    assert insight is not None and insight.before is not None and release.result.suppressed_rows == 3
+    assert insight.before.alone is None and insight.before.highest == 1.0
+    assert insight.before.thresholds[0].records_at_risk == 4 / 40
+    told = risks(release.report("r.html").read_text())
+    assert told["Alone"][1:] == ["some", "none"] and told["k = 3"][1] == "some"
+
+
+def test_the_risk_of_all_persons_is_told_where_nobody_was_left_out(work: Path) -> None:
+    rows = [(age, f"{age}{who}") for age in ("30", "31", "40", "41") for who in "ab" for _ in range(3)]
+    few = [("99", "z")]
+    for more, told in (([], "at least 100.0%"), (few, "not told")):
+        frame = pandas.DataFrame([*rows, *more], columns=["age", "patient"])
+        job = {"quasi_identifiers": {"age": {"intervals": [10]}}, "person": "patient",
+               "requirement": {"k": 4, "suppression": 0.1}}  # fmt: skip
+        release = sc.run(job, frame=frame)
+        assert release.result.suppressed_rows == len(more)
+        assert risks(release.report("r.html").read_text())["k = 3"][1] == told
+
+
+def test_every_column_is_told_with_its_role_and_what_the_release_has_of_it(work: Path) -> None:
+    frame = pandas.DataFrame([(f"n{n}", f"p{n}", str(30 + n % 20), "x", "y") for n in range(40)],
+                             columns=["name", "patient", "age", "illness", "ward"])  # fmt: skip
+    job = {"identifiers": ["name"], "person": "patient", "quasi_identifiers": {"age": {"intervals": [10]}},
+           "sensitive": ["illness"], "keep": ["ward"], "requirement": {"k": 5}}  # fmt: skip
+    text = sc.run(job, frame=frame).report("r.html").read_text()
+    table = text.partition('<h2 id="roles">')[2].partition("</table>")[0]
+    cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", table)[3:]
+    assert [cells[at : at + 3] for at in range(0, len(cells), 3)] == [
+        ["age", "quasi-identifier", "all ranges of 10"],
+        ["illness", "sensitive", "as it is"],
+        ["ward", "kept", "as it is"],
+        ["patient", "tells persons apart", "left out"],
+        ["name", "identifier", "left out"],
+    ]
+
+
 def test_thresholds_and_risks_are_of_persons_where_these_are_told_apart(work: Path) -> None:
     """Two patients in each class, of twenty visits each."""
     frame = pandas.DataFrame(
@@ -387,7 +463,9 @@ def test_thresholds_and_risks_are_of_persons_where_these_are_told_apart(work: Pa
     assert {each.records_at_risk for each in insight.thresholds} == {1.0}
     assert insight.average_risk == 0.5
     release.report("r.html")
-    assert "does not hold for 100.0% of the persons" in Path("r.html").read_text()
+    text = Path("r.html").read_text()
+    assert "every person agrees with at least 1 others" in text and "<b>2 persons</b>" in text
+    assert risks(text)["k = 3"] == ["persons above a risk of 0.33", "at least 100.0%", "100.0%"]
     Path("job.yaml").write_text(
         json.dumps(
             {

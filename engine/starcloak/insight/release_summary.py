@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from starcloak.base import small_counts
 from starcloak.insight.risk.attackers import THRESHOLDS, Sizes
-from starcloak.job.release_insight import ColumnSeen, Insight, SizesSeen, ThresholdSeen
+from starcloak.job.release_insight import ColumnSeen, Insight, RiskBefore, SizesSeen, ThresholdSeen
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Star
-from starcloak.statements.statement import Hole, Name, Number, Statement, union_all
+from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, union_all
+from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 from starcloak.verify.classes import SIZE, STAGED, value
 
@@ -57,12 +58,37 @@ def insight_of(star: Star, sizes: Sizes, records: Sizes, *, k: int) -> Insight:
     return Insight(columns=columns, thresholds=_thresholds(records))
 
 
+def risk_before(star: Star, *, k: int, whole: bool, persons: Sequence[Name] = ()) -> RiskBefore:
+    """The risk of the records as the source has them: of all rows of a ``whole`` release or, where columns of the base
+    frequency set tell them apart, of all ``persons``; else of the rows that stay, by the lowest allowed levels.
+    """
+    positions = [dimension.position for dimension in star.dimensions]
+    columns = [Name(f"code_{at}") for at in positions]
+    holes: dict[str, Hole] = {"records": Statement("insight/source_sizes#rows")}
+    holes["groups"] = Statement("insight/frequent#stayed", {"recoding": RECODING})
+    if persons or whole:
+        columns, holes["groups"] = [value(at) for at in range(len(positions))], BASE
+    holes["values"] = Joined(tuple(columns), ", ")
+    if persons:
+        holes["records"] = Statement("insight/source_sizes#persons", {"persons": Joined(tuple(persons), ", ")})
+    sizes = Sizes(tuple(star.session.run(Statement("insight/source_sizes", holes))))
+    return RiskBefore(
+        alone=small_counts.mask(sizes.of(1), k),
+        highest=1 / sizes.smallest,
+        average=sizes.classes / sizes.rows,
+        thresholds=_thresholds(sizes),
+    )
+
+
 def _frequent(place: int, groups: Hole, column: Name, rows: Name) -> Statement:
     return Statement("insight/frequent", {"place": Number(place), "groups": groups, "value": column, "rows": rows})
 
 
 def lost_columns(names: Sequence[str]) -> list[str]:
     """What is said of quasi-identifiers that became one value."""
+    if len(names) > 1:
+        named = ", ".join(map(repr, names))
+        return [f"columns {named} became * in every row: leave them out, or spare them by objective.weights"]
     return [f"column {name!r} became * in every row: leave it out, or spare it by objective.weights" for name in names]
 
 

@@ -44,6 +44,18 @@ class ThresholdSeen(_Part):
     records_at_risk: float
 
 
+class RiskBefore(_Part):
+    """The chance to find a row, or where these are told apart a person, by quasi-identifiers as the source has them.
+
+    Of rows it is told of those that are released; of persons, of all.
+    """
+
+    alone: int | None = Field(description="who have no other with the same values; null where 1 to k - 1")
+    highest: float = Field(description="the highest chance (0 … 1)")
+    average: float = Field(description="the mean chance (0 … 1)")
+    thresholds: list[ThresholdSeen]
+
+
 class RowsAlone(_Part):
     """Rows of the release that are alone by its quasi-identifiers and kept columns together."""
 
@@ -94,6 +106,7 @@ class Insight(_Part):
         default=None,
         description="the mean chance (0 … 1) to find a row or, where these are told apart, a person within its class",
     )
+    before: RiskBefore | None = Field(default=None, description="null where no row is released")
     alone: RowsAlone | None = Field(default=None, description="null where no row is, or nothing is kept")
     remarks: list[str] = Field(default=[], description="what whoever released it should know, a line each")
     otherwise: list[str] = Field(default=[], description="what else was to be had, counted over all rows of the source")

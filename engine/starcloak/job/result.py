@@ -351,6 +351,9 @@ class Result(_Part):
         default=[],
         description="where rows may not be persons: classes counted by identifiers whose values repeat",
     )
+    roles: dict[str, list[str]] = Field(
+        default={}, description="the columns of each role, as the job names them; all others are not released"
+    )
     requirement: RequirementReleased
     population: PopulationUsed | None = Field(default=None, description="null where the requirement asks for none")
     algorithm: AlgorithmUsed

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from starcloak.base import small_counts
-from starcloak.job.release_insight import ColumnSeen, Insight, SizesSeen
+from starcloak.job.release_insight import ColumnSeen, Insight, RiskBefore, SizesSeen, ThresholdSeen
 from starcloak.job.result import (
     CellsCleaned,
     Hashes,
@@ -30,6 +30,7 @@ from starcloak.measures.measure import every
 AS_THEY_ARE = (
     "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "seed", "recoding",
     "seconds", "memory_limit", "versions", "kept_by_patterns", "by_identifier",
+    "roles",
 )  # fmt: skip
 IN_PART = (
     "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",
@@ -148,8 +149,31 @@ def _sizes(sizes: Sequence[SizesSeen], k: int) -> list[SizesSeen]:
 
 def _insight(result: Result, insight: Insight, k: int) -> Insight:
     columns = [_column(column, result, k) for column in insight.columns]
-    return insight.model_copy(
-        update={"columns": columns, "otherwise": [] if result.suppressed_rows else insight.otherwise}
+    before = None if insight.before is None else _before(insight.before, result, k)
+    otherwise = [] if result.suppressed_rows else insight.otherwise
+    return insight.model_copy(update={"columns": columns, "before": before, "otherwise": otherwise})
+
+
+def _before(before: RiskBefore, result: Result, k: int) -> RiskBefore | None:
+    """The risk of the source, its records in steps. That of persons is of all: it is told where no row was left out."""
+    if result.persons is not None and result.suppressed_rows:
+        return None
+    records = max(1, result.released_rows if result.persons is None else result.persons.released)
+    step = max(k, -(-records // _STEPS))
+
+    def in_steps(count: int) -> int:
+        return count // step * step
+
+    def stepped(threshold: ThresholdSeen) -> ThresholdSeen:
+        share = in_steps(round(threshold.records_at_risk * records)) / records
+        return threshold.model_copy(update={"records_at_risk": share})
+
+    return before.model_copy(
+        update={
+            "alone": in_steps(before.alone or 0),
+            "average": round(before.average, 2),
+            "thresholds": [stepped(threshold) for threshold in before.thresholds],
+        }
     )
 
 

@@ -13,10 +13,17 @@ from typing import Any
 from starcloak.base.errors import MORE_MEMORY, OutputError, StatementError, unread
 from starcloak.insight import measurement
 from starcloak.insight.alternatives import by_loss, otherwise
-from starcloak.insight.release_summary import class_sizes, finely_shown, insight_of, lost_columns, size_bins
+from starcloak.insight.release_summary import (
+    class_sizes,
+    finely_shown,
+    insight_of,
+    lost_columns,
+    risk_before,
+    size_bins,
+)
 from starcloak.insight.risk.attackers import Sizes
 from starcloak.job import Job
-from starcloak.job.release_insight import ByIdentifier, Insight
+from starcloak.job.release_insight import ByIdentifier, Insight, RiskBefore
 from starcloak.job.result import Hashes, Refreshing, Result
 from starcloak.releases import manifest, script, state
 from starcloak.releases.clock import Clock
@@ -33,6 +40,7 @@ from starcloak.star import base_frequency_set, fingerprint
 from starcloak.star.recoding import labels
 from starcloak.star.star import hierarchies
 from starcloak.statements.statement import Name, Statement
+from starcloak.store.relations import sensitive_columns
 from starcloak.store.session import Session
 from starcloak.store.source import Source, rejoin
 from starcloak.verify import invariants
@@ -136,6 +144,7 @@ def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, siz
     summary = summary.model_copy(
         update={
             "average_risk": reading.average_risk,
+            "before": _risk_before(job, proposal, k) if sizes.counted else None,
             "remarks": [*(lost_columns(lost) if sizes.counted else []), *_finely_shown(job, summary, used)],
             "otherwise": [*by_others, *otherwise(proposal.star, job)],
         }
@@ -148,6 +157,11 @@ def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, siz
     said = kept_columns.look_at(store, reading, generalized=changed, k=k)
     more = {"remarks": [*summary.remarks, *said.remarks], "otherwise": [*said.of_source, *summary.otherwise]}
     return summary.model_copy(update={"alone": said.alone, "left_out": said.left_out, **more})
+
+
+def _risk_before(job: Job, proposal: Proposal, k: int) -> RiskBefore:
+    persons = sensitive_columns(job.required.reads, job.persons)
+    return risk_before(proposal.star, k=k, whole=not proposal.recoding.suppressed, persons=persons)
 
 
 def _finely_shown(job: Job, summary: Insight, used: Mapping[str, tuple[int, ...]]) -> list[str]:

@@ -66,6 +66,7 @@ def build_result(
         k=reading.smallest,
         persons=_persons(job, proposal, reading),
         by_identifier=identified,
+        roles=job.roles,
         requirement=_requirement(job, reading),
         population=_population(proposal.source.population),
         algorithm=_algorithm(job),

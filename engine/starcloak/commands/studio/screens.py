@@ -23,7 +23,7 @@ from starcloak.commands.studio.desk import Desk
 from starcloak.insight.counted_lattice import CountedLattice, TradeOff
 from starcloak.job.result import Result
 from starcloak.releases.disclosure import disclosure_of
-from starcloak.releases.report.page import verdict
+from starcloak.releases.report.verdict import is_joint_below, verdict
 
 #: The screens, in the order in which one decides.
 SCREENS = ("table", "hierarchies", "requirement", "lattice", "preview", "release")
@@ -185,7 +185,7 @@ class Screens:
 
     def _release(self, asked: Mapping[str, str]) -> dict[str, Any]:
         result: Result | None = self._desk.result("run")
-        said = None if result is None else verdict(disclosure_of(result).result)
+        said = None if result is None else verdict(disclosure_of(result).result, joint_below=is_joint_below(result))
         return {"result": result, "verdict": said, "output": self._desk.file.job.output}
 
     def _required(self, asked: Mapping[str, str]) -> tuple[int, str]:

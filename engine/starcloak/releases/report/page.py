@@ -9,10 +9,11 @@ from typing import Any
 
 from starcloak.base import small_counts
 from starcloak.base.drawing.render import render
-from starcloak.job.release_insight import ColumnSeen, Insight
+from starcloak.job.release_insight import ColumnSeen, Insight, ThresholdSeen
 from starcloak.job.result import Joint, JointTogether, ModelReleased, Result
 from starcloak.releases.disclosure import Disclosure, disclosure_of, parts
 from starcloak.releases.report import lattice
+from starcloak.releases.report.verdict import is_joint_below, next_step, verdict
 
 MARK = "<!-- starcloak report -->"
 _BAR = 300  # pixels of a whole column's rows
@@ -20,8 +21,9 @@ _BAR = 300  # pixels of a whole column's rows
 
 def page(result: Result, *, published: bool = True) -> str:
     """The report as one HTML file; not ``published`` is what a run would release."""
-    shown = disclosure_of(result)
+    shown, below = disclosure_of(result), is_joint_below(result)
     k, result = shown.k, shown.result  # nothing else of the run is told
+    unit = "rows" if result.persons is None else "persons"
     style, script = render("report.css"), render("report.js")
     drawing = lattice.drawing_of(result)
     # Nothing but the page's own style and, where there is something to operate, its own script is let in.
@@ -42,16 +44,19 @@ def page(result: Result, *, published: bool = True) -> str:
         script=script,
         result=result,
         published=published,
-        verdict=verdict(result, published=published),
+        verdict=verdict(result, published=published, joint_below=below),
+        sure=published and not below and all(identifier.holds for identifier in result.by_identifier),
+        next_step=next_step(result, joint_below=below),
+        roles=_roles(result, k),
+        unit=unit,
         k=k,
         shown=shown,
         models=[_model(model) for qid in result.requirement.qids for model in qid.models],
         columns=_columns(result, result.insight, shown) if result.insight else [],
         sizes=_sizes(result),
         insight=result.insight,
-        attackers=_attackers(result),
+        risks=_risks(result, k, unit),
         joint=_joint(result, k),
-        thresholds=_thresholds(result.insight, "persons" if result.persons else "rows") if result.insight else [],
         drawing=drawing,
         data=drawing.data if drawing else {},
         classes=small_counts.words(small_counts.mask(result.measures.classes, k), k),
@@ -64,29 +69,6 @@ def page(result: Result, *, published: bool = True) -> str:
 
 def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def verdict(result: Result, *, published: bool = True) -> str:
-    """What a release was verified to be, in a sentence or two; not ``published`` is what a run would release."""
-    qids = result.requirement.qids
-    subject = "The release" if published else "The release that a run would make"
-    if not result.released_rows:
-        return f"{subject} has no rows: there was nothing that could be released."
-    persons = "".join(
-        f" But {identifier.sentence(several=len(result.by_identifier) > 1)}."
-        for identifier in result.by_identifier
-        if not identifier.holds
-    )
-    if len(qids) == 1:
-        return (
-            f"{subject} is {qids[0].achieved_k}-anonymous: every row agrees with at least "
-            f"{(qids[0].achieved_k or 1) - 1} others in all of its {len(qids[0].attributes)} quasi-identifiers. "
-            f"k = {qids[0].k} was asked for.{persons}"
-        )
-    kind = "; ".join(
-        f"{qid.achieved_k}-anonymous over {', '.join(qid.attributes)}, where k = {qid.k} was asked for" for qid in qids
-    )
-    return f"{subject} is {kind}.{persons}"
 
 
 def _model(model: ModelReleased) -> tuple[str, str, str]:
@@ -153,20 +135,61 @@ def _sizes(result: Result) -> list[dict[str, Any]]:
     return [{"seen": size, "height": round(150 * size.rows / most, 2)} for size in result.class_sizes]
 
 
-def _attackers(result: Result) -> list[tuple[str, str, str, str]]:
-    """Who might look for whom; the release is taken for its population."""
-    if not result.k or not result.released_rows:
-        return []
-    highest, average = f"{1 / result.k:.4f}", "not told"
-    if result.persons is None:
-        average = f"{result.measures.classes / result.released_rows:.4f}"
-    elif result.insight is not None and result.insight.average_risk is not None:
-        average = f"{result.insight.average_risk:.4f}"
+def _roles(result: Result, k: int) -> list[tuple[str, str, str]]:
+    """Every column that the job names, its role, and what the release has of it."""
+    left = "left out"
+    of_role = {
+        "quasi_identifiers": ("quasi-identifier", "generalized"),
+        "sensitive": ("sensitive", "as it is"),
+        "keep": ("kept", "as it is"),
+        "person": ("tells persons apart", left),
+        "identifiers": ("identifier", left),
+    }
     return [
-        ("Prosecutor", "knows that somebody is in the release", highest, average),
-        ("Journalist", "does not know it; the release is taken for the population", highest, average),
-        ("Marketer", "wants as many as possible", highest, average),
+        (column, role, _levels(column, result, k) if role == "quasi-identifier" else released)
+        for name, (role, released) in of_role.items()
+        for column in result.roles.get(name, [])
     ]
+
+
+def _risks(result: Result, k: int, unit: str) -> list[tuple[str, str, str, str]]:
+    """What is asked of the risk, in words; before and after. The release is taken for its population."""
+    if not result.k or not result.released_rows or result.insight is None:
+        return []
+    before, after = result.insight.before, result.insight
+    average = "not told" if after.average_risk is None else f"{after.average_risk:.4f}"
+    highest = f"{1 / result.k:.4f}"
+    was = {"alone": "not told", "highest": "not told", "average": "not told"}
+    if before is not None:
+        few = "some" if before.highest == 1 else "none"
+        was["alone"] = f"at least {before.alone:,} {unit}" if before.alone else few
+        was |= {"highest": f"{before.highest:.4f}", "average": f"about {before.average:.2f}"}
+    rows = [
+        ("Alone", f"{unit} that have no other with the same quasi-identifiers", was["alone"], "none"),
+        ("Prosecutor", "knows that somebody is in the release: highest risk", was["highest"], highest),
+        ("Journalist", "does not know it: highest risk, the release taken for the population", was["highest"], highest),
+        ("Marketer", "wants as many as possible: average risk", was["average"], average),
+    ]
+    earlier = {threshold.name: threshold for threshold in before.thresholds} if before is not None else {}
+    for threshold in after.thresholds:
+        held = earlier.get(threshold.name)
+        rows.append(
+            (
+                threshold.name,
+                f"{unit} above a risk of {threshold.probability}",
+                "not told" if held is None else _above(held, k, "at least "),
+                _above(threshold, k, ""),
+            )
+        )
+    return rows
+
+
+def _above(threshold: ThresholdSeen, k: int, about: str) -> str:
+    """The share of the records that are above a threshold."""
+    if threshold.holds:
+        return "none"
+    share = threshold.records_at_risk
+    return f"{about}{share:.1%}" if share >= 0.001 else "some" if about else "less than 0.1%"
 
 
 def _joint(result: Result, k: int) -> list[tuple[str, str, str, str, str, str]]:
@@ -200,20 +223,6 @@ def _joint_row(
         gone,
         new,
     )
-
-
-def _thresholds(insight: Insight, records: str) -> list[tuple[str, float, str]]:
-    def part(share: float) -> str:
-        return f"less than 0.1 % of the {records}" if share < 0.001 else f"{share:.1%} of the {records}"
-
-    return [
-        (
-            threshold.name,
-            threshold.probability,
-            "holds" if threshold.holds else f"does not hold for {part(threshold.records_at_risk)}",
-        )
-        for threshold in insight.thresholds
-    ]
 
 
 def _measures(result: Result, shown: Disclosure) -> list[tuple[str, str, str]]:
