@@ -22,7 +22,7 @@ test-spark: .venv/installed-spark
 
 # Reports and the studio in Chromium, which comes of the system's packages: apt-get install chromium. STARCLOAK_SHOTS keeps screenshots.
 test-browser: .venv/installed-test .venv/installed-browser
-	$(BIN)/python -m pytest -m long tests/commands/test_report.py tests/commands/test_studio.py -k browser
+	STARCLOAK_BROWSER=needed $(BIN)/python -m pytest -m long tests/commands/test_report.py tests/commands/test_studio.py -k browser
 
 # The pictures of the documentation, as that test has them.
 screenshots:

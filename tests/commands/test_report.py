@@ -8,7 +8,6 @@ import json
 import os
 import random
 import re
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -23,10 +22,10 @@ from click.testing import CliRunner, Result
 
 import starcloak as sc
 from starcloak.commands.cli import cli
+from tests.browser import PYTHON, chromium
 from tests.people import Server
 
 ALGORITHMS = ["witness", "datafly", "kaca", "mondrian", "full-subtree", "cell-suppression", "sweep"]
-BROWSER = Path(__file__).parents[2] / ".venv" / "browser" / "bin" / "python"
 
 
 def reported(*arguments: str) -> Result:
@@ -319,9 +318,7 @@ def test_joint_k_below_k_is_told_as_such(work: Path) -> None:
 @pytest.mark.long
 def test_a_browser_shows_and_operates_a_report(work: Path) -> None:
     """By mouse and keyboard, light and dark, printed, narrow and wide: no error, no request but for the file itself."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None or not BROWSER.exists():
-        pytest.skip("a browser is not installed: apt-get install chromium, make test-browser")
+    program = chromium()
     sc.run(census()).report("full.html")
     sc.run(census(algorithm={"name": "mondrian"})).report("local.html")
     script = Path(__file__).with_name("browser.py")
@@ -330,7 +327,7 @@ def test_a_browser_shows_and_operates_a_report(work: Path) -> None:
         # Its socket lies among temporary files, and a socket's path is short.
         with tempfile.TemporaryDirectory(dir="/tmp") as near:
             done = subprocess.run(
-                [BROWSER, script, chromium, name, shots],
+                [PYTHON, script, program, name, shots],
                 env={**os.environ, "TMPDIR": near},
                 capture_output=True,
                 text=True,

@@ -6,7 +6,6 @@ import csv
 import http.client
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -23,12 +22,12 @@ from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.commands.cli import cli
+from tests.browser import PYTHON, chromium
 from tests.people import Server
 
 pytest.importorskip("starlette")
 pytest.importorskip("ruamel.yaml")
 
-BROWSER = Path(__file__).parents[2] / ".venv" / "browser" / "bin" / "python"
 HOSTILE = ["<script>alert(1)</script>", "a\"b'c", "{{ 7 * 7 }}", "\u202eright to left", "🙂", "x" * 10_000]
 
 
@@ -315,15 +314,13 @@ def test_what_is_no_job_and_no_table_is_refused(work: Path, arguments: list[str]
 
 
 def walked(studio: Studio, how: str) -> None:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None or not BROWSER.exists():
-        pytest.skip("a browser is not installed: apt-get install chromium, make test-browser")
+    program = chromium()
     shots = os.environ.get("STARCLOAK_SHOTS", "")
     script = Path(__file__).with_name("studio_browser.py")
     # Its socket lies among temporary files, and a socket's path is short.
     with tempfile.TemporaryDirectory(dir="/tmp") as near:
         done = subprocess.run(
-            [BROWSER, script, chromium, studio.address, how, f"{shots}/studio-{how}" if shots else ""],
+            [PYTHON, script, program, studio.address, how, f"{shots}/studio-{how}" if shots else ""],
             env={**os.environ, "TMPDIR": near},
             capture_output=True,
             text=True,

@@ -65,6 +65,9 @@ IN_THE_JOB = [
     (K, "requirement: {k: 2, entropy_l: 2}", "kind: entropy"),
     (K, "requirement: {k: 2, person: name}", "Write person: patient_id at the top"),
     (K, "requirement: {k: 2, suppression: 5%}", "write suppression: 0.05, which is 5 %"),
+    (K, "requirement: {k: 2, suppression: 1%}", "write suppression: 0.01, which is 1 %"),
+    (K, 'requirement: {k: 2, suppression: "0,025"}', "write suppression: 0.025, which is 2.5 %"),
+    (K, "requirement: {k: 2, suppression: some}", "write suppression: 0.05, which is 5 %"),
     (K, "requirement: {k: 2, suppression: 5}", "write suppression: 0.05, which is 5 %"),
     # Roles and columns
     ("sensitive: [illness]", "sensitive: illness", "write sensitive: [illness]"),
@@ -121,6 +124,9 @@ def test_a_mistake_in_a_job_is_answered_by_the_right_line(
         (("run", "people.csv"), "starcloak init people.csv --into job.yaml"),
         (("run", "job.yaml", "--memory-limit", "1"), "such as --memory-limit 1GB"),
         (("audit", "people.csv", "--qi", "zipp"), "Did you mean 'zip'?"),
+        (("audit", "people.csv", "--qi", "zip;sex"), "Name several with commas: zip,sex."),
+        (("init", "empty.csv", "--into", "j.yaml"), "empty.csv is empty: it has neither a header nor rows"),
+        (("init", "nowhere.csv", "--into", "j.yaml"), "nowhere.csv is not a file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -128,6 +134,7 @@ def test_a_mistake_in_a_command_is_answered_by_the_right_one(
     refused: Refused, arguments: tuple[str, ...], answer: str
 ) -> None:
     write(JOB)
+    Path("empty.csv").touch()
     refused(*arguments, says=(answer,))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 #: A right line by its key.
@@ -55,8 +56,22 @@ def right_line(kind: str, place: Sequence[int | str], given: Any) -> str:
     key = next((part for part in reversed(place) if isinstance(part, str)), "")
     if kind not in _SHAPES | _BOUNDS:
         return ""
+    if key == "suppression" and (line := _share(given)):
+        return f": write {line}"
     if key in _LINES:
         return f": write {_LINES[key]}"
     if kind == "list_type" and isinstance(given, (str, int)):
         return f": write {key}: [{given}]"
     return ""
+
+
+def _share(given: Any) -> str | None:
+    """The right line of a share that is given as 1%, 0,01 or 1; None of what cannot be meant so."""
+    number = str(given).replace("%", "").replace(",", ".").strip()
+    try:
+        share = Decimal(number)
+    except InvalidOperation:
+        return None
+    if "%" in str(given) or share > 1:
+        share /= 100
+    return f"suppression: {float(share):g}, which is {float(share * 100):g} %" if 0 <= share <= 1 else None

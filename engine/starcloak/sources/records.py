@@ -134,6 +134,8 @@ def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
         read, given = tee(lines)
         header = next(csv.reader(given, delimiter=delimiter, quotechar=quote, strict=True), [])
         *_, last = ["", *islice(read, 1 + sum(name.count("\n") for name in header))]
+    if not header and not path.stat().st_size:
+        raise SourceError(f"{label} is empty: it has neither a header nor rows")
     if any("\0" in name for name in header):
         raise SourceError(f"{label}, line 1: a NUL, which no text has: is it CSV, and of that encoding?")
     if not any(header):

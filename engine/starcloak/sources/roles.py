@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
@@ -180,7 +181,7 @@ def _check_roles(
         more = "".join(f" {role}: column {column!r} is not, either.{hint(column, names)}" for role, column in further)
         raise SourceError(
             f"{role}: column {column!r} is not in {label}, which has {len(names)} columns."
-            f"{hint(column, names)}{more}{_no_header(names, everywhere)}"
+            f"{_apart(column, names) or hint(column, names)}{more}{_no_header(names, everywhere)}"
         )
     unnamed = [name for name in names if closed and name not in everywhere]
     if len(unnamed) == 1:
@@ -193,6 +194,12 @@ def _check_roles(
             f"columns {', '.join(map(repr, unnamed))} of {label} are named nowhere in the job: put them under "
             "identifiers (never released), quasi_identifiers, sensitive or keep, or say others: identifiers"
         )
+
+
+def _apart(column: str, names: Sequence[str]) -> str:
+    """How several columns are named that stand in one text; an empty text where they do not."""
+    parts = re.split(r"[;|\s]+", column.strip())
+    return f" Name several with commas: {','.join(parts)}." if len(parts) > 1 and set(parts) <= set(names) else ""
 
 
 def _no_header(names: Sequence[str], named: set[str]) -> str:
