@@ -6,6 +6,7 @@ import csv
 import http.client
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from urllib.parse import urlencode
 
 import duckdb
 import pytest
+import yaml
 from click.testing import CliRunner
 
 import starcloak as sc
@@ -166,6 +168,42 @@ def test_what_is_decided_stays_in_the_file_with_its_comments(work: Path, started
     assert saved.index("identifiers:") < saved.index("quasi_identifiers:") < saved.index("requirement:")
     result = sc.run("job.yaml").result
     assert (result.requirement.qids[0].k, result.recoding.heights["age"]) == (7, 3)
+
+
+def test_a_node_that_is_taken_is_what_a_run_releases(work: Path, started: Callable[..., Studio]) -> None:
+    """It becomes the lowest and the highest level of each column, in the file, with comments and order."""
+    people(Path("people.csv"))
+    sc.init("people.csv", "job.yaml")
+    text = re.sub("algorithm: .*", "algorithm: {name: sweep}  # the least loss", Path("job.yaml").read_text())
+    Path("job.yaml").write_text(text)
+    studio = started("job.yaml").enter()
+    studio.finish("table")
+    assert studio.ask("/levels", {"screen": "lattice", "levels": "0,0,0"})[0] == 422  # nothing is counted
+    studio.do("lattice")
+    names = list(yaml.safe_load(text)["quasi_identifiers"])
+    counted = sc.lattice("job.yaml")
+    at = counted.at(4, suppression=0.05)
+    node = counted.nodes[at.chosen].tolist()
+    assert any(node) and node != list(counted.heights)
+    levels = ",".join(map(str, node))
+    form = {"screen": "lattice", "levels": levels, "k": "4", "suppression": "0.05"}
+    assert "Take this generalization" in studio.ask(f"/node?levels={levels}&k=4&suppression=0.05")[1]
+    for wrong in ("", "9,9,9", "1", "x", "-1,0,0"):
+        assert studio.ask("/levels", {**form, "levels": wrong})[0] == 422
+    assert studio.ask("/levels", form)[0] == 303 and Path("job.yaml").read_text() == text
+    assert studio.ask("/save", {})[0] == 303
+    saved = Path("job.yaml").read_text()
+    assert "# the least loss" in saved and "name: witness" in saved
+    given = yaml.safe_load(saved)["quasi_identifiers"]
+    assert {name: given[name]["to"] for name in names} == dict(zip(names, node, strict=True))
+    result = sc.run("job.yaml").result
+    assert set(result.recoding.heights.values()) == {0} and result.measures.classes == at.classes[at.chosen]
+    assert (result.requirement.qids[0].k, result.suppressed_rows) == (4, at.left_out[at.chosen])
+    studio.finish("lattice")  # levels count from the lowest that is allowed now
+    assert studio.ask("/levels", {**form, "levels": "0,0,0"})[0] == 303
+    assert (
+        studio.ask("/save", {})[0] == 303 and yaml.safe_load(Path("job.yaml").read_text())["quasi_identifiers"] == given
+    )
 
 
 def test_a_job_that_changed_on_disk_is_not_overwritten(work: Path, started: Callable[..., Studio]) -> None:

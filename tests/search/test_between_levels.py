@@ -259,3 +259,38 @@ def test_a_ceiling_is_told_of_no_sweep() -> None:
     zips = {"digits": 4, "to": 3}
     insight = sc.run({"quasi_identifiers": {"zip": zips}, "requirement": {"k": 4}}, frame=frame).result.insight
     assert insight is not None and not insight.otherwise
+
+
+@pytest.mark.parametrize(
+    ("sex", "released"),
+    [
+        ("suppress", ["*", "*"]),
+        ({"suppress": True, "from": 1}, ["*", "*"]),
+        ({"suppress": True, "to": 0}, ["f", "m"]),
+    ],
+)
+def test_a_hierarchy_that_goes_by_a_word_has_levels_to_choose_from_too(sex: Any, released: list[str]) -> None:
+    frame = pandas.DataFrame({"sex": ["f", "m"] * 3, "age": [30, 40] * 3})
+    k = 3 if released == ["f", "m"] else 4
+    asked = {"quasi_identifiers": {"sex": sex, "age": "suppress"}, "requirement": {"k": k}}
+    assert sorted(sc.run(asked, frame=frame).to_pandas()["sex"].unique()) == sorted(set(released))
+
+
+def test_a_word_with_levels_makes_another_job(tmp_path: Path) -> None:
+    """What is not run again where nothing changed goes by it."""
+    pandas.DataFrame({"sex": ["f", "m"] * 3, "age": [30, 40] * 3}).to_csv(tmp_path / "t.csv", index=False)
+    asked = {"source": {"path": str(tmp_path / "t.csv")}, "output": {"path": str(tmp_path / "o.csv")},
+             "keep": ["age"], "requirement": {"k": 2}}  # fmt: skip
+    done = [
+        sc.run({**asked, "quasi_identifiers": {"sex": sex}}).result
+        for sex in ("suppress", "suppress", {"suppress": True, "from": 1}, {"suppress": True, "from": 1})
+    ]
+    assert [result.unchanged for result in done] == [False, True, False, True]
+    assert (tmp_path / "o.csv").read_text().count("*") == 6
+
+
+@pytest.mark.parametrize("sex", [{"suppress": 1}, {"suppress": True, "from": 2, "to": 1}, {"numeric": True, "from": 1}])
+def test_a_word_takes_levels_and_nothing_else(sex: Any) -> None:
+    frame = pandas.DataFrame({"sex": ["f", "m"]})
+    with pytest.raises(JobError):
+        sc.run({"quasi_identifiers": {"sex": sex}, "requirement": {"k": 1}}, frame=frame)

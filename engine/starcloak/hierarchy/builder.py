@@ -181,19 +181,29 @@ class Builder(Settings):
 
 
 class Word(Builder):
-    """A builder that a job names by a word alone."""
+    """A builder that a job names by a word alone or, with levels, as ``{word: true, from: 1}``."""
 
     @classmethod
     def takes(cls, given: Any) -> bool:
-        return isinstance(given, str) and given == cls.key
+        return given == cls.key if isinstance(given, str) else super().takes(given) and given[cls.key] is True
 
     @classmethod
     def of(cls, given: Any, context: Any) -> Builder:
-        return cls()
+        more = {} if isinstance(given, str) else {key: value for key, value in given.items() if key != cls.key}
+        return cls.model_validate(more, context=context)
 
     @model_serializer
-    def _word(self) -> str:
-        return self.key
+    def _word(self) -> str | dict[str, Any]:
+        levels = {name: level for name, level in (("from", self.from_), ("to", self.to)) if level is not None}
+        return {self.key: True, **levels} if levels else self.key
+
+    @classmethod
+    def written(cls) -> list[JsonSchemaValue]:
+        """The JSON Schema of both."""
+        level = {"type": "integer", "minimum": 0}
+        levels = {cls.key: {"const": True}, "from": {**level, "minimum": 1}, "to": level}
+        mapping = {"type": "object", "properties": levels, "required": [cls.key], "additionalProperties": False}
+        return [{"const": cls.key, "type": "string"}, *([] if cls.numeric else [mapping])]
 
 
 _HOME = "starcloak.hierarchy"
@@ -264,7 +274,7 @@ class _OneOfAll:
 
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         written = {key: builder for key, builder in builders().items() if not builder.in_python}
-        words = [{"const": key, "type": "string"} for key, builder in written.items() if issubclass(builder, Word)]
+        words = [schema for builder in written.values() if issubclass(builder, Word) for schema in builder.written()]
         mappings = [builder for builder in written.values() if not issubclass(builder, Word)]
         return {"oneOf": [*words, *(handler(builder.__pydantic_core_schema__) for builder in mappings)]}
 

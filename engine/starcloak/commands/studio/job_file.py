@@ -63,6 +63,19 @@ class JobFile:
             raise JobError(f"the hierarchy of {column!r} is empty: say one, such as suppress")
         self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow(given)))
 
+    def set_levels(self, levels: Mapping[str, int]) -> None:
+        """Release each quasi-identifier at one level alone: it becomes the lowest and the highest of its hierarchy.
+
+        Levels count from the lowest that the job allows now. An algorithm that looks at no such nodes gives way to one
+        that does.
+        """
+        known = self.job.quasi_identifiers
+        if not isinstance(self._document.get("quasi_identifiers"), Mapping):
+            raise JobError("the quasi-identifiers are those of a schema: give levels in the file")
+        taken = {name: (known[name].from_ or 0) + level for name, level in levels.items()}
+        algorithm = None if self.job.algorithm.looks_at_nodes else {"name": "witness"}
+        self._change(lambda job: _hold(job, taken, algorithm))
+
     def set_role(self, column: str, role: str, hierarchy: str) -> None:
         """Give a column another role; as a quasi-identifier it has the ``hierarchy`` that a text says."""
         if role not in ROLES:
@@ -130,6 +143,24 @@ def _flow(given: Any) -> Any:
         listed.fa.set_flow_style()
         return listed
     return given
+
+
+def _hold(job: Any, levels: Mapping[str, int], algorithm: Mapping[str, str] | None) -> None:
+    """Let each hierarchy have one level, of which 0 has no ``from``; and the job another ``algorithm``."""
+    hierarchies = job["quasi_identifiers"]
+    for name, level in levels.items():
+        if isinstance(hierarchies[name], str):
+            hierarchies[name] = _flow({hierarchies[name]: True})
+        hierarchies[name].pop("from", None)
+        hierarchies[name].update({"from": level, "to": level} if level else {"to": level})
+    if algorithm is None:
+        return
+    if isinstance(job["algorithm"], Mapping):  # which has the comment beside it
+        named: Any = job["algorithm"]
+        named.clear()
+        named.update(algorithm)
+    else:
+        job["algorithm"] = _flow(algorithm)
 
 
 def _line(given: Any) -> str:

@@ -44,6 +44,7 @@ def application(desk: Desk) -> Starlette:
         "/role": screens.set_role,
         "/hierarchy": screens.set_hierarchy,
         "/requirement": screens.set_requirement,
+        "/levels": screens.set_levels,
         "/start": screens.start,
         "/cancel": screens.cancel,
         "/save": screens.save,
@@ -210,9 +211,10 @@ class Screens:
         with self._desk.lock:
             k, suppression = self._required(asked)
             answer = self._desk.answer(k, suppression)
-        if answer is None or not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})*", asked.get("levels", "")):
+        if answer is None:
             raise JobError("the lattice is not counted: count it first")
-        return HTMLResponse(render("studio/node.html", **_node(*answer, asked["levels"]), k=k))
+        node = _levels(answer[0], asked)
+        return HTMLResponse(render("studio/node.html", **_node(*answer, node), k=k, node=node, suppression=suppression))
 
     def work(self, asked: Mapping[str, str]) -> Response:
         """How far a piece of work is."""
@@ -271,6 +273,17 @@ class Screens:
         self._desk.file.set_requirement(k, suppression)
         return given.get("screen", "requirement")
 
+    def set_levels(self, given: Mapping[str, str]) -> str:
+        """The release is to be a node of the lattice, for the k and suppression with which it was looked at."""
+        counted: CountedLattice | None = self._desk.result("lattice")
+        if counted is None:
+            raise JobError("the lattice is not counted: count it first")
+        k, suppression = self._required(given)
+        self._desk.file.set_levels(dict(zip(counted.attributes, _levels(counted, given), strict=True)))
+        self._desk.file.set_requirement(k, suppression)
+        self._desk.start("lattice")
+        return "lattice"
+
     def start(self, given: Mapping[str, str]) -> str:
         """Work begins."""
         self._desk.start(given.get("name", ""))
@@ -325,8 +338,17 @@ def _figures(counted: CountedLattice, trade_off: TradeOff, place: int) -> dict[s
     }
 
 
-def _node(counted: CountedLattice, trade_off: TradeOff, levels: str) -> dict[str, Any]:
+def _levels(counted: CountedLattice, asked: Mapping[str, str]) -> list[int]:
+    """The node that is asked for. Raises :class:`JobError` for none of the lattice."""
+    levels = asked.get("levels", "")
+    if not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})*", levels):
+        raise JobError("the lattice has no such node: take another")
     node = [int(level) for level in levels.split(",")]
+    counted.place(node)
+    return node
+
+
+def _node(counted: CountedLattice, trade_off: TradeOff, node: list[int]) -> dict[str, Any]:
     place = counted.place(node)
     below = []
     for at, attribute in enumerate(counted.attributes):
