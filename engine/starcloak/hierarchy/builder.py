@@ -200,9 +200,16 @@ class Word(Builder):
     @classmethod
     def written(cls) -> list[JsonSchemaValue]:
         """The JSON Schema of both."""
-        level = {"type": "integer", "minimum": 0}
-        levels = {cls.key: {"const": True}, "from": {**level, "minimum": 1}, "to": level}
-        mapping = {"type": "object", "properties": levels, "required": [cls.key], "additionalProperties": False}
+        first = {"type": "integer", "minimum": 1, "description": "the lowest level released"}
+        last = {"type": "integer", "minimum": 0, "description": "the highest level released"}
+        mapping: JsonSchemaValue = {
+            "title": cls.__name__,
+            "description": f"`{cls.key}` with levels.",
+            "type": "object",
+            "properties": {cls.key: {"const": True, "type": "boolean"}, "from": first, "to": last},
+            "required": [cls.key],
+            "additionalProperties": False,
+        }
         return [{"const": cls.key, "type": "string"}, *([] if cls.numeric else [mapping])]
 
 

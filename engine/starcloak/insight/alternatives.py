@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from starcloak.job import WEIGHTS, Job, Objective
 from starcloak.job.result import Search
@@ -19,47 +19,72 @@ _SHARE = 0.1
 _DEAR = 2  # times the loss that was to be had
 
 
-def otherwise(star: Star, job: Job) -> list[str]:
-    """The loss of a lattice sweep in the place of a generalization of whole columns, in a line.
+_LESS = 0.75  # of the loss, that is worth a word
 
-    No line where the run is not a search for such a one, or where that would make it much longer.
+
+def otherwise(star: Star, recoding: Recoding, search: Search, *, allowed: int, job: Job) -> list[str]:
+    """What else was to be had, a line each, that with the least loss first."""
+    found = [*_by_sweep(star, job), *_of_nodes(star, recoding, search, allowed=allowed, job=job)]
+    return [sentence for _, sentence in sorted(found)]
+
+
+def _by_sweep(star: Star, job: Job) -> Iterator[tuple[float, str]]:
+    """The loss of a lattice sweep in the place of a generalization of whole columns.
+
+    None where the run is not a search for such a one, or where that would make it much longer.
     """
     sweep = _SECONDS + _PER_NODE * star.lattice_nodes + _PER_TUPLE * star.combinations
     if sweep > _SHARE * _PER_ROW * star.rows or job.algorithm.recoding_model != "full-domain":
-        return []
+        return
     if any(kind.to is not None for kind in job.quasi_identifiers.values()):  # which a sweep does not take
-        return []
+        return
     demand = job.required.over(star.domains).strictest([dimension.attribute for dimension in star.dimensions])
     if not (job.required.single and not job.as_set and demand.counts_rows_only and star.rows >= demand.least_rows):
-        return []
+        return
     from starcloak.insight.sweep_loss import loss  # with the arrays of the search, which few runs need
 
-    return [
-        f"a local recoding that keeps all rows would have loss {loss(star, demand, seed=job.seed):.4f}, but a column "
-        "would mix levels: see algorithm: {name: sweep}"
-    ]
+    least = loss(star, demand, seed=job.seed)
+    yield (
+        least,
+        f"a local recoding that keeps all rows would have loss {least:.4f}, but a column would mix levels: see "
+        "algorithm: {name: sweep}",
+    )
 
 
-def by_loss(star: Star, recoding: Recoding, search: Search, *, allowed: int, job: Job) -> list[str]:
-    """What the objective of a complete full-domain search costs beside the least loss, where it is twice that.
+def _of_nodes(star: Star, recoding: Recoding, search: Search, *, allowed: int, job: Job) -> Iterator[tuple[float, str]]:
+    """What other nodes of a complete full-domain search cost, of which the minimal ones are known.
 
-    The least loss is that of a minimal node; what may be left out there is counted as lost on top of it.
+    What may be left out there is counted as lost on top of it.
     """
-    levels = recoding.levels
-    if job.objective.minimize == "loss" or recoding.model != "full-domain" or not search.complete:
-        return []
+    if recoding.model != "full-domain" or not search.complete or not recoding.levels:
+        return
     from starcloak.search.shared import costs  # with the arrays of the search, which few runs need
 
     cost = costs.of(star, Objective(minimize="loss"), k=job.k, allowed=allowed)
-    steps = cost.steps or ()
-
-    def loss(node: Iterable[int]) -> float:
-        return float(sum(step[level] for step, level in zip(steps, node, strict=True)))
-
-    taken, least = loss(levels.values()), min(map(loss, search.minimal)) + allowed * cost.most
-    if taken < _DEAR * least or not taken:
-        return []
-    return [
-        f"objective {job.objective.minimize or WEIGHTS} costs a loss of {taken:.4f}, where {least:.4f} at most was to "
-        "be had: see objective: {minimize: loss}"
+    levels = list(recoding.levels.values())
+    lost = [
+        [float(step[level]) for step, level in zip(cost.steps or (), node, strict=True)]
+        for node in (levels, *search.minimal)
     ]
+    taken, more = sum(lost[0]), allowed * cost.most
+    if not taken:
+        return
+    if job.objective.minimize != "loss" and taken >= _DEAR * (least := min(map(sum, lost[1:])) + more):
+        yield (
+            least,
+            f"objective {job.objective.minimize or WEIGHTS} costs a loss of {taken:.4f}, where {least:.4f} at most was "
+            "to be had: see objective: {minimize: loss}",
+        )
+    if len(levels) > 1 and search.pruned == "monotone":
+        # A column at its top tells no rows apart: what is minimal with it there is minimal without it.
+        without = [
+            (min(sum(node) - node[at] for node in lost[1:]) * len(levels) / (len(levels) - 1) + more, name)
+            for at, name in enumerate(recoding.levels)
+        ]
+        least, name = min(without)
+        if least <= _LESS * taken:
+            yield (
+                least,
+                f"without {name!r} the others would have a loss of {least:.4f} at most, where it is {taken:.4f}: leave "
+                "it out if it is needed least",
+            )

@@ -12,7 +12,7 @@ from typing import Any
 
 from starcloak.base.errors import MORE_MEMORY, OutputError, StatementError, unread
 from starcloak.insight import measurement
-from starcloak.insight.alternatives import by_loss, otherwise
+from starcloak.insight.alternatives import otherwise
 from starcloak.insight.release_summary import (
     class_sizes,
     finely_shown,
@@ -140,13 +140,13 @@ def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, siz
     records = sizes if reading.persons is None else Sizes(reading.persons.sizes)
     summary = insight_of(proposal.star, sizes, records, k=k)
     lost = [n for n, height in heights.items() if used[n] == (height,) and job.quasi_identifiers[n].to is None]
-    by_others = by_loss(proposal.star, proposal.recoding, proposal.search, allowed=proposal.allowed, job=job)
+    others = otherwise(proposal.star, proposal.recoding, proposal.search, allowed=proposal.allowed, job=job)
     summary = summary.model_copy(
         update={
             "average_risk": reading.average_risk,
             "before": _risk_before(job, proposal, k) if sizes.counted else None,
             "remarks": [*(lost_columns(lost) if sizes.counted else []), *_finely_shown(job, summary, used)],
-            "otherwise": [*by_others, *otherwise(proposal.star, job)],
+            "otherwise": others,
         }
     )
     if not reading.claim.source.kept:

@@ -52,6 +52,8 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
     if insight is not None and insight.alone is not None and insight.alone.most:
         columns = ", ".join(insight.alone.columns[-3:])
         return f"Decide on the columns that are kept: with them, most rows are alone (such as {columns})."
+    if insight is not None and insight.otherwise:
+        return f"Think about what else was to be had: {insight.otherwise[0]}."
     if insight is not None and insight.remarks:
         return "Read what is to be looked at below, and decide on each line."
     if (result.k or 0) < _PUBLIC:

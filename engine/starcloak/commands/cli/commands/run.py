@@ -53,6 +53,8 @@ def command(
 
 
 def _summary(result: Result) -> str:
+    from starcloak.releases.report.verdict import is_joint_below, next_step
+
     measured = result.measures
     unchanged = ["unchanged   this release is there already: nothing was done; --force runs anyway"]
     return "\n".join(
@@ -75,6 +77,7 @@ def _summary(result: Result) -> str:
             *_joint(result),
             *(f"insight     {remark}" for remark in _remarks(result)),
             f"seconds     {result.seconds.total:.2f}",
+            f"next        {next_step(result, joint_below=is_joint_below(result))}",
         ]
     )
 
