@@ -22,6 +22,7 @@ from click.testing import CliRunner, Result
 
 import starcloak as sc
 from starcloak.commands.cli import cli
+from starcloak.releases.report import profiles
 from tests.browser import PYTHON, chromium
 from tests.people import Server
 
@@ -269,6 +270,42 @@ def test_what_has_no_report_is_refused_in_one_line(work: Path, arguments: tuple[
     done = reported(*arguments)
     assert isinstance(done.exception, sc.InputError) and says in str(done.exception)
     assert "\n" not in str(done.exception) and not Path("r.html").exists()
+
+
+@pytest.mark.parametrize("name", ["hipaa", "article-29", "iso-27559"])
+def test_a_profile_has_its_headings_what_is_known_and_lines_to_fill_in(work: Path, name: str) -> None:
+    frame, job = drawn(0)
+    job["requirement"] = {"k": 2, "l_diversity": [{"attribute": "disease", "l": 2}]}
+    release = sc.run(job, frame=frame)
+    text = release.report("r.html", profile=name).read_text()
+    assert not Page(text).open
+    asked = text.partition('<h2 id="profile">')[2].partition("</section>")[0]
+    headings = re.findall(r"<h3>(.*?)</h3>", asked)
+    assert headings == [heading.name for heading in profiles.profile(name).headings]
+    assert asked.count('<p class="question">') >= len(headings)
+    assert f"smallest class has {release.k} rows" in asked
+    assert not [cell for column in frame for cell in frame[column].dropna().unique() if cell in asked]
+    if name == "article-29":
+        assert "disease: l-diversity holds in every class." in asked and "Rows are alone by" in asked
+    if name == "hipaa":
+        assert "city goes by a name of the Safe Harbor&#39;s list" in asked
+    plain = release.report("r.html").read_text()
+    assert 'class="question"' not in plain
+
+
+def test_a_profile_claims_nothing_that_was_not_looked_at(work: Path) -> None:
+    frame, job = drawn(0)
+    text = sc.run({**job, "insight": "off"}, frame=frame).report("r.html", profile="article-29").read_text()
+    assert "Not all of them were looked at" in text and "No row was found alone" not in text
+    assert "disease: no model of it was asked for" in text
+
+
+def test_an_unknown_profile_is_refused_before_anything_is_written(work: Path) -> None:
+    release = sc.run(census())
+    with pytest.raises(sc.JobError, match=r"'hippa' is no profile: .* Did you mean 'hipaa'"):
+        release.report("r.html", profile="hippa")
+    done = reported("none.csv", "--into", "r.html", "--profile", "gdpr")
+    assert "'gdpr' is no profile" in str(done.exception) and not Path("r.html").exists()
 
 
 def test_a_report_replaces_a_report(work: Path) -> None:

@@ -102,9 +102,10 @@ class Release(Summarized):
 
         return openlineage.event(self._job, self.result)
 
-    def report(self, path: str | Path) -> Path:
+    def report(self, path: str | Path, *, profile: str | None = None) -> Path:
         """Write the report on the release: one HTML file, without a value of any row.
 
+        A ``profile`` adds what a rule or a standard asks: ``hipaa``, ``article-29`` or ``iso-27559``.
         It takes the place of no other file than a report. Raises :class:`~starcloak.base.errors.OutputError`.
 
         >>> import starcloak as sc
@@ -117,7 +118,7 @@ class Release(Summarized):
         """
         from starcloak.releases.report import write
 
-        return write.write(self.result, Path(path))
+        return write.write(self.result, Path(path), profile=profile)
 
     @property
     def summary(self) -> Summary:

@@ -12,15 +12,19 @@ from starcloak.base.drawing.render import render
 from starcloak.job.release_insight import ColumnSeen, Insight, ThresholdSeen
 from starcloak.job.result import Joint, JointTogether, ModelReleased, Result
 from starcloak.releases.disclosure import Disclosure, disclosure_of, parts
-from starcloak.releases.report import lattice
+from starcloak.releases.report import lattice, profiles
 from starcloak.releases.report.verdict import is_joint_below, next_step, verdict
 
 MARK = "<!-- starcloak report -->"
 _BAR = 300  # pixels of a whole column's rows
 
 
-def page(result: Result, *, published: bool = True) -> str:
-    """The report as one HTML file; not ``published`` is what a run would release."""
+def page(result: Result, *, published: bool = True, profile: str | None = None) -> str:
+    """The report as one HTML file; not ``published`` is what a run would release. It ends with what a ``profile`` asks.
+
+    Raises :class:`~starcloak.base.errors.JobError` for an unknown one.
+    """
+    asked = None if profile is None else profiles.profile(profile)
     shown, below = disclosure_of(result), is_joint_below(result)
     k, result = shown.k, shown.result  # nothing else of the run is told
     unit = "rows" if result.persons is None else "persons"
@@ -62,6 +66,8 @@ def page(result: Result, *, published: bool = True) -> str:
         classes=small_counts.words(small_counts.mask(result.measures.classes, k), k),
         measures=_measures(result, shown),
         told=result.search.told.summary if result.search.told else None,
+        profile=asked,
+        asked=[] if asked is None else [(part.name, part.known(result), part.questions) for part in asked.headings],
         hashes=[(name, getattr(result.hashes, name)) for name in ("job", "program", "release")],
         seconds=[(name, value) for name, value in result.seconds.model_dump().items() if value],
     )  # fmt: skip

@@ -31,11 +31,11 @@ def refuse(path: Path) -> None:
         raise OutputError(f"the report cannot be written ({type(error).__name__}): check its path") from None
 
 
-def write(result: Result, path: Path, *, published: bool = True) -> Path:
-    """Write the report on a release whole or not at all. Raises :class:`OutputError`."""
+def write(result: Result, path: Path, *, published: bool = True, profile: str | None = None) -> Path:
+    """Write the report on a release whole or not at all, with what a ``profile`` asks. Raises :class:`OutputError`."""
     refuse(path)
     try:
-        staging.write(path.expanduser().resolve(), page(result, published=published), uuid.uuid4().hex)
+        staging.write(path.expanduser().resolve(), page(result, published=published, profile=profile), uuid.uuid4().hex)
     except OSError as error:
         raise OutputError(f"{path} cannot be written ({type(error).__name__}): check space and permissions") from None
     return path

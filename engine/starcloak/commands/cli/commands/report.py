@@ -17,20 +17,23 @@ from starcloak.commands.cli.terminal import say
 @click.argument("release")
 @click.option("--into", type=FileOption(), required=True, help="The HTML file.")
 @click.option("--table", help="The table, where RELEASE is a URL.")
+@click.option("--profile", help="What a rule or a standard asks, heading by heading: hipaa, article-29 or iso-27559.")
 @with_resources
-def command(release: str, into: Path, table: str | None, **options: Any) -> None:
+def command(release: str, into: Path, table: str | None, profile: str | None, **options: Any) -> None:
     """Write the report on RELEASE as one HTML file: a released file, a URL with --table, or the job (YAML).
 
     Of a job that has released nothing here, it tells what a run would release.
     """
     from starcloak.commands import find_result
-    from starcloak.releases.report import write
+    from starcloak.releases.report import profiles, write
 
     write.refuse(into)
+    if profile is not None:
+        profiles.profile(profile)
     if release.lower().endswith((".yaml", ".yml")):
         with resources_of(options) as resources:
             result, published = find_result.of_job(Path(release), into, resources=resources)
     else:
         result, published = find_result.of_place(source_of(release, table, None, {})), True
-    write.write(result, into, published=published)
+    write.write(result, into, published=published, profile=profile)
     say(f"wrote       {into}")

@@ -1,0 +1,248 @@
+"""What a rule or a standard asks of a release, heading by heading: what is known, and what a person has to say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from starcloak.base.errors import JobError, hint
+from starcloak.insight.risk.safe_harbor import listed_names
+from starcloak.job.result import Result
+
+_Known = Callable[[Result], list[str]]
+
+
+@dataclass(frozen=True)
+class Heading:
+    """One of what is asked: what the result ``known`` says of it, and ``questions`` that it cannot answer."""
+
+    name: str
+    known: _Known
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A rule or a standard by its ``title``, and what it asks."""
+
+    title: str
+    headings: tuple[Heading, ...]
+
+
+def profile(name: str) -> Profile:
+    """A profile by its name. Raises :class:`~starcloak.base.errors.JobError` for another one.
+
+    >>> [heading.name for heading in profile("article-29").headings]
+    ['Singling out', 'Linkability', 'Inference']
+    """
+    if name not in PROFILES:
+        raise JobError(f"{name!r} is no profile: take one of {', '.join(PROFILES)}.{hint(name, PROFILES)}")
+    return PROFILES[name]
+
+
+def _nothing(result: Result) -> list[str]:
+    return []
+
+
+def _quasi_identifiers(result: Result) -> list[str]:
+    named = dict.fromkeys(name for qid in result.requirement.qids for name in qid.attributes)
+    return [f"Quasi-identifiers: {', '.join(named)}."]
+
+
+def _roles(result: Result) -> list[str]:
+    words = {"sensitive": "Sensitive, as they are", "keep": "Kept as they are", "identifiers": "Left out"}
+    said = [f"{title}: {', '.join(result.roles[role])}." for role, title in words.items() if result.roles.get(role)]
+    return [*_quasi_identifiers(result), *said]
+
+
+def _persons(result: Result) -> list[str]:
+    if result.persons is not None:
+        return [f"Persons are told apart by {', '.join(result.persons.told_by)}; every k counts persons."]
+    return ["Every row is taken for another person."]
+
+
+def _size(result: Result) -> list[str]:
+    unit = "rows" if result.persons is None else "persons"
+    return [f"The smallest class has {result.k} {unit}, counted on the release."] if result.k else ["It has no rows."]
+
+
+def _risk(result: Result) -> list[str]:
+    if not result.k:
+        return []
+    average = None if result.insight is None else result.insight.average_risk
+    said = [f"Highest risk: {1 / result.k:.4f} for the prosecutor, and the journalist where this is the population."]
+    return [*said, *([] if average is None else [f"Average risk: {average:.4f}."])]
+
+
+def _thresholds(result: Result) -> list[str]:
+    held = [] if result.insight is None else [each for each in result.insight.thresholds if each.holds]
+    return [f"No chance is above {held[-1].probability} ({held[-1].name})."] if held else []
+
+
+def _requirement(result: Result) -> list[str]:
+    required = [f"k = {qid.k} over {', '.join(qid.attributes)}" for qid in result.requirement.qids]
+    models = [model.model.replace("_", "-") for qid in result.requirement.qids for model in qid.models]
+    more = f" Beside it: {', '.join(dict.fromkeys(models))}." if models else ""
+    return [f"Asked for and verified: {'; '.join(required)}.{more}"]
+
+
+def _alone(result: Result) -> list[str]:
+    kept = result.roles.get("keep", []) + result.roles.get("sensitive", [])
+    if not kept:
+        return ["No column is released as it is."]
+    if result.insight is None or result.insight.left_out:
+        return [f"Released as they are: {', '.join(kept)}. Not all of them were looked at."]
+    alone = result.insight.alone
+    if alone is None:
+        return [f"Released as they are: {', '.join(kept)}. No row was found alone by them with the quasi-identifiers."]
+    return [f"Rows are alone by {', '.join(alone.columns)} together: whoever knows these of somebody finds the row."]
+
+
+def _linked(result: Result) -> list[str]:
+    if not (result.joint_together or result.joint):
+        return ["No earlier release of the source was measured with it."]
+    below = any(joint.is_below or joint.k is None for joint in (*result.joint_together, *result.joint))
+    return [
+        "Together with earlier releases of the source, groups are smaller than k, or it is not known."
+        if below
+        else "Together with the earlier releases of the source that are known here, no group is smaller than k."
+    ]
+
+
+def _inferred(result: Result) -> list[str]:
+    sensitive = result.roles.get("sensitive", [])
+    models = [model for qid in result.requirement.qids for model in qid.models]
+    held = {
+        name: dict.fromkeys(m.model.replace("_", "-") for m in models if m.required.get("attribute") == name)
+        for name in sensitive
+    }
+    return [
+        f"{name}: {', '.join(names)} hold{'s' if len(names) == 1 else ''} in every class."
+        if names
+        else f"{name}: no model of it was asked for."
+        for name, names in held.items()
+    ]
+
+
+def _listed(result: Result) -> list[str]:
+    shown = [name for role in ("quasi_identifiers", "sensitive", "keep") for name in result.roles.get(role, [])]
+    return [f"{name} goes by a name of the Safe Harbor's list ({what})." for name, what in listed_names(shown)]
+
+
+def _origin(result: Result) -> list[str]:
+    release = result.hashes.release
+    return [
+        f"Run {result.run} by starcloak {result.versions.starcloak}; algorithm {result.algorithm.name}.",
+        *([f"SHA-256 or fingerprint of the release: {release}."] if release else []),
+    ]
+
+
+def _changed(result: Result) -> list[str]:
+    levels = [f"{name} {result.recoding.label(name, level)}" for name, level in result.recoding.levels.items()]
+    kind = "at" if result.recoding.model == "full-domain" else "from, by row, at least"
+    return [f"A {result.recoding.model} generalization: {kind} {', '.join(levels)}."]
+
+
+def _of(*known: _Known) -> _Known:
+    return lambda result: [line for part in known for line in part(result)]
+
+
+PROFILES: Mapping[str, Profile] = {
+    "hipaa": Profile(
+        "HIPAA, expert determination (45 CFR 164.514(b)(1))",
+        (
+            Heading(
+                "The expert",
+                _nothing,
+                ("Who determines it, and with what knowledge and experience of statistical and scientific methods?",),
+            ),
+            Heading(
+                "The data and who receives them",
+                _of(_roles, _persons),
+                ("Who are the anticipated recipients?", "What else can they reasonably get about these people?"),
+            ),
+            Heading(
+                "Features by which somebody is found",
+                _of(_quasi_identifiers, _listed),
+                (
+                    "Which features stay the same for a person over time, and occur with that person elsewhere?",
+                    "Which data sources have them together with names, and who can get at these?",
+                    "How far do the features that are left tell a person from all others of the population?",
+                ),
+            ),
+            Heading(
+                "Principles and methods applied", _of(_requirement, _changed), ("Why are they generally accepted?",)
+            ),
+            Heading(
+                "The risk is very small",
+                _of(_size, _risk, _thresholds, _alone, _linked),
+                ("Which risk counts as very small here, and why?",),
+            ),
+            Heading("Documentation", _origin, ("Until when is the determination good?", "Signature and date")),
+        ),
+    ),
+    "article-29": Profile(
+        "Article 29 Working Party, Opinion 05/2014 on anonymisation techniques (WP 216)",
+        (
+            Heading(
+                "Singling out",
+                _of(_size, _risk, _alone),
+                ("Which of the columns that are released as they are may somebody know of another person?",),
+            ),
+            Heading(
+                "Linkability",
+                _of(_linked, _persons),
+                ("Which other data about the same people does a recipient have, and by what could they be linked?",),
+            ),
+            Heading(
+                "Inference",
+                _inferred,
+                ("What would whoever finds somebody's class learn, and would it harm that person?",),
+            ),
+        ),
+    ),
+    "iso-27559": Profile(
+        "ISO/IEC 27559:2022, privacy enhancing data de-identification framework",
+        (
+            Heading(
+                "Context assessment: threat modelling",
+                _nothing,
+                (
+                    "Which security and privacy practices does the recipient have?",
+                    "Which motives and capacity to re-identify?",
+                ),
+            ),
+            Heading(
+                "Context assessment: transparency and impact",
+                _nothing,
+                ("Who was told or asked, and how?", "Which harms could follow from a re-identification?"),
+            ),
+            Heading(
+                "Data assessment: data features",
+                _of(_roles, _persons),
+                ("Whom are the data about?", "Is the table a sample, and of which population?"),
+            ),
+            Heading(
+                "Data assessment: attack modelling",
+                _of(_risk, _requirement),
+                ("Does the highest or the average risk count here?", "Is the release taken for the population?"),
+            ),
+            Heading(
+                "Identifiability: assessment",
+                _of(_size, _thresholds, _alone, _linked),
+                ("Which threshold was set, and why?", "Was an attack tried, by whom, and with what result?"),
+            ),
+            Heading("Identifiability: mitigation", _changed, ("What was changed in the environment of the data?",)),
+            Heading(
+                "Governance before data are made available",
+                _origin,
+                ("Who has which role and responsibility?", "What happens if data are disclosed?"),
+            ),
+            Heading(
+                "Governance after data are made available",
+                _nothing,
+                ("Who watches for new data that could be linked, and how often?", "What is done after an incident?"),
+            ),
+        ),
+    ),
+}  # fmt: skip
