@@ -88,6 +88,11 @@ def main(chromium: str, report: str, shots: str) -> None:
         context = browser.new_context()
         page = context.new_page()
         page.goto(url)
+        # The first page of paper has all of what stands before the details, within margins of 14 mm.
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 688, "height": 1017})
+        board = page.locator(".board").bounding_box()
+        assert board is not None and board["y"] + board["height"] <= 1017, f"{board}: more than a page"
         page.pdf(path=folder / f"{stem}.pdf")
         browser.close()
 

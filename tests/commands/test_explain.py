@@ -121,9 +121,11 @@ def test_the_command_tells_it_and_its_json_is_valid(work: Path) -> None:
     Path("job.yaml").write_text(json.dumps({**job, "output": {"path": "out.csv"}}))
     done = explained("job.yaml", "--json")
     assert done.exit_code == 0 and not Path("out.csv").exists()
-    told = json.loads(done.output)
+    told = json.loads(done.stdout)
     jsonschema.validate(told, json.loads((paths.schemas() / "explanation.json").read_text()))
-    text = explained("job.yaml").output
+    done = explained("job.yaml")
+    assert done.stderr.startswith("starcloak: 3 searches by witness, each about as long as that of a run\n")
+    text = done.stdout
     assert text.startswith("chosen      age ") and f"blocks      {told['blocks']}" in text
     assert "weaker      k - 1: loss" in text
 

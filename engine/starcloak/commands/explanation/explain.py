@@ -136,16 +136,26 @@ def _costs(loss: Mapping[str, float]) -> list[Cost]:
     ]
 
 
-def _weaker(variants: Variants, job: Job) -> list[Weaker]:
-    """One k less, and one more hundredth of the rows that may be left out."""
+def searches(job: Job) -> int:
+    """How many searches an explanation takes, each about as long as that of a run."""
+    return 1 + len(_requirements(job))
+
+
+def _requirements(job: Job) -> list[tuple[str, int, Decimal]]:
+    """The requirements that are tried: one k less, and one more hundredth of the rows that may be left out."""
     if job.requirement.qids is not None:
         return []
     k, suppression = job.k, job.requirement.suppression
     asked = [("k - 1", k - 1, suppression)] if k > 1 else []
     if job.algorithm.suppresses and suppression < 1:
         asked.append(("1 % more of the rows left out", k, min(Context(prec=400).add(suppression, _MORE), Decimal(1))))
+    return asked
+
+
+def _weaker(variants: Variants, job: Job) -> list[Weaker]:
+    """What a search comes to for each weaker requirement."""
     weaker = []
-    for change, other, share in asked:
+    for change, other, share in _requirements(job):
         point = variants.point(job.algorithm, other, share)
         weaker.append(
             Weaker(

@@ -20,7 +20,13 @@ def command(job: Path, as_json: bool, **options: Any) -> None:
     """Tell why the release of JOB is as it is: what blocks a lower level, what costs most. Nothing is written."""
     from starcloak.commands.explanation import explain as explaining
     from starcloak.commands.explanation import text
+    from starcloak.job import load
 
     with resources_of(options) as resources:
-        explanation = explaining.explain(job, resources=resources)
+        loaded = load(job)
+        if not options["quiet"]:
+            count = explaining.searches(loaded)
+            searches = "one search" if count == 1 else f"{count} searches"
+            say(f"starcloak: {searches} by {loaded.algorithm.name}, each about as long as that of a run", err=True)
+        explanation = explaining.explain(loaded, resources=resources)
     say(explanation.model_dump_json(indent=2) if as_json else text.of(explanation))
