@@ -18,6 +18,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import duckdb
+import pandas
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -168,6 +169,23 @@ def test_what_is_decided_stays_in_the_file_with_its_comments(work: Path, started
     assert saved.index("identifiers:") < saved.index("quasi_identifiers:") < saved.index("requirement:")
     result = sc.run("job.yaml").result
     assert (result.requirement.qids[0].k, result.recoding.heights["age"]) == (7, 3)
+
+
+def test_each_column_has_its_distribution(work: Path, started: Callable[..., Studio]) -> None:
+    people(Path("people.csv"))
+    studio = started("people.csv").enter()
+    studio.finish("table")
+    text = studio.ask("/table")[1]
+    frame = pandas.read_csv("people.csv", dtype=str)
+    for name in frame:
+        drawn = re.search(rf"Rows by value of {name}: the most frequent one has ([\d,]+) rows(.*?)</svg>", text)
+        assert drawn is not None
+        counts = frame[name].value_counts().tolist()[:24]
+        assert [int(rows) for rows in re.findall(r"<title>(\d+) rows", drawn[2])] == counts and int(drawn[1]) == counts[
+            0
+        ]
+        widths = [float(width) for width in re.findall(r'class="bar" x="[\d.]+" width="([\d.]+)"', drawn[2])]
+        assert widths == [round(max(150 * count / 300 - 0.6, 0.2), 2) for count in counts]
 
 
 def test_a_node_that_is_taken_is_what_a_run_releases(work: Path, started: Callable[..., Studio]) -> None:

@@ -34,7 +34,7 @@ dated as (
 select
     cast(coalesce(sum(rows), 0) as bigint) as present,
     count(*) as found,
-    coalesce(max(rows), 0) as most,
+    coalesce(list(rows order by rows desc)[:24], []) as frequent,
     coalesce(min(length(text)), 0) as shortest,
     coalesce(max(length(text)), 0) as longest,
     count(*) filter (where try_cast(text as decimal(38, 18)) is null or length(text) > 18) as no_numbers,

@@ -36,6 +36,7 @@ _SEVERAL = 3  # formats of one column, at most
 class Profile:
     """A column: ``rows`` of the table, of which ``present`` have a value; ``distinct`` different ones.
 
+    ``frequent`` are the rows of the most frequent values, at most 24, the largest first.
     ``patterns`` are the shares (0 … 1) of values that look like something; ``words`` is the mean count of words.
     ``low`` and ``high`` are between what nearly all numbers are; ``years`` is how many the dates span, and ``formats``
     are the forms of strptime by which texts are dates that are none as they are: one each, or several together. A few
@@ -47,7 +48,7 @@ class Profile:
     rows: int
     present: int
     distinct: int
-    most: int
+    frequent: tuple[int, ...]
     shortest: int
     longest: int
     are_numbers: bool
@@ -67,6 +68,11 @@ class Profile:
     @property
     def name(self) -> str:
         return self.column.name
+
+    @property
+    def most(self) -> int:
+        """The rows of the most frequent value."""
+        return self.frequent[0] if self.frequent else 0
 
     @property
     def is_missing(self) -> bool:
@@ -96,7 +102,7 @@ class Profile:
 
 def unread(column: Column, rows: int) -> Profile:
     """The profile of a column that no hierarchy is for: nothing is known of its values."""
-    return Profile(column, rows, 0, 0, 0, 0, 0, False, False, False, None, None, False, None, {}, 0.0, 0.0)
+    return Profile(column, rows, 0, 0, (), 0, 0, False, False, False, None, None, False, None, {}, 0.0, 0.0)
 
 
 def profile(session: Session, rows: Name, column: Column, *, count: int) -> Profile:
@@ -104,7 +110,7 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
     name = Name(column.name)
     holes: dict[str, Hole] = {"column": name, "text": Statement("store/text", {"column": name}), "rows": rows}
     figures = session.row(Statement("commands/profile/column", holes))
-    present, distinct, most, shortest, longest, no_numbers, *more = figures
+    present, distinct, frequent, shortest, longest, no_numbers, *more = figures
     whole, padded, low, high, dates, years, patterns, *rest = more
     few = min(_FEW, distinct // 10)
     strange, numbers = no_numbers, no_numbers <= few
@@ -114,8 +120,8 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
         formats = _formats(session, rows, name, holes["text"]) or _several(session, rows, name, holes["text"], few)
         years, strange = next(iter(formats.values()), (years, strange))
     return Profile(
-        column, count, present, distinct, most, shortest, longest, numbers, whole, padded, low, high, dates, years,
-        patterns or {}, diagnoses or 0.0, words or 0.0, tuple(formats), strange if numbers or formats else 0,
+        column, count, present, distinct, tuple(frequent), shortest, longest, numbers, whole, padded, low, high, dates,
+        years, patterns or {}, diagnoses or 0.0, words or 0.0, tuple(formats), strange if numbers or formats else 0,
         have_short_years,
     )  # fmt: skip
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from starcloak.commands import lattice as counting
 from starcloak.commands.comparison import compare as comparing
 from starcloak.commands.preview.preview import preview
 from starcloak.commands.profile import init as profiling
+from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, flow
 from starcloak.commands.studio.job_file import JobFile
 from starcloak.commands.studio.work import RunProcess, Work
@@ -24,17 +26,22 @@ from starcloak.job.algorithms import SIDE_BY_SIDE
 from starcloak.releases.report.page import page
 from starcloak.store.resources import Resources
 
+_BAR = 150  # pixels of all rows of a column
 _KS = (2, 3, 5, 10, 20, 50)
 
 
 @dataclass(frozen=True)
 class ColumnShown:
-    """A column on the screen Table: what it is in the job, what it holds, and what ``init`` says of it."""
+    """A column on the screen Table: what it is in the job, what it holds, and what ``init`` says of it.
+
+    ``bars`` are the rows of its most frequent values.
+    """
 
     name: str
     type: str
     distinct: int
     missing: int
+    bars: tuple[tuple[float, float, int], ...]
     role: str | None
     proposed: str
     evidence: str
@@ -109,6 +116,7 @@ class Desk:
                 type=decided.profile.column.type,
                 distinct=decided.profile.distinct,
                 missing=decided.profile.rows - decided.profile.present,
+                bars=_bars(decided.profile),
                 role=self.file.role(decided.profile.name),
                 proposed=decided.role,
                 evidence=decided.evidence,
@@ -127,6 +135,18 @@ class Desk:
         """The report on the release of the job as it is in its file."""
         result, published = find_result.of_job(self.file.path, self.file.path.with_suffix(".report.html"))
         return page(result, published=published)
+
+
+def _bars(profile: Profile) -> tuple[tuple[float, float, int], ...]:
+    """The rows of a column cut into its values, the most frequent first: where each begins and how wide it is, of 150
+    pixels, and its rows.
+    """
+    starts = accumulate(profile.frequent, initial=0)
+    pixels = _BAR / max(profile.rows, 1)
+    return tuple(
+        (round(start * pixels, 2), round(max(count * pixels - 0.6, 0.2), 2), count)
+        for start, count in zip(starts, profile.frequent, strict=False)
+    )
 
 
 def _fitted(drafted: Draft, name: str) -> str:
