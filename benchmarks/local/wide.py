@@ -21,7 +21,6 @@ ARX = {"creditcard": (0.451, 1263), "mach2019": (0.634, 2283)}
 ALGORITHMS: dict[str, dict[str, Any]] = {
     "sweep": {"name": "sweep"},
     "sweep, improve: 60": {"name": "sweep", "improve": 60},
-    "sweep, improve: 240": {"name": "sweep", "improve": 240},
     "mondrian": {"name": "mondrian"},
 }
 _QUICK = ("sweep",)

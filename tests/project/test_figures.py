@@ -16,7 +16,7 @@ from benchmarks import papers
 from benchmarks.incognito import figures
 from benchmarks.incognito.ways import WAYS
 from benchmarks.kaca import paper_2006 as kaca_2006
-from benchmarks.local import arx_adult
+from benchmarks.local import arx_adult, wide
 
 import starcloak as sc
 
@@ -348,6 +348,23 @@ def test_growth_of_the_sweep() -> None:
         cells = result(f"local-{name}")["cells"]
         (cell,) = (each for each in cells if (each["algorithm"], each["k"]) == ("sweep", 10))
         assert told.format(statistics.median(cell["runs"]["search, s"])) in page
+
+
+def test_wide_tables() -> None:
+    found = result("local-wide")
+    median = {
+        (cell["table"], cell["algorithm"]): [statistics.median(cell[of]) for of in ("granularity", "process, s")]
+        for cell in found["cells"]
+    }
+    page = running("docs/explanation/speed.md")
+    for table, columns in (("creditcard", 24), ("mach2019", 16)):
+        sweep, mondrian = median[table, "sweep"], median[table, "mondrian"]
+        improved, _ = median[table, "sweep, improve: 60"]
+        assert f"f *{table}*, {columns} columns, a sweep" in page
+        assert f"{sweep[0]:.3f} in {sweep[1]:.1f} s, {improved:.3f} with" in page
+        assert f"Mondrian {mondrian[0]:.3f} in {mondrian[1]:.1f} s" in page
+        granularity, seconds = wide.ARX[table]
+        assert f"{granularity} in {seconds:,} s" in page
 
 
 def test_loss_by_k_in_the_readme() -> None:
