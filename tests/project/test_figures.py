@@ -207,6 +207,48 @@ def test_where_figures_differ_from_a_papers() -> None:
     assert "21.80 times at k = 2 and 6.29 times at k = 10" in text and "5.63 times at k = 10 without" in text
 
 
+def test_what_the_text_of_papers_says_otherwise() -> None:
+    page = running("docs/papers.md")
+    figures = {figure["name"]: figure for figure in result("classification-errors")["figures"]}
+
+    def errors(figure: str, which: str, by: str) -> dict[int, float]:
+        found = next(each for name, each in figures.items() if name.startswith(figure))
+        return {k: 100 * each[by] for k, each in zip(found["ks"], found["AE"][which], strict=True)}
+
+    def unmodified(figure: str, by: str) -> Any:
+        return next(each for name, each in figures.items() if name.startswith(figure))
+
+    five, seven = (errors("Figure 6", which, "naive Bayes") for which in ("Top5", "Top7"))
+    bayes = 100 * unmodified("Figure 6", "naive Bayes")["BE"]["naive Bayes"]
+    assert f"{listed([five[k] for k in (20, 60, 100)], '.2f')} % beside a BE of {bayes:.2f} (18.07" in page
+    assert f"at 20 and 60, {seven[20]:.2f} and {seven[60]:.2f} %, and not at 100, {seven[100]:.2f} %" in page
+    assert max(five[k] for k in (20, 60, 100)) < bayes < seven[100]
+    crx, german = (unmodified(figure, "C4.5") for figure in ("Figure 9a", "Figure 9b"))
+    assert f"CRX has a BE of {100 * crx['BE']['C4.5']:.2f} % here and 15.4" in page
+    told = f"German {100 * german['BE']['C4.5']:.2f} and 28.8, and its UE without Top7 is"
+    assert f"{told} {100 * german['UE']['Top7']['C4.5']:.2f} and 36" in page
+    assert all(error <= 100 * crx["BE"]["C4.5"] for k, error in errors("Figure 9a", "Top7", "C4.5").items() if k <= 300)
+    cells = {(cell["algorithm"], cell["size"]): cell for cell in result("kaca-2006")["cells"] if cell["k"] == 2}
+    seconds = {at: statistics.median(cell["seconds"]) for at, cell in cells.items()}
+    ratio = {at: statistics.mean(cell["distortion_ratio"]) for at, cell in cells.items()}
+    for size in range(3, 10):
+        assert (seconds["KACA", size] > seconds["Incognito itself", size]) == (size <= 6)
+        assert size == 3 or ratio["KACA", size] > ratio["KACA", size - 1]
+        assert size == 3 or (ratio["Incognito itself", size] < ratio["Incognito itself", size - 1]) == (size in (7, 9))
+    for size, text in ((6, "{:.2f} s against {:.2f} at six"), (9, "{:.2f} s against {:.2f} at nine")):
+        assert text.format(seconds["KACA", size], seconds["Incognito itself", size]) in page
+    assert f"from {ratio['KACA', 3]:.4f} with three attributes to {ratio['KACA', 9]:.4f} with nine" in page
+    falls = [ratio["Incognito itself", size] for size in (6, 7, 8, 9)]
+    assert "from {:.4f} to {:.4f} with the seventh, and from {:.4f} to {:.4f} with the ninth".format(*falls) in page
+    lost = [
+        cell["means"]["inconsistency"]
+        for k in (2, 5, 10, 20, 50)
+        for cell in result("kaca-2008")["cells"]
+        if (cell["algorithm"], cell["k"], cell["size"]) == ("KACA2", k, 6)
+    ]
+    assert f"here it is {listed(lost[:5], '.3f')} for k = 2, 5, 10, 20 and 50" in page and max(lost) < 0.1
+
+
 def test_taxonomies_of_the_incognito_paper() -> None:
     text = running("docs/papers.md")
     stages = result("incognito-taxonomies")["stages"]
