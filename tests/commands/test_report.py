@@ -456,6 +456,26 @@ def test_the_risk_before_is_of_the_rows_that_stay_and_told_in_steps(work: Path) 
     assert told["Alone"][1:] == ["some", "none"] and told["k = 3"][1] == "some"
 
 
+def test_rows_that_are_alone_over_several_qids_together_are_not_told_as_none(work: Path) -> None:
+    """Each QID has its k; over both together every row is one's own."""
+    frame = pandas.DataFrame([(str(a), str(b)) for a in range(4) for b in range(4)], columns=["age", "zip"])
+    qids = [{"attributes": ["age"], "k": 2}, {"attributes": ["zip"], "k": 2}]
+    job = {"quasi_identifiers": {"age": "suppress", "zip": "suppress"}, "requirement": {"qids": qids}}
+    release = sc.run(job, frame=frame)
+    assert release.k == 1
+    assert risks(release.report("r.html").read_text())["Alone"][1:] == ["at least 16 rows", "some"]
+
+
+def test_the_report_of_a_release_without_rows_has_no_risk_and_every_column(work: Path) -> None:
+    frame = pandas.DataFrame({"age": ["30", "40", "50"]})
+    job = {"quasi_identifiers": {"age": "suppress"}, "requirement": {"k": 2, "suppression": 1},
+           "objective": {"minimize": "height"}}  # fmt: skip
+    release = sc.run(job, frame=frame)
+    assert release.result.released_rows == 0
+    text = release.report("r.html", profile="hipaa").read_text()
+    assert not risks(text) and "<b>Next.</b> Ask for less" in text and not Page(text).open
+
+
 def test_the_risk_of_all_persons_is_told_where_nobody_was_left_out(work: Path) -> None:
     rows = [(age, f"{age}{who}") for age in ("30", "31", "40", "41") for who in "ab" for _ in range(3)]
     few = [("99", "z")]

@@ -72,6 +72,8 @@ def _share(given: Any) -> str | None:
         share = Decimal(number)
     except InvalidOperation:
         return None
+    if not share.is_finite():
+        return None
     if "%" in str(given) or share > 1:
         share /= 100
     return f"suppression: {float(share):g}, which is {float(share * 100):g} %" if 0 <= share <= 1 else None

@@ -56,32 +56,29 @@ def _of_nodes(star: Star, recoding: Recoding, search: Search, *, allowed: int, j
 
     What may be left out there is counted as lost on top of it.
     """
-    if recoding.model != "full-domain" or not search.complete or not recoding.levels:
+    if recoding.model != "full-domain" or not search.complete or not search.minimal:
         return
-    from starcloak.search.shared import costs  # with the arrays of the search, which few runs need
+    import numpy as np  # with the arrays of the search, which few runs need
+
+    from starcloak.search.shared import costs
 
     cost = costs.of(star, Objective(minimize="loss"), k=job.k, allowed=allowed)
-    levels = list(recoding.levels.values())
-    lost = [
-        [float(step[level]) for step, level in zip(cost.steps or (), node, strict=True)]
-        for node in (levels, *search.minimal)
-    ]
-    taken, more = sum(lost[0]), allowed * cost.most
+    nodes, more = np.array([list(recoding.levels.values()), *search.minimal]), allowed * cost.most
+    lost = np.column_stack([step[nodes[:, at]] for at, step in enumerate(cost.steps or ())])
+    taken, *whole = lost.sum(axis=1).tolist()
     if not taken:
         return
-    if job.objective.minimize != "loss" and taken >= _DEAR * (least := min(map(sum, lost[1:])) + more):
+    if job.objective.minimize != "loss" and taken >= _DEAR * (least := min(whole) + more):
         yield (
             least,
             f"objective {job.objective.minimize or WEIGHTS} costs a loss of {taken:.4f}, where {least:.4f} at most was "
             "to be had: see objective: {minimize: loss}",
         )
-    if len(levels) > 1 and search.pruned == "monotone":
+    count = len(recoding.levels)
+    if count > 1 and search.pruned == "monotone":
         # A column at its top tells no rows apart: what is minimal with it there is minimal without it.
-        without = [
-            (min(sum(node) - node[at] for node in lost[1:]) * len(levels) / (len(levels) - 1) + more, name)
-            for at, name in enumerate(recoding.levels)
-        ]
-        least, name = min(without)
+        without = (lost[1:].sum(axis=1)[:, None] - lost[1:]).min(axis=0) * count / (count - 1) + more
+        least, name = min(zip(without.tolist(), recoding.levels, strict=True))
         if least <= _LESS * taken:
             yield (
                 least,

@@ -59,7 +59,7 @@ def page(result: Result, *, published: bool = True, profile: str | None = None) 
         columns=_columns(result, result.insight, shown) if result.insight else [],
         sizes=_sizes(result),
         insight=result.insight,
-        risks=_risks(result, k, unit),
+        risks=_risks(result, unit),
         joint=_joint(result, k),
         drawing=drawing,
         data=drawing.data if drawing else {},
@@ -158,7 +158,7 @@ def _roles(result: Result, k: int) -> list[tuple[str, str, str]]:
     ]
 
 
-def _risks(result: Result, k: int, unit: str) -> list[tuple[str, str, str, str]]:
+def _risks(result: Result, unit: str) -> list[tuple[str, str, str, str]]:
     """What is asked of the risk, in words; before and after. The release is taken for its population."""
     if not result.k or not result.released_rows or result.insight is None:
         return []
@@ -170,8 +170,9 @@ def _risks(result: Result, k: int, unit: str) -> list[tuple[str, str, str, str]]
         few = "some" if before.highest == 1 else "none"
         was["alone"] = f"at least {before.alone:,} {unit}" if before.alone else few
         was |= {"highest": f"{before.highest:.4f}", "average": f"about {before.average:.2f}"}
+    alone = "none" if result.k > 1 else "some"  # over all quasi-identifiers together, of which each QID has some
     rows = [
-        ("Alone", f"{unit} that have no other with the same quasi-identifiers", was["alone"], "none"),
+        ("Alone", f"{unit} that have no other with the same quasi-identifiers", was["alone"], alone),
         ("Prosecutor", "knows that somebody is in the release: highest risk", was["highest"], highest),
         ("Journalist", "does not know it: highest risk, the release taken for the population", was["highest"], highest),
         ("Marketer", "wants as many as possible: average risk", was["average"], average),
@@ -183,14 +184,14 @@ def _risks(result: Result, k: int, unit: str) -> list[tuple[str, str, str, str]]
             (
                 threshold.name,
                 f"{unit} above a risk of {threshold.probability}",
-                "not told" if held is None else _above(held, k, "at least "),
-                _above(threshold, k, ""),
+                "not told" if held is None else _above(held, "at least "),
+                _above(threshold, ""),
             )
         )
     return rows
 
 
-def _above(threshold: ThresholdSeen, k: int, about: str) -> str:
+def _above(threshold: ThresholdSeen, about: str) -> str:
     """The share of the records that are above a threshold."""
     if threshold.holds:
         return "none"
