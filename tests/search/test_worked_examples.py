@@ -89,7 +89,7 @@ def test_local_recoding_of_han() -> None:
         ("*", "[60, 70)", "465*"): 3,
         ("Male", "[40, 60)", "4354"): 2,
     }
-    weights = {"attributes": {"gender": "0.5", "age": "1", "pcode": "0.8"}}
+    weights = {"attributes": {"gender": "0.5", "age": "0.75", "pcode": "0.8"}}  # (h - 1) / h, of h levels
     found = released(["gender", "age", "pcode"], PATIENTS, HAN, k=2, algorithm={"name": "kaca", "weights": weights})
     assert found == view
 
