@@ -12,6 +12,7 @@ from typing import Any
 from starcloak.base.column_names import ROLES
 from starcloak.base.errors import JobError, OutputError
 from starcloak.job import document, load
+from starcloak.job.algorithms import default
 from starcloak.store import staging
 
 
@@ -66,14 +67,14 @@ class JobFile:
     def set_levels(self, levels: Mapping[str, int]) -> None:
         """Release each quasi-identifier at one level alone: it becomes the lowest and the highest of its hierarchy.
 
-        Levels count from the lowest that the job allows now. An algorithm that looks at no such nodes gives way to one
-        that does.
+        Levels count from the lowest that the job allows now. An algorithm that looks at no such nodes gives way to
+        the default one.
         """
         known = self.job.quasi_identifiers
         if not isinstance(self._document.get("quasi_identifiers"), Mapping):
             raise JobError("the quasi-identifiers are those of a schema: give levels in the file")
         taken = {name: (known[name].from_ or 0) + level for name, level in levels.items()}
-        algorithm = None if self.job.algorithm.looks_at_nodes else {"name": "witness"}
+        algorithm = None if self.job.algorithm.looks_at_nodes else {"name": default().name}
         self._change(lambda job: _hold(job, taken, algorithm))
 
     def set_role(self, column: str, role: str, hierarchy: str) -> None:

@@ -23,7 +23,7 @@ from starcloak.commands.studio.desk import Desk
 from starcloak.insight.counted_lattice import CountedLattice, TradeOff
 from starcloak.job.result import Result
 from starcloak.releases.disclosure import disclosure_of
-from starcloak.releases.report.verdict import is_joint_below, verdict
+from starcloak.releases.verdict import is_joint_below, verdict
 
 #: The screens, in the order in which one decides.
 SCREENS = ("table", "hierarchies", "requirement", "lattice", "preview", "release")

@@ -13,7 +13,7 @@ from starcloak.job.release_insight import ColumnSeen, Insight, ThresholdSeen
 from starcloak.job.result import Joint, JointTogether, ModelReleased, Result
 from starcloak.releases.disclosure import Disclosure, disclosure_of, parts
 from starcloak.releases.report import lattice, profiles
-from starcloak.releases.report.verdict import is_joint_below, next_step, verdict
+from starcloak.releases.verdict import is_joint_below, next_step, verdict
 
 MARK = "<!-- starcloak report -->"
 _BAR = 300  # pixels of a whole column's rows

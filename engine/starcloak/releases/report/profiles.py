@@ -22,14 +22,14 @@ class Heading:
 
 
 @dataclass(frozen=True)
-class Profile:
+class ReportProfile:
     """A rule or a standard by its ``title``, and what it asks."""
 
     title: str
     headings: tuple[Heading, ...]
 
 
-def profile(name: str) -> Profile:
+def profile(name: str) -> ReportProfile:
     """A profile by its name. Raises :class:`~starcloak.base.errors.JobError` for another one.
 
     >>> [heading.name for heading in profile("article-29").headings]
@@ -147,8 +147,8 @@ def _of(*known: _Known) -> _Known:
     return lambda result: [line for part in known for line in part(result)]
 
 
-PROFILES: Mapping[str, Profile] = {
-    "hipaa": Profile(
+PROFILES: Mapping[str, ReportProfile] = {
+    "hipaa": ReportProfile(
         "HIPAA, expert determination (45 CFR 164.514(b)(1))",
         (
             Heading(
@@ -181,7 +181,7 @@ PROFILES: Mapping[str, Profile] = {
             Heading("Documentation", _origin, ("Until when is the determination good?", "Signature and date")),
         ),
     ),
-    "article-29": Profile(
+    "article-29": ReportProfile(
         "Article 29 Working Party, Opinion 05/2014 on anonymisation techniques (WP 216)",
         (
             Heading(
@@ -201,7 +201,7 @@ PROFILES: Mapping[str, Profile] = {
             ),
         ),
     ),
-    "iso-27559": Profile(
+    "iso-27559": ReportProfile(
         "ISO/IEC 27559:2022, privacy enhancing data de-identification framework",
         (
             Heading(

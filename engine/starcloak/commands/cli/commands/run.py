@@ -53,7 +53,7 @@ def command(
 
 
 def _summary(result: Result) -> str:
-    from starcloak.releases.report.verdict import is_joint_below, next_step
+    from starcloak.releases.verdict import is_joint_below, next_step
 
     measured = result.measures
     unchanged = ["unchanged   this release is there already: nothing was done; --force runs anyway"]
