@@ -192,25 +192,16 @@ class Word(Builder):
         more = {} if isinstance(given, str) else {key: value for key, value in given.items() if key != cls.key}
         return cls.model_validate(more, context=context)
 
+    @classmethod
+    def mapping(cls, schema: JsonSchemaValue) -> JsonSchemaValue:
+        """The JSON Schema of the mapping: its word, and of that of its fields the levels."""
+        levels = {name: schema["properties"][name] for name in ("from", "to")}
+        return schema | {"properties": {cls.key: {"const": True, "type": "boolean"}, **levels}, "required": [cls.key]}
+
     @model_serializer
     def _word(self) -> str | dict[str, Any]:
         levels = {name: level for name, level in (("from", self.from_), ("to", self.to)) if level is not None}
         return {self.key: True, **levels} if levels else self.key
-
-    @classmethod
-    def written(cls) -> list[JsonSchemaValue]:
-        """The JSON Schema of both."""
-        first = {"type": "integer", "minimum": 1, "description": "the lowest level released"}
-        last = {"type": "integer", "minimum": 0, "description": "the highest level released"}
-        mapping: JsonSchemaValue = {
-            "title": cls.__name__,
-            "description": f"`{cls.key}` with levels.",
-            "type": "object",
-            "properties": {cls.key: {"const": True, "type": "boolean"}, "from": first, "to": last},
-            "required": [cls.key],
-            "additionalProperties": False,
-        }
-        return [{"const": cls.key, "type": "string"}, *([] if cls.numeric else [mapping])]
 
 
 _HOME = "starcloak.hierarchy"
@@ -281,9 +272,13 @@ class _OneOfAll:
 
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         written = {key: builder for key, builder in builders().items() if not builder.in_python}
-        words = [schema for builder in written.values() if issubclass(builder, Word) for schema in builder.written()]
-        mappings = [builder for builder in written.values() if not issubclass(builder, Word)]
-        return {"oneOf": [*words, *(handler(builder.__pydantic_core_schema__) for builder in mappings)]}
+        words = [{"const": key, "type": "string"} for key, builder in written.items() if issubclass(builder, Word)]
+        mappings = []
+        for builder in written.values():
+            if not builder.numeric:  # whose word takes no levels
+                schema = handler.resolve_ref_schema(handler(builder.__pydantic_core_schema__))
+                mappings.append(builder.mapping(schema) if issubclass(builder, Word) else schema)
+        return {"oneOf": [*words, *mappings]}
 
 
 Hierarchy = Annotated[SerializeAsAny[Builder], BeforeValidator(_builder_of), _OneOfAll()]
