@@ -211,19 +211,19 @@ def test_what_the_text_of_papers_says_otherwise() -> None:
     page = running("docs/papers.md")
     figures = {figure["name"]: figure for figure in result("classification-errors")["figures"]}
 
-    def errors(figure: str, which: str, by: str) -> dict[int, float]:
-        found = next(each for name, each in figures.items() if name.startswith(figure))
-        return {k: 100 * each[by] for k, each in zip(found["ks"], found["AE"][which], strict=True)}
-
-    def unmodified(figure: str, by: str) -> Any:
+    def of(figure: str) -> Any:
         return next(each for name, each in figures.items() if name.startswith(figure))
 
+    def errors(figure: str, which: str, by: str) -> dict[int, float]:
+        found = of(figure)
+        return {k: 100 * each[by] for k, each in zip(found["ks"], found["AE"][which], strict=True)}
+
     five, seven = (errors("Figure 6", which, "naive Bayes") for which in ("Top5", "Top7"))
-    bayes = 100 * unmodified("Figure 6", "naive Bayes")["BE"]["naive Bayes"]
+    bayes = 100 * of("Figure 6")["BE"]["naive Bayes"]
     assert f"{listed([five[k] for k in (20, 60, 100)], '.2f')} % beside a BE of {bayes:.2f} (18.07" in page
     assert f"at 20 and 60, {seven[20]:.2f} and {seven[60]:.2f} %, and not at 100, {seven[100]:.2f} %" in page
     assert max(five[k] for k in (20, 60, 100)) < bayes < seven[100]
-    crx, german = (unmodified(figure, "C4.5") for figure in ("Figure 9a", "Figure 9b"))
+    crx, german = map(of, ("Figure 9a", "Figure 9b"))
     assert f"CRX has a BE of {100 * crx['BE']['C4.5']:.2f} % here and 15.4" in page
     told = f"German {100 * german['BE']['C4.5']:.2f} and 28.8, and its UE without Top7 is"
     assert f"{told} {100 * german['UE']['Top7']['C4.5']:.2f} and 36" in page

@@ -17,8 +17,6 @@ _PER_TUPLE = 30e-6
 _PER_ROW = 2e-6
 _SHARE = 0.1
 _DEAR = 2  # times the loss that was to be had
-
-
 _LESS = 0.75  # of the loss, that is worth a word
 
 

@@ -86,10 +86,11 @@ def _frequent(place: int, groups: Hole, column: Name, rows: Name) -> Statement:
 
 def lost_columns(names: Sequence[str]) -> list[str]:
     """What is said of quasi-identifiers that became one value."""
-    if len(names) > 1:
-        named = ", ".join(map(repr, names))
-        return [f"columns {named} became * in every row: leave them out, or spare them by objective.weights"]
-    return [f"column {name!r} became * in every row: leave it out, or spare it by objective.weights" for name in names]
+    if not names:
+        return []
+    columns, them = ("columns", "them") if len(names) > 1 else ("column", "it")
+    named = ", ".join(map(repr, names))
+    return [f"{columns} {named} became * in every row: leave {them} out, or spare {them} by objective.weights"]
 
 
 def finely_shown(shown: Iterable[tuple[str, str, int]]) -> list[str]:

@@ -391,6 +391,11 @@ class Result(_Part):
         default=[], description="what the custodian should know of the database and of this run"
     )
 
+    @property
+    def counted(self) -> str:
+        """What every k counts: rows, or persons where these are told apart."""
+        return "rows" if self.persons is None else "persons"
+
 
 class ModelVerdict(_Part):
     """What ``starcloak check`` tells of a privacy model beside k-anonymity."""

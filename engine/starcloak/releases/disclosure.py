@@ -29,8 +29,7 @@ from starcloak.measures.measure import every
 #: Fields of a result that are told as they are, those of which only a part is told, and those that are not.
 AS_THEY_ARE = (
     "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "seed", "recoding",
-    "seconds", "memory_limit", "versions", "kept_by_patterns", "by_identifier",
-    "roles",
+    "seconds", "memory_limit", "versions", "kept_by_patterns", "by_identifier", "roles",
 )  # fmt: skip
 IN_PART = (
     "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",
@@ -159,18 +158,14 @@ def _before(before: RiskBefore, result: Result, k: int) -> RiskBefore | None:
     if result.persons is not None and result.suppressed_rows:
         return None
     records = max(1, result.released_rows if result.persons is None else result.persons.released)
-    step = max(k, -(-records // _STEPS))
-
-    def in_steps(count: int) -> int:
-        return count // step * step
 
     def stepped(threshold: ThresholdSeen) -> ThresholdSeen:
-        share = in_steps(round(threshold.records_at_risk * records)) / records
+        share = _in_steps(round(threshold.records_at_risk * records), records, k) / records
         return threshold.model_copy(update={"records_at_risk": share})
 
     return before.model_copy(
         update={
-            "alone": in_steps(before.alone or 0),
+            "alone": _in_steps(before.alone or 0, records, k),
             "average": round(before.average, 2),
             "thresholds": [stepped(threshold) for threshold in before.thresholds],
         }
@@ -185,9 +180,14 @@ def _column(column: ColumnSeen, result: Result, k: int) -> ColumnSeen:
     rows = result.released_rows
     before = [] if result.persons else [count for count in parts(column.frequent, k, whole=rows) if count]
     after = [count for count in parts(column.released_frequent, k, whole=rows) if count]
-    step = max(k, -(-rows // _STEPS))
-    steps = [count // step * step for count in before if count >= step]
+    steps = [stepped for count in before if (stepped := _in_steps(count, rows, k))]
     return column.model_copy(update={"frequent": steps, "released_frequent": after})
+
+
+def _in_steps(count: int, whole: int, k: int) -> int:
+    """A count of a whole, less what is beyond the last full step of k at least."""
+    step = max(k, -(-whole // _STEPS))
+    return count // step * step
 
 
 def _cleaned(rule: CellsCleaned, result: Result, k: int) -> CellsCleaned:

@@ -21,7 +21,7 @@ def verdict(result: Result, *, published: bool = True, joint_below: bool = False
     if joint_below:
         but.append("But whoever has earlier releases of the source, too, finds smaller groups: joint k is below k.")
     if len(qids) == 1:
-        unit = "row" if result.persons is None else "person"
+        unit = result.counted.removesuffix("s")
         said = (
             f"{subject} is {qids[0].achieved_k}-anonymous: every {unit} agrees with at least "
             f"{(qids[0].achieved_k or 1) - 1} others in all of its {len(qids[0].attributes)} quasi-identifiers. "

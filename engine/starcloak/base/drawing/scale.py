@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import ceil, floor, log10
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,21 @@ def around(numbers: Iterable[float], start: float, end: float, *, zero: bool = T
     values = [*numbers, *([0.0] if zero else [])]
     low, high = min(values), max(values)
     return Scale(low, high + (high - low or 1) * 0.05, start, end)
+
+
+def segments(counts: Sequence[int], rows: int, pixels: int) -> list[dict[str, Any]]:
+    """Where each of some counts of ``rows`` begins in a bar that is all of them, of so many pixels, and how wide it is.
+
+    A gap stays free after each.
+
+    >>> segments([30, 10], 40, 100)
+    [{'x': 0.0, 'width': 74.4, 'rows': 30}, {'x': 75.0, 'width': 24.4, 'rows': 10}]
+    """
+    each = pixels / max(rows, 1)
+    return [
+        {"x": round(start * each, 2), "width": round(max(count * each - 0.6, 0.2), 2), "rows": count}
+        for start, count in zip(accumulate(counts, initial=0), counts, strict=False)
+    ]
 
 
 def _step(about: float) -> float:

@@ -6,17 +6,16 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from starcloak.base.drawing.scale import segments
 from starcloak.base.errors import JobError
 from starcloak.commands import find_result
 from starcloak.commands import lattice as counting
 from starcloak.commands.comparison import compare as comparing
 from starcloak.commands.preview.preview import preview
 from starcloak.commands.profile import init as profiling
-from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, flow
 from starcloak.commands.studio.job_file import JobFile
 from starcloak.commands.studio.work import RunProcess, Work
@@ -34,14 +33,14 @@ _KS = (2, 3, 5, 10, 20, 50)
 class ColumnShown:
     """A column on the screen Table: what it is in the job, what it holds, and what ``init`` says of it.
 
-    ``bars`` are the rows of its most frequent values.
+    ``bars`` are the rows of its most frequent values, as they are drawn.
     """
 
     name: str
     type: str
     distinct: int
     missing: int
-    bars: tuple[tuple[float, float, int], ...]
+    bars: list[dict[str, Any]]
     role: str | None
     proposed: str
     evidence: str
@@ -116,7 +115,7 @@ class Desk:
                 type=decided.profile.column.type,
                 distinct=decided.profile.distinct,
                 missing=decided.profile.rows - decided.profile.present,
-                bars=_bars(decided.profile),
+                bars=segments(decided.profile.frequent, decided.profile.rows, _BAR),
                 role=self.file.role(decided.profile.name),
                 proposed=decided.role,
                 evidence=decided.evidence,
@@ -135,18 +134,6 @@ class Desk:
         """The report on the release of the job as it is in its file."""
         result, published = find_result.of_job(self.file.path, self.file.path.with_suffix(".report.html"))
         return page(result, published=published)
-
-
-def _bars(profile: Profile) -> tuple[tuple[float, float, int], ...]:
-    """The rows of a column cut into its values, the most frequent first: where each begins and how wide it is, of 150
-    pixels, and its rows.
-    """
-    starts = accumulate(profile.frequent, initial=0)
-    pixels = _BAR / max(profile.rows, 1)
-    return tuple(
-        (round(start * pixels, 2), round(max(count * pixels - 0.6, 0.2), 2), count)
-        for start, count in zip(starts, profile.frequent, strict=False)
-    )
 
 
 def _fitted(drafted: Draft, name: str) -> str:

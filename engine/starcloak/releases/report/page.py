@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from starcloak.base import small_counts
 from starcloak.base.drawing.render import render
+from starcloak.base.drawing.scale import segments
 from starcloak.job.release_insight import ColumnSeen, Insight, ThresholdSeen
 from starcloak.job.result import Joint, JointTogether, ModelReleased, Result
 from starcloak.releases.disclosure import Disclosure, disclosure_of, parts
@@ -27,7 +28,6 @@ def page(result: Result, *, published: bool = True, profile: str | None = None) 
     asked = None if profile is None else profiles.profile(profile)
     shown, below = disclosure_of(result), is_joint_below(result)
     k, result = shown.k, shown.result  # nothing else of the run is told
-    unit = "rows" if result.persons is None else "persons"
     style, script = render("report.css"), render("report.js")
     drawing = lattice.drawing_of(result)
     # Nothing but the page's own style and, where there is something to operate, its own script is let in.
@@ -52,14 +52,13 @@ def page(result: Result, *, published: bool = True, profile: str | None = None) 
         sure=published and not below and all(identifier.holds for identifier in result.by_identifier),
         next_step=next_step(result, joint_below=below),
         roles=_roles(result, k),
-        unit=unit,
         k=k,
         shown=shown,
         models=[_model(model) for qid in result.requirement.qids for model in qid.models],
         columns=_columns(result, result.insight, shown) if result.insight else [],
         sizes=_sizes(result),
         insight=result.insight,
-        risks=_risks(result, unit),
+        risks=_risks(result),
         joint=_joint(result, k),
         drawing=drawing,
         data=drawing.data if drawing else {},
@@ -117,23 +116,14 @@ def _levels(attribute: str, result: Result, k: int) -> str:
 
 def _bars(column: ColumnSeen, result: Result) -> list[dict[str, Any]]:
     """The released rows of a column by value, most frequent first, before and after; the rest goes together."""
-    rows = max(result.released_rows, 1)
+    rows = result.released_rows
     return [
-        {"name": name, "values": values, "segments": _segments(frequent, rows), "at_least": at_least}
+        {"name": name, "values": values, "segments": segments(frequent, rows, _BAR), "at_least": at_least}
         for name, values, frequent, at_least in (
             ("before", column.values, column.frequent, "at least "),
             ("after", column.released_values, column.released_frequent, ""),
         )
     ]
-
-
-def _segments(frequent: Sequence[int], rows: int) -> list[dict[str, Any]]:
-    segments, start = [], 0.0
-    for count in frequent:
-        width = count / rows * _BAR
-        segments.append({"x": round(start, 2), "width": round(max(width - 0.6, 0.2), 2), "rows": count})
-        start += width
-    return segments
 
 
 def _sizes(result: Result) -> list[dict[str, Any]]:
@@ -143,26 +133,23 @@ def _sizes(result: Result) -> list[dict[str, Any]]:
 
 def _roles(result: Result, k: int) -> list[tuple[str, str, str]]:
     """Every column that the job names, its role, and what the release has of it."""
-    left = "left out"
-    of_role = {
-        "quasi_identifiers": ("quasi-identifier", "generalized"),
+    others = {
         "sensitive": ("sensitive", "as it is"),
         "keep": ("kept", "as it is"),
-        "person": ("tells persons apart", left),
-        "identifiers": ("identifier", left),
+        "person": ("tells persons apart", "left out"),
+        "identifiers": ("identifier", "left out"),
     }
     return [
-        (column, role, _levels(column, result, k) if role == "quasi-identifier" else released)
-        for name, (role, released) in of_role.items()
-        for column in result.roles.get(name, [])
+        *((name, "quasi-identifier", _levels(name, result, k)) for name in result.roles.get("quasi_identifiers", [])),
+        *((name, *said) for role, said in others.items() for name in result.roles.get(role, [])),
     ]
 
 
-def _risks(result: Result, unit: str) -> list[tuple[str, str, str, str]]:
+def _risks(result: Result) -> list[tuple[str, str, str, str]]:
     """What is asked of the risk, in words; before and after. The release is taken for its population."""
     if not result.k or not result.released_rows or result.insight is None:
         return []
-    before, after = result.insight.before, result.insight
+    before, after, unit = result.insight.before, result.insight, result.counted
     average = "not told" if after.average_risk is None else f"{after.average_risk:.4f}"
     highest = f"{1 / result.k:.4f}"
     was = {"alone": "not told", "highest": "not told", "average": "not told"}

@@ -62,8 +62,11 @@ def _persons(result: Result) -> list[str]:
 
 
 def _size(result: Result) -> list[str]:
-    unit = "rows" if result.persons is None else "persons"
-    return [f"The smallest class has {result.k} {unit}, counted on the release."] if result.k else ["It has no rows."]
+    return (
+        [f"The smallest class has {result.k} {result.counted}, counted on the release."]
+        if result.k
+        else ["It has no rows."]
+    )
 
 
 def _risk(result: Result) -> list[str]:
