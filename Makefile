@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# Without bytecode a process compiles two hundred modules before it begins, and the tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-long test-spark test-browser screenshots matrix check schemas benchmark docs clean
 
@@ -27,8 +29,7 @@ test-browser: .venv/installed-test .venv/installed-browser
 # The pictures of the documentation, as that test has them.
 screenshots:
 	STARCLOAK_SHOTS=$(CURDIR)/build/shots $(MAKE) test-browser
-	cp build/shots/full.png docs/images/report.png
-	cp build/shots/studio-mouse/requirement-wide.png docs/images/studio.png
+	$(BIN)/python -m tests.pictures build/shots docs/images
 
 # On Python 3.11 to 3.14 with DuckDB 1.5 and 2.0, as far as they are there; OPTIONS are pytest's, such as -k patients.
 matrix:

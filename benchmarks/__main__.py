@@ -98,7 +98,10 @@ def attacks_(quick: bool, out: Path | None) -> None:
     victims = attacks.planted()
     found = list(attacks.measure(quick=quick))
     click.echo(attacks.table(found, victims))
-    _write({**stamp, "quick": quick, "planted": victims, "releases": found}, out, whole=not quick)
+    criteria = list(attacks.criteria(quick=quick))
+    click.echo(attacks.criteria_table(criteria))
+    all_found = {"planted": victims, "releases": found, "criteria": criteria}
+    _write({**stamp, "quick": quick, **all_found}, out, whole=not quick)
 
 
 @benchmarks.command("nights")
@@ -131,7 +134,9 @@ def nights_(count: int, rows: int | None, quick: bool, out: Path | None) -> None
     help=f"A section; may be given several times. Without: all but {', '.join(incognito.APART)}.",
 )
 @click.option("--resume", is_flag=True, help="Figures: go on with the result in the folder, cell by cell.")
-@click.option("--minutes", type=click.FloatRange(min=0), help="Figures: measure no other cell after that.")
+@click.option(
+    "--minutes", type=click.FloatRange(min=0), help="Figures and further taxonomies: begin no other after that."
+)
 @_quick
 @_folder
 def incognito_(
@@ -171,7 +176,7 @@ def lines_(commit: str, before: str | None) -> None:
     type=click.FloatRange(min=1),
     default=120,
     show_default=True,
-    help="Seconds that one process may take; ten times that for the paper's loop and for a million rows.",
+    help="Seconds that one process may take; ten times that for KACA by joins and for a million rows.",
 )
 @click.option(
     "--only",

@@ -12,7 +12,10 @@ reconstruction
     release; the share of its rows that are rows of the source in that class, beside that of a guess in proportion to
     the published counts alone.
 
-Each attack is tried on victims that are planted, all of whom it has to find.
+criteria
+    singling out, linkability and inference, each with a control group, as sc.attack tries them; at k = 1, too.
+
+Each attack but the last is tried on victims that are planted, all of whom it has to find.
 """
 
 from __future__ import annotations
@@ -84,6 +87,48 @@ def measure(*, quick: bool) -> Iterator[dict[str, Any]]:
             "downcoding": downcoding(_cells(one, names), names, levels),
             "reconstruction": reconstruction(_cells(release(K, small, SMALL_ATTRIBUTES), SMALL_ATTRIBUTES)),
         }
+
+
+def criteria(*, quick: bool) -> Iterator[dict[str, Any]]:
+    """What :func:`starcloak.attack` finds of each algorithm, and of rows as they are."""
+    import starcloak as sc
+
+    place = arx_adult.folder()
+    if place is None:
+        return
+    rows = pandas.read_csv(place / "adult.csv", sep=";", dtype=str)
+    rows = rows.sample(_QUICK_ROWS, random_state=1) if quick else rows
+    job = {key: value for key, value in arx_adult.job(place).items() if key != "source"}
+    names = [name for name in arx_adult.ATTRIBUTES if name != SENSITIVE]
+    job |= {"quasi_identifiers": {name: job["quasi_identifiers"][name] for name in names}, "others": "identifiers"}
+    job |= {"identifiers": [], "sensitive": [SENSITIVE]}
+    for label, k, algorithm in [("as they are", 1, "witness"), *((name, K, name) for name in ALGORITHMS)]:
+        click.echo(f"attacks with a control group: {label}", err=True)
+        found = sc.attack({**job, "requirement": {"k": k}, "algorithm": algorithm}, frame=rows)
+        for each in found.attacks:
+            low, high = each.interval
+            yield {
+                "algorithm": label,
+                "criterion": each.criterion,
+                "what": each.what,
+                "shares": [each.released.rate, each.control.rate, each.baseline],
+                "risk": [each.risk, low, high],
+            }
+
+
+def criteria_table(found: Sequence[Mapping[str, Any]]) -> str:
+    """The risks by criterion as a Markdown table."""
+    lines = [
+        "| rows | criterion | attack | control | naive guess | risk | 95 % |",
+        "|---|---|--:|--:|--:|--:|--:|",
+    ]
+    for each in found:
+        shares = " | ".join("" if share is None else f"{share:.1%}" for share in each["shares"])
+        risk, low, high = each["risk"]
+        what = "" if each["criterion"] == "Linkability" else f" ({each['what']})"
+        said = f"{each['algorithm']} | {each['criterion'].lower()}{what} | {shares}"
+        lines.append(f"| {said} | {risk:.1%} | {low:.1%} to {high:.1%} |")
+    return "\n".join(lines)
 
 
 def homogeneity(rows: Sequence[tuple[Cells, str]]) -> float:

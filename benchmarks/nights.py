@@ -11,6 +11,7 @@ import random
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,10 @@ Cells = tuple[str, ...]
 
 
 def measure(*, nights: int, rows: int | None, quick: bool) -> Iterator[dict[str, Any]]:
-    """Rows that only come, 1 % each night; and rows of which 0.5 % go and 0.5 % change, which is told, or held."""
+    """Rows that only come, 1 % each night; rows of which 0.5 % go and 0.5 % change, which is told, or held; and visits.
+
+    Of persons with one to three visits 1 % are new each night, 1 % come again, and of 0.1 % a visit goes.
+    """
     place = arx_adult.folder()
     if place is None:
         yield {"skipped": arx_adult.MISSING}
@@ -44,6 +48,63 @@ def measure(*, nights: int, rows: int | None, quick: bool) -> Iterator[dict[str,
     for kind, departures in (("come", "tell"), ("go and change", "tell"), ("go and change", "hold")):
         measured = list(_nights(place, table, kind, departures, nights=_QUICK if quick else nights))
         yield {"rows that": kind, "departures": departures, "nights": measured}
+    for departures in ("tell", "hold"):
+        measured = list(_nights_of_persons(place, table, departures, nights=_QUICK if quick else nights))
+        yield {"rows that": "are visits", "departures": departures, "nights": measured}
+
+
+def _nights_of_persons(
+    place: Path, rows: pandas.DataFrame, departures: str, *, nights: int
+) -> Iterator[dict[str, Any]]:
+    from starcloak.commands import pipeline
+
+    chosen, each = random.Random(SEED), round(len(rows) / (100 + nights))
+    people = rows.sample(frac=1, random_state=SEED).rename(columns={"number": "person"})
+    there = [person for person in range(len(people) - nights * each) for _ in range(chosen.choice((1, 1, 2, 3)))]
+    visits, before = list(enumerate(there)), list[Mapping[str, Cells]]()
+    whose, come = {str(number): person for number, person in visits}, len(people) - nights * each
+    with _at_home():
+        for night in range(nights + 1):
+            table = people.iloc[[person for _, person in visits]].assign(number=[number for number, _ in visits])
+            table.sample(frac=1, random_state=night).to_csv(_SOURCE, index=False, sep=";")
+            job = {**_job(place), "person": {"column": "person", "as": "set"}}
+            refreshed = {**job, "output": {"path": "a.csv"}, "refresh": True, "departures": departures}
+            release = pipeline.run(refreshed, joint=False)
+            now = _released("a.csv")
+            told = {
+                "night": night,
+                "rows": len(table),
+                "k": release.k,
+                "loss": release.measures.loss,
+                **(release.result.refresh.model_dump() if release.result.refresh else {}),
+                **_of_persons(before[-1:], now, whose, "with the night before"),
+                **_of_persons(before, now, whose, "with all nights before"),
+            }
+            before.append(now)
+            click.echo(f"nights: visits, {departures}, {told}", err=True)
+            yield told
+            known = sorted({person for _, person in visits})
+            new = [person for person in range(come, come + each) for _ in range(chosen.choice((1, 1, 2, 3)))]
+            come += each
+            for person in (*new, *chosen.sample(known, max(1, len(known) // 100))):
+                visits.append((len(whose), person))
+                whose[str(len(whose))] = person
+            gone = set(chosen.sample(range(len(visits)), max(1, len(known) // 1000)))
+            visits = [visit for at, visit in enumerate(visits) if at not in gone]
+
+
+def _of_persons(
+    before: list[Mapping[str, Cells]], now: Mapping[str, Cells], whose: Mapping[str, int], named: str
+) -> dict[str, Any]:
+    """The same where what counts is a person's history: what the visits read in each release."""
+    if not before:
+        return {}
+    seen: dict[int, list[tuple[Cells | None, ...]]] = {}
+    for visit in set(now).union(*before):
+        seen.setdefault(whose[visit], []).append(tuple(release.get(visit) for release in (*before, now)))
+    groups = Counter(tuple(sorted(visits, key=repr)) for visits in seen.values())
+    below = sum(persons for persons in groups.values() if persons < K)
+    return {named: {"joint k": min(groups.values()), "share below k": round(below / len(seen), 4)}}
 
 
 def _nights(
@@ -57,53 +118,62 @@ def _nights(
     chosen = random.Random(SEED)
     before: list[Mapping[str, Cells]] = []
     afresh: Mapping[str, Cells] | None = None
-    with tempfile.TemporaryDirectory() as folder:
-        old = {"cwd": os.getcwd(), "state": os.environ.get("XDG_STATE_HOME")}
-        os.chdir(folder)
+    with _at_home():
+        for night in range(nights + 1):
+            there.to_csv(_SOURCE, index=False, sep=";")
+            job = _job(place)
+            refreshed = {**job, "output": {"path": "a.csv"}, "refresh": True, "departures": departures}
+            release = pipeline.run(refreshed, joint=False)
+            now = _released("a.csv")
+            told = {
+                "night": night,
+                "rows": len(there),
+                "k": release.k,
+                "loss": release.measures.loss,
+                **(release.result.refresh.model_dump() if release.result.refresh else {}),
+                **_together(before[-1:], now, "with the night before"),
+                **_together(before, now, "with all nights before"),
+            }
+            before.append(now)
+            # Pairs of nights one after the other; of the same rows once.
+            if departures == "tell" and night % _AFRESH in (0, _AFRESH - 1):
+                fresh = pipeline.run({**job, "output": {"path": "b.csv"}}, force=True, joint=False)
+                new = _released("b.csv")
+                told["afresh"] = {"loss": fresh.measures.loss}
+                if night % _AFRESH == 0 and afresh is not None:
+                    told["afresh"] |= _together([afresh], new, "with the night before")
+                afresh = new
+            click.echo(f"nights: {kind}, {departures}, {told}", err=True)
+            yield told
+            come = kind == "come"
+            there = drawn.iloc[: len(there) + each] if come else _changed(there.iloc[each:], each, chosen)
+
+
+@contextmanager
+def _at_home() -> Iterator[None]:
+    """In a folder of one's own, which keeps what runs keep."""
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        old = os.environ.get("XDG_STATE_HOME")
         os.environ["XDG_STATE_HOME"] = folder
         try:
-            for night in range(nights + 1):
-                there.to_csv(_SOURCE, index=False, sep=";")
-                job = {
-                    **arx_adult.job(place),
-                    "source": {"path": _SOURCE, "delimiter": ";"},
-                    "sensitive": ["salary-class"],
-                    "identifiers": [],
-                    "keep": ["number"],
-                    "requirement": {"k": K},
-                    "algorithm": {"name": "sweep"},
-                    "insight": "off",
-                }
-                refreshed = {**job, "output": {"path": "a.csv"}, "refresh": True, "departures": departures}
-                release = pipeline.run(refreshed, joint=False)
-                now = _released("a.csv")
-                told = {
-                    "night": night,
-                    "rows": len(there),
-                    "k": release.k,
-                    "loss": release.measures.loss,
-                    **(release.result.refresh.model_dump() if release.result.refresh else {}),
-                    **_together(before[-1:], now, "with the night before"),
-                    **_together(before, now, "with all nights before"),
-                }
-                before.append(now)
-                # Pairs of nights one after the other; of the same rows once.
-                if departures == "tell" and night % _AFRESH in (0, _AFRESH - 1):
-                    fresh = pipeline.run({**job, "output": {"path": "b.csv"}}, force=True, joint=False)
-                    new = _released("b.csv")
-                    told["afresh"] = {"loss": fresh.measures.loss}
-                    if night % _AFRESH == 0 and afresh is not None:
-                        told["afresh"] |= _together([afresh], new, "with the night before")
-                    afresh = new
-                click.echo(f"nights: {kind}, {departures}, {told}", err=True)
-                yield told
-                come = kind == "come"
-                there = drawn.iloc[: len(there) + each] if come else _changed(there.iloc[each:], each, chosen)
+            yield
         finally:
-            os.chdir(str(old["cwd"]))
             os.environ.pop("XDG_STATE_HOME")
-            if old["state"] is not None:
-                os.environ["XDG_STATE_HOME"] = old["state"]
+            if old is not None:
+                os.environ["XDG_STATE_HOME"] = old
+
+
+def _job(place: Path) -> dict[str, Any]:
+    return {
+        **arx_adult.job(place),
+        "source": {"path": _SOURCE, "delimiter": ";"},
+        "sensitive": ["salary-class"],
+        "identifiers": [],
+        "keep": ["number"],
+        "requirement": {"k": K},
+        "algorithm": {"name": "sweep"},
+        "insight": "off",
+    }
 
 
 def _changed(rows: pandas.DataFrame, count: int, chosen: random.Random) -> pandas.DataFrame:

@@ -10,7 +10,7 @@ import pandas
 
 from starcloak.job import Job, load
 from starcloak.search.shared.lattice import Found
-from starcloak.sources.opening import open_source
+from starcloak.sources.open_source import open_source
 from starcloak.sources.place import databases_of, files_of
 from starcloak.star import base_frequency_set, star_builder
 from starcloak.star.star import Star

@@ -25,7 +25,8 @@ def picture() -> str:
     for layer in layers():
         doc = (ast.get_docstring(ast.parse((ENGINE / layer / "__init__.py").read_text())) or "").partition("\n")[0]
         lines.append(f"{layer:<11} {doc}")
-        below = [other for other in layers() if other in _imported(layer) and other != layer]
+        imported = _imported(layer)
+        below = [other for other in layers() if other in imported and other != layer]
         lines.append(f"{'':<11} └ {' '.join(below)}" if below else "")
     assert all(len(line) <= _WIDTH + 40 for line in lines)
     return "\n".join(lines).rstrip() + "\n"

@@ -8,6 +8,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pandas
@@ -21,6 +22,8 @@ Classifier = Callable[[pandas.DataFrame, Sequence[str]], float]
 _ALPHAS = (0.1, 0.03, 0.01, 0.003, 0.001, 0.0005, 0.0003, 0.0002, 0.0001, 0)
 _FOLDS = 3
 _BINS = 10
+
+_Told = TypeVar("_Told")
 
 
 def decision_tree(frame: pandas.DataFrame, attributes: Sequence[str]) -> float:
@@ -71,22 +74,46 @@ def j48(jar: Path) -> Classifier:
     """Weka's C4.5 with its own settings, from its JAR file; needs Java."""
 
     def classify(frame: pandas.DataFrame, attributes: Sequence[str]) -> float:
-        train, test = _parts(frame)
-        with tempfile.TemporaryDirectory(prefix="benchmarks-") as folder:
-            files = []
-            for name, rows in (("train", train), ("test", test)):
-                files.append(Path(folder) / f"{name}.arff")
-                files[-1].write_text(_arff(frame, attributes, rows), encoding="utf-8")
-            command = ["java", "-Xmx2g", "-cp", str(jar), "weka.classifiers.trees.J48", "-o", "-v"]
-            done = subprocess.run(
-                [*command, "-t", str(files[0]), "-T", str(files[1])], capture_output=True, text=True, check=False
-            )
-        told = error_told(done.stdout)
-        if told is None:
-            raise BenchmarkError(f"J48 ended with code {done.returncode} and told no error: is {jar} Weka's?")
-        return told
+        return _found(error_told(_j48(jar, frame, attributes, "-o")), "error", jar)
 
     return classify
+
+
+def ranked(jar: Path, frame: pandas.DataFrame, attributes: Sequence[str], most: int) -> list[str]:
+    """The attributes as C4.5 ranks them: that at the top of its tree, and again without it (2007, section 5.1)."""
+    found: list[str] = []
+    while len(found) < most:
+        left = [name for name in attributes if name not in found]
+        found.append(_found(top_told(_j48(jar, frame, left)), "tree", jar))
+    return found
+
+
+def _j48(jar: Path, frame: pandas.DataFrame, attributes: Sequence[str], *options: str) -> str:
+    """What J48 tells of the training and test rows."""
+    with tempfile.TemporaryDirectory(prefix="benchmarks-") as folder:
+        files = []
+        for name, rows in zip(("train", "test"), _parts(frame), strict=True):
+            files.append(Path(folder) / f"{name}.arff")
+            files[-1].write_text(_arff(frame, attributes, rows), encoding="utf-8")
+        command = ["java", "-Xmx2g", "-cp", str(jar), "weka.classifiers.trees.J48", *options, "-v"]
+        command += ["-t", str(files[0]), "-T", str(files[1])]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+
+def _found(told: _Told | None, what: str, jar: Path) -> _Told:
+    if told is None:
+        raise BenchmarkError(f"J48 told no {what}: is {jar} Weka's?")
+    return told
+
+
+def top_told(output: str) -> str | None:
+    """The attribute at the top of the tree that Weka tells.
+
+    >>> top_told("J48 pruned tree\\n------------------\\n\\nage <= 25: no (4.0)\\nage > 25: yes (6.0/1.0)\\n")
+    'age'
+    """
+    told = re.search(r"^J48 pruned tree\n-+\n\n([^|\n]+?) (?:=|<=|>) ", output, re.MULTILINE)
+    return told and told[1]
 
 
 def error_told(output: str) -> float | None:

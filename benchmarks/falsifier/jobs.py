@@ -373,7 +373,7 @@ def _algorithm(rng: Random, name: str, qis: list[Column], kept: list[Column]) ->
     if name == "kaca":
         made["variant"] = rng.choice(["kaca", "kaca1", "kaca2"])
         if rng.random() < 0.5:
-            made["execution"] = rng.choice(["neighbours", "neighbours", "sequential"])
+            made["execution"] = rng.choice(["neighbours", "neighbours", "joins"])
         weights: dict[str, Any] = {}
         if rng.random() < 0.4:
             weights |= {"scheme": "height", "beta": rng.choice([1, 2, "1.5"])}

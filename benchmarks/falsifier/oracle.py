@@ -272,8 +272,10 @@ class Oracle:
 
     @cached_property
     def unreadable(self) -> list[Refusal]:
-        """The errors of a table whose quasi-identifiers cannot be counted."""
+        """The errors of a table that cannot be read, or whose quasi-identifiers cannot be counted."""
         refusals = []
+        if self.case.encoding == "utf-16" and any("\n" in name for name in self.case.header or self.case.names):
+            refusals.append(Refusal("SourceError", ", line 1: a column's name has a line end: rename it"))
         if self.case.source == "jsonl" and not self.case.rows:
             refusals.append(Refusal("SourceError", " has no names: there is nothing to read"))
         for column in self.case.quasi_identifiers:

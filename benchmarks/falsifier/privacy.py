@@ -81,10 +81,10 @@ def looks_at_present(key: str, model: Mapping[str, Any]) -> bool:
 
 
 def least_rows(model: Mapping[str, Any]) -> int:
-    """How many rows a class that satisfies a model has at least, by its l or alpha."""
+    """How many rows a class that satisfies a model has at least, by its l, p or alpha."""
     if "alpha" in model and "values" not in model:
         return ceil(1 / Fraction(model["alpha"]))
-    return ceil(Fraction(str(model.get("l", 1))))
+    return ceil(Fraction(str(model.get("l", model.get("p", 1)))))
 
 
 def holds(key: str, model: Mapping[str, Any], counts: Counts, table: Counts) -> bool:

@@ -83,6 +83,10 @@ class Column:
         """The grouping that a mapping of the values makes."""
         return np.unique([groups[value] for value in self.values], return_inverse=True)[1]
 
+    def named(self, groups: Grouping) -> list[list[str]]:
+        """The values of each group."""
+        return [[str(value) for value in self.values[groups == group]] for group in np.unique(groups)]
+
 
 @dataclass
 class Stage:
@@ -125,11 +129,10 @@ def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
     if table is None:
         yield {"skipped": adult.MISSING}
         return
-    frame = table.frame
-    columns = {name: Column.of(frame, "class" if name == "salary-class" else name) for name in adult.ATTRIBUTES}
-    first = _first(columns)
+    columns = columns_of(table.frame)
+    first = first_attributes(columns)
     rows: list[dict[str, Any]] = []
-    for stage in _stages(first, columns, frame, quick=settings.quick):
+    for stage in _stages(first, columns, table.frame, quick=settings.quick):
         click.echo(f"taxonomies: {stage.attribute}: {stage.fitting} of {stage.tried} fit", err=True)
         rows.append({**asdict(stage), "paper": stage.paper})
         yield {"k": K, "stages": list(rows)}
@@ -139,28 +142,46 @@ def _stages(
     first: Sequence[Attribute], columns: Mapping[str, Column], frame: pandas.DataFrame, *, quick: bool
 ) -> Iterator[Stage]:
     marital = columns["marital-status"]
-    yield _tried("marital-status", 4, Asked(first, marital.cells), partitions(len(marital.values)))[0]
+    yield of_marital(first, marital)[0]
     if quick:
         return
     four = [*first, marital.with_levels(marital.grouped({each: each in MARRIED for each in marital.values}))]
     education = columns["education"]
-    ranks = frame.groupby("education")["education-num"].first().loc[education.values].to_numpy().astype(np.int64)
     stage = Stage("education", 5)
-    for verdicts, many in chains(Asked(four, education.cells), ranks - ranks.min()):
+    for verdicts, many in chains(Asked(four, education.cells), ranks_of(education, frame)):
         stage.fits(verdicts, many)
     yield stage
     five = [*four, education.with_levels(*_printed(education, "education-3"))]
     country = columns["native-country"]
+    stage, fitting = of_country(five, country)
+    stage.groups = country.named(fitting[0])
+    yield stage
+    yield of_work(five, country, fitting, columns["workclass"])[0]
+
+
+def columns_of(frame: pandas.DataFrame) -> dict[str, Column]:
+    """The attributes of Adult, by the names of the figure."""
+    return {name: Column.of(frame, "class" if name == "salary-class" else name) for name in adult.ATTRIBUTES}
+
+
+def ranks_of(education: Column, frame: pandas.DataFrame) -> NDArray[np.int64]:
+    """The places of the values of education in the order of education-num."""
+    numbers = frame.groupby("education")["education-num"].first().loc[education.values]
+    ranks: NDArray[np.int64] = (numbers - numbers.min()).to_numpy().astype(np.int64)
+    return ranks
+
+
+def of_marital(first: Sequence[Attribute], marital: Column) -> tuple[Stage, Grouping]:
+    """Try the groupings of marital status; with those that fit."""
+    return _tried("marital-status", 4, Asked(first, marital.cells), partitions(len(marital.values)))
+
+
+def of_country(five: Sequence[Attribute], country: Column) -> tuple[Stage, Grouping]:
+    """Try the groupings of native country by regions; with those that fit, as groupings of its values."""
     region = {name: at for at, names in enumerate(REGIONS) for name in names}
     places = np.array([region[value] for value in country.values])
     stage, fitting = _tried("native-country", 6, Asked(five, country.cells, places), partitions(len(REGIONS)))
-    first_fitting = fitting[0]
-    stage.groups = [
-        [str(value) for value, at in zip(country.values, places, strict=True) if first_fitting[at] == group]
-        for group in range(int(first_fitting.max()) + 1)
-    ]
-    yield stage
-    yield _of_work(five, country, fitting[:, places], columns["workclass"])
+    return stage, fitting[:, places]
 
 
 def _tried(attribute: str, size: int, asked: Asked, groupings: Grouping) -> tuple[Stage, Grouping]:
@@ -172,31 +193,38 @@ def _tried(attribute: str, size: int, asked: Asked, groupings: Grouping) -> tupl
     return stage, groupings[fits[places]]
 
 
-def _of_work(others: Sequence[Attribute], country: Column, countries: Grouping, work: Column) -> Stage:
-    """Try the groupings of work class with each of some of native country, which are levels side by side."""
+def of_work(
+    others: Sequence[Attribute], country: Column, countries: Grouping, work: Column
+) -> tuple[Stage, list[tuple[Grouping, Grouping]]]:
+    """Try the groupings of work class with each of some of native country, which are levels side by side.
+
+    With the pairs that fit: a grouping of native country, and one of work class.
+    """
     stage, everything = Stage("workclass", 7), partitions(len(work.values))
+    fitting: list[tuple[Grouping, Grouping]] = []
     for start in range(0, len(countries), _TOGETHER):
         asked = Asked([*others, country.with_levels(*countries[start : start + _TOGETHER])], work.cells)
         found = asked.of(everything)
         for at in range(1, asked.top.shape[-1] - 1):
             levels = [0, at, -1]
             verdicts, places = outcomes(found[..., levels])
-            for each, many in zip(verdicts, np.bincount(places), strict=True):
+            for number, each in enumerate(verdicts):
                 whole = np.stack([asked.bottom[..., levels], each, asked.top[..., levels]], axis=-1)
-                stage.fits(whole, int(many))
+                alike = everything[places == number]
+                if stage.fits(whole, len(alike)):
+                    fitting += [(countries[start + at - 1], groups) for groups in alike]
         click.echo(f"taxonomies: work class, {start} of {len(countries)} groupings of native country", err=True)
-    return stage
+    return stage, fitting
 
 
 def of_marital_status(frame: pandas.DataFrame) -> tuple[NDArray[Any], list[Grouping]]:
     """The values of marital status, and their groupings that fit the counts of four attributes."""
     columns = {name: Column.of(frame, name) for name in ("age", "sex", "race", "marital-status")}
     marital = columns["marital-status"]
-    asked = Asked(_first(columns), marital.cells)
-    return marital.values, list(_tried("marital-status", 4, asked, partitions(len(marital.values)))[1])
+    return marital.values, list(of_marital(first_attributes(columns), marital)[1])
 
 
-def _first(columns: Mapping[str, Column]) -> list[Attribute]:
+def first_attributes(columns: Mapping[str, Column]) -> list[Attribute]:
     """The attributes that need no taxonomy."""
     return [_age(columns["age"]), columns["sex"].flat(), columns["race"].flat()]
 

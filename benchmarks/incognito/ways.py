@@ -36,7 +36,7 @@ def measure(path: Path, *, nodes: int, runs: int, seed: int) -> dict[str, Any]:
         frequency_sets.keep(star.session, (frequency_sets.from_star(star, parent) for parent in parents), into=_PLAIN)
         lifted = (Count(frequency_sets.with_levels(star, each), star.combinations, from_star=True) for each in parents)
         frequency_sets.keep(star.session, lifted, into=_LIFTED)
-        groups: dict[int, int] = dict(star.session.run(Statement("star/frequency/groups", {"frequency": _PLAIN})))
+        groups: dict[int, int] = dict(star.session.run(Statement("star/frequency/groups", frequency=_PLAIN)))
         ways: dict[str, Callable[[Node, Node], Count]] = {
             "recount": lambda node, _: frequency_sets.from_star(star, node),
             "rollup": lambda node, parent: Count(
@@ -94,14 +94,12 @@ def _from_lifted(star: Star, node: Node, parent: Node) -> Statement:
     )
     return Statement(
         "star/frequency/rollup",
-        {
-            "node": Number(node.id),
-            "beneath": Number(parent.id),
-            "below": _LIFTED,
-            "codes": levels,
-            "merged": star.merged,
-            "climbs": lines(()),
-        },
+        node=Number(node.id),
+        beneath=Number(parent.id),
+        below=_LIFTED,
+        codes=levels,
+        merged=star.merged,
+        climbs=lines(()),
     )
 
 

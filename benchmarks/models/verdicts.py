@@ -103,7 +103,7 @@ class Found:
         k = rng.choice(sizes) + rng.choice((0, 0, 1))
         self.ties["k"] += k in sizes
         self.violating["k"] += sum(size < k for size in sizes)
-        statement = Statement("verify/violating", {"sizes": verifier.regroup(_CHECKED, _NAMES, _DEMAND.attributes)})
+        statement = Statement("verify/violating", sizes=verifier.regroup(_CHECKED, _NAMES, _DEMAND.attributes))
         _, _, _, violating, rows = session.row(statement, {"k": k})
         below = [size for size in sizes if size < k]
         if (violating, rows) != (len(below), sum(below)):
@@ -125,7 +125,7 @@ class Found:
         """What searches say of each class, on arrays and in SQL."""
         known = whole.over(asked.model)
         on_arrays = known.violates(whole.grouped(every)).tolist()
-        session.create(_FREQUENCY, Statement("store/relation", {"relation": Name("incoming_classes")}))
+        session.create(_FREQUENCY, Statement("store/relation", relation=Name("incoming_classes")))
         self._compare(every, [expected[each] for each in every], on_arrays, _in_sql(session, known.violating), said)
 
     def _compare(
@@ -218,8 +218,8 @@ class Found:
 def _in_sql(session: Session, violating: Hole) -> list[bool]:
     """Which classes of the frequency set violate, by their numbers."""
     read = columns([Name("number"), As(violating, Name("violates"))])
-    origin = Statement("store/relation", {"relation": _FREQUENCY})
-    rows = session.run(Statement("store/source", {"columns": read, "origin": origin}))
+    origin = Statement("store/relation", relation=_FREQUENCY)
+    rows = session.run(Statement("store/source", columns=read, origin=origin))
     return [bool(violates) for _, violates in sorted(rows)]
 
 
@@ -246,7 +246,7 @@ def _checked(given: Mapping[str, Any], every: Sequence[Peopled]) -> Iterator[tup
 def _create_peopled(session: Session, every: Sequence[Peopled]) -> None:
     """Have classes beside their population, as the verifier puts them there, and as a frequency set has them."""
     incoming = Name("incoming")
-    rows_ = Statement("store/relation", {"relation": incoming})
+    rows_ = Statement("store/relation", relation=incoming)
     numbers, value = list(range(len(every))), verifier.value(0)
     rows, people = ([each[place] for each in every] for place in (0, 1))
     shape = {"number": numbers, "frequency": rows, PEOPLE.column.parts[0]: people}
@@ -264,7 +264,7 @@ def _create_peopled(session: Session, every: Sequence[Peopled]) -> None:
         "members": Joined((), ""),
         "cells": cell,
     }
-    session.keep(_PEOPLED, Statement("verify/peopled", holes))
+    session.keep(_PEOPLED, Statement("verify/peopled", **holes))
 
 
 def _create(session: Session, whole: Whole, tables: Sequence[Sequence[Class]], weights: Sequence[int]) -> None:
@@ -283,7 +283,7 @@ def _create(session: Session, whole: Whole, tables: Sequence[Sequence[Class]], w
         for name, kind, cells in zip(named, kinds, zip(*listed, strict=True), strict=True)
     }
     incoming = Name("incoming")
-    rows_ = Statement("store/relation", {"relation": incoming})
+    rows_ = Statement("store/relation", relation=incoming)
     session.receive(_CHECKED, incoming, pyarrow.table(gathered).to_reader(), rows_)
     every = sorted({each for table in tables for each in table})
     present = len(whole.values) - whole.missing

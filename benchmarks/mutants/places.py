@@ -30,7 +30,7 @@ GROUPS = {
         "engine/starcloak/store/staging.py",
         "engine/starcloak/store/hosts/ledger.py",
         "engine/starcloak/releases/publish.py",
-        "engine/starcloak/releases/skip_unchanged.py",
+        "engine/starcloak/releases/release_in_place.py",
         *(f"sql/store/{name}.sql" for name in ("existing", "ledger", "table")),
         *(f"sql/releases/{name}.sql" for name in ("copy", "script", "targets/swap", "targets/table")),
         "sql/star/recoding/projected.sql",

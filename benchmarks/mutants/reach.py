@@ -43,7 +43,7 @@ class Reach:
     """What was traced: all tests that pass, and by code the tests that reach it.
 
     Code goes by ``engine/starcloak/verify.py:verify``, a line by ``engine/starcloak/verify.py:7``, a statement by
-    ``sql:verify/classes:postgresql``. ``traced`` are the files of the engine whose lines are told, as they were.
+    ``sql:verify/recount:postgresql``. ``traced`` are the files of the engine whose lines are told, as they were.
     """
 
     tests: Mapping[str, Test]

@@ -30,7 +30,7 @@ def write(
     with duckdb.connect() as connection:
         connection.execute("set enable_progress_bar = false")
         connection.execute("set preserve_insertion_order = false")
-        kept = {"adult": Statement("sources/dataset/adult", {"data": data, "test": test}), "numbered": numbered}
+        kept = {"adult": Statement("sources/dataset/adult", data=data, test=test), "numbered": numbered}
         lists = columns(
             As(statement("domain", column=Name(attribute)), Name(f"values_{place}"))
             for place, attribute in enumerate(attributes, 1)

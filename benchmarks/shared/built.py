@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from starcloak.job import Job
-from starcloak.sources.opening import open_source
+from starcloak.sources.open_source import open_source
 from starcloak.sources.place import databases_of, files_of
 from starcloak.star import base_frequency_set, star, star_builder
 from starcloak.store.session import Session

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from starcloak.job import load
-from starcloak.sources.opening import open_source
+from starcloak.sources.open_source import open_source
 from starcloak.sources.place import databases_of, files_of
 from starcloak.star import base_frequency_set
 from starcloak.store.session import Session

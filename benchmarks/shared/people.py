@@ -35,7 +35,7 @@ def write(file: Path, *, kind: str, rows: int, seed: int) -> dict[str, int]:
         connection.execute("set temp_directory = $folder", {"folder": str(file.parent / "spill")})
         connection.execute("set preserve_insertion_order = false")
         connection.read_csv(str(marginals), header=True, columns=_TYPES).create_view("marginals")
-        census = Statement("sources/dataset/census", {"marginals": Name("marginals")})
+        census = Statement("sources/dataset/census", marginals=Name("marginals"))
         _keep(connection, Name("census"), census, {"seed": seed})
         _keep(
             connection,

@@ -11,4 +11,4 @@ _SQL = Path(__file__).resolve().parent / "sql"
 
 def statement(name: str, **holes: Hole) -> Statement:
     """A statement file of the benchmarks, its holes filled."""
-    return Statement(str(_SQL / name), holes)
+    return Statement(str(_SQL / name), **holes)

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     )
     from starcloak.commands.api import (
         anonymize,
+        attack,
         audit,
         check,
         compare,
         compile,
         explain,
+        hierarchies,
         init,
         lattice,
         preview,
@@ -57,11 +59,13 @@ if TYPE_CHECKING:
 _HOMES = {
     "commands.api": (
         "anonymize",
+        "attack",
         "audit",
         "check",
         "compare",
         "compile",
         "explain",
+        "hierarchies",
         "init",
         "lattice",
         "preview",
@@ -112,6 +116,7 @@ __all__ = [
     "Verdict",
     "VerificationError",
     "anonymize",
+    "attack",
     "audit",
     "beside",
     "check",
@@ -123,6 +128,7 @@ __all__ = [
     "dimension_table",
     "explain",
     "functions",
+    "hierarchies",
     "init",
     "intervals",
     "lattice",

@@ -11,6 +11,7 @@ def main() -> None:
     """Run the command line and exit."""
     gc.disable()  # what is imported stays: looking for garbage in it would take a tenth of a short run
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads for matrices, of which there are none, spin
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # else it looks through every installed package
     signals = [
         number
         for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGALRM)

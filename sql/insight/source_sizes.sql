@@ -25,3 +25,16 @@ cast(sum(frequency) as bigint)
 --
 -- persons  the columns of the base frequency set that tell persons apart
 count(distinct ({persons}))
+
+-- section: combinations
+-- The same where each combination is one of quasi-identifiers alone, whose rows are counted already.
+--
+-- base  the base frequency set
+--
+-- One row per size.
+select
+    frequency as size,
+    count(*) as classes
+from {base}
+group by frequency
+order by frequency

@@ -7,7 +7,7 @@
 select
     case
         when {violated}
-        then error('not the source that this script was made for: nothing is released')
+        then error('not the source that this script was made for: nothing is released; compile it again')
         else 'k = ' || cast(coalesce(min(size), 0) as varchar)
     end as recounted
 from {classes}
@@ -67,7 +67,7 @@ begin not atomic
     ) then
         drop temporary table starcloak_release;
         signal sqlstate '45000'
-            set message_text = 'not the source that this script was made for: nothing is released';
+            set message_text = 'not the source that this script was made for: nothing is released; compile it again';
     end if;
     insert into starcloak_recounted values (true);
 end
@@ -87,7 +87,7 @@ select
         when {violated}
         then cast(
             left(
-                'not the source that this script was made for: nothing is released',
+                'not the source that this script was made for: nothing is released; compile it again',
                 99 + cast(0 * count(*) as integer)
             ) as integer
         )
@@ -122,8 +122,11 @@ create temporary table pg_temp.starcloak_recounted (
 -- section: recounted, dialect: sqlite
 -- What SQLite lets no failed recount of a script into: it has no other error that ends a transaction.
 create temporary table starcloak_recounted (
-    holds boolean not null,
-    constraint "not the source that this script was made for: nothing is released" check (holds)
+    holds boolean not null default true,
+    in_place boolean not null default true,
+    constraint "not the source that this script was made for: nothing is released; compile it again" check (holds),
+    constraint "no release of this source with these columns has the name of the release: nothing is released"
+        check (in_place)
 )
 
 -- dialect: spark
@@ -136,7 +139,7 @@ create temporary table starcloak_recounted (
 select
     case
         when {violated}
-        then raise_error('not the source that this script was made for: nothing is released')
+        then raise_error('not the source that this script was made for: nothing is released; compile it again')
         else cast(coalesce(min(size), 0) as string)
     end as recounted
 from {classes}
@@ -153,23 +156,6 @@ from (
     {release}
 ) as recounted
 where {recounts}
-
--- section: guarded, dialect: mariadb
--- The rows of a release, or an error where a recount of it has not been made, such as one that was interrupted: a
--- client may go on after that.
---
--- release   the release
--- recounts  how many recounts there are
---
--- One row per row of the release.
-select *
-from (
-    {release}
-) as recounted
-where case
-    when (select count(*) from starcloak_recounted) = {recounts} then 1
-    else (select 1 union all select 2)
-end = 1
 
 -- section: guarded, dialect: postgresql
 -- The rows of a release, or an error where a recount of it has not been made, as it failed or was interrupted: a client

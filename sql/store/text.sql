@@ -60,7 +60,16 @@ cast({column} as string)
 cast(cast({column} as binary) as string)
 
 -- section: folded
--- A text without case and accents, and with single spaces alone, none at its ends, in one form of Unicode.
+-- A text without case, accents, full width and what nobody sees (such as a zero-width space), and with single spaces
+-- alone, none at its ends, in one form of Unicode.
 --
 -- column  the column
-strip_accents(nfc_normalize(lower(trim(regexp_replace({column}, '[\s\pZ]+', ' ', 'g')))))
+translate(
+    strip_accents(
+        nfc_normalize(
+            lower(trim(regexp_replace(regexp_replace({column}, '[^\PC\s]+', '', 'g'), '[\s\pZ]+', ' ', 'g')))
+        )
+    ),
+    '０１２３４５６７８９ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ',
+    '0123456789abcdefghijklmnopqrstuvwxyz'
+)

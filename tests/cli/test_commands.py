@@ -145,6 +145,18 @@ def test_memory_limit_and_threads_reach_the_working_store(starcloak: Command) ->
     assert starved.err.count("\n") == 1
 
 
+def test_where_the_memory_does_not_do_it_says_what_to_do(starcloak: Command) -> None:
+    """Nothing is wrong with the program, and nothing was written."""
+    rows = "".join(f"{row},text number {row}\n" for row in range(60_000))
+    hierarchies = {"number": {"intervals": [10]}, "text": "suppress"}
+    Path("rows.csv").write_text("number,text\n" + rows)
+    described = {"source": {"path": "rows.csv"}, "quasi_identifiers": hierarchies,
+                 "requirement": {"k": 2}, "output": {"path": "released.csv"}}  # fmt: skip
+    starved = starcloak("run", write(described), "--memory-limit", "10MB", "--threads", "1")
+    assert starved.code == 2 and not Path("released.csv").exists()
+    assert "(OutOfMemoryException): give the run more memory (--memory-limit), or fewer threads" in starved.err
+
+
 def test_a_csv_keeps_missing_values_apart_from_empty_texts(starcloak: Command) -> None:
     Path("people.csv").write_text('name,zip,illness\nAnn,,""\nBob,,\nCem,"",""\nDee,"",\n')
     done = starcloak("run", write(job(quasi_identifiers={"zip": "suppress"})))

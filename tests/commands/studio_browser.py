@@ -83,6 +83,67 @@ def screenshots(page: Page, shots: Path | None, name: str) -> None:
 def go(hand: Hand, screen: str) -> None:
     hand.press(f'nav a[href="/{screen}"]')
     until(lambda: hand.page.locator("h1").inner_text().lower() == screen)
+    hand.page.wait_for_load_state()  # what answers to a key or a click is there
+
+
+def cleaned(hand: Hand, shots: Path | None) -> None:
+    """What was proposed is rejected, and accepted again."""
+    page, reject, accept = hand.page, *(f'[aria-label="{word} the cleaning of sex"]' for word in ("Reject", "Accept"))
+    hand.press(reject)
+    page.locator(accept).wait_for()
+    screenshots(page, shots, "cleaning")
+    hand.press('form[action="/start"] button')
+    page.locator(accept).wait_for(timeout=60_000)
+    hand.press(accept)
+    page.locator(reject).wait_for()
+
+
+def grouped(hand: Hand) -> None:
+    """Both values of a column become a group: one is dragged onto the other, or both are marked."""
+    page, section = hand.page, 'section:has(input[value="sex"])'
+    form = f"{section} form[data-grouping]"
+    field = page.locator('[aria-label="Hierarchy of sex"]')
+    if hand.keyboard:
+        hand.tab_to(f"{section} summary")
+        page.keyboard.press("Enter")
+    else:
+        page.locator(f"{section} summary").click()
+    boxes = [f"{form} .tree > li:nth-child({place})" for place in (1, 2)]
+    if hand.keyboard:
+        hand.tab_to(f"{form} [name=name]")
+        page.keyboard.type("anybody")
+        for box in boxes:
+            hand.tab_to(f"{box} input")
+            page.keyboard.press("Space")
+        page.keyboard.press("Enter")
+    else:
+        page.drag_and_drop(f"{boxes[0]} label", f"{boxes[1]} label")
+        page.keyboard.type("anybody")
+        page.keyboard.press("Enter")
+    until(lambda: field.count() == 1 and "anybody" in field.input_value())
+    page.locator(f"{form} .group").wait_for(timeout=60_000)
+    if not hand.keyboard:  # one of them leaves the group again
+        page.drag_and_drop(f"{form} .group li label", f"{form} > .tree", target_position={"x": 3, "y": 3})
+        until(lambda: field.count() == 1 and "'*'" in field.input_value())
+        page.locator(f"{form} .group").wait_for(timeout=60_000)
+
+
+def asked_for_model(hand: Hand) -> None:
+    """One more privacy model, by the form that it has."""
+    page, form = hand.page, 'form:has(input[value="l_diversity-distinct"])'
+    for summary in (
+        "#models ~ details > summary",
+        'details details:has(input[value="l_diversity-distinct"]) > summary',
+    ):
+        if hand.keyboard:
+            hand.tab_to(summary)
+            page.keyboard.press("Enter")
+        else:
+            page.locator(summary).click()
+    hand.write(f"{form} [name=set-l]", "2")
+    hand.press(f"{form} button")
+    page.get_by_text("l_diversity: {attribute: disease, l: 2}").wait_for()
+    page.locator("#answer .facts").wait_for(timeout=120_000)
 
 
 def decided(hand: Hand, shots: Path | None) -> None:
@@ -90,6 +151,8 @@ def decided(hand: Hand, shots: Path | None) -> None:
     page = hand.page
     page.locator("tbody tr").first.wait_for(timeout=60_000)
     screenshots(page, shots, "table")
+    if page.locator("#cleaning").count():
+        cleaned(hand, shots)
     hand.choose('select[aria-label="Role of disease"]', "keep")
     page.get_by_text("changes are not saved").wait_for()
     hand.choose('select[aria-label="Role of disease"]', "sensitive")
@@ -103,8 +166,10 @@ def decided(hand: Hand, shots: Path | None) -> None:
     hand.write('input[aria-label="Hierarchy of age"]', "{intervals: [10, 20]}")
     page.keyboard.press("Enter")
     page.locator(".levels").first.wait_for(timeout=60_000)
+    grouped(hand)
     screenshots(page, shots, "hierarchies")
     go(hand, "requirement")
+    page.locator("#answer .facts").wait_for(timeout=120_000)
     before = page.locator("#answer").inner_text()
     if hand.keyboard:
         hand.tab_to("#k-slider")
@@ -113,11 +178,16 @@ def decided(hand: Hand, shots: Path | None) -> None:
     else:
         page.locator("#k-slider").fill("11")
     until(lambda: page.locator("#answer").inner_text() != before)
-    assert page.locator("#k").input_value() == "11"
+    until(lambda: page.locator("#k").input_value() == "11")
     hand.press("button[formaction]")
+    page.locator("#answer .facts").wait_for(timeout=120_000)
+    asked_for_model(hand)
     hand.press('form:has(input[value="curve"]) button')
+    page.wait_for_load_state()
+    page.locator("#k-slider").fill("12")
     screenshots(page, None, "requirement")
     page.locator("img").wait_for(timeout=120_000)
+    assert page.locator("#k").input_value() == "12"  # it moved while algorithms were compared
     screenshots(page, shots, "requirement")
     go(hand, "lattice")
     hand.tab_to("#map")
@@ -130,6 +200,9 @@ def decided(hand: Hand, shots: Path | None) -> None:
         assert box is not None
         page.mouse.click(box["x"] + 49, box["y"] + 8)
         until(lambda: page.locator("#node").inner_text() != told)
+        page.locator("#go").click()
+        page.locator("#map").press("Enter")
+        until(lambda: "Satisfies" in page.locator("#node").inner_text())
     screenshots(page, shots, "lattice")
     # That node is taken, and what was in the file comes again: what follows is of it.
     hand.press('form[action="/levels"] button')
@@ -159,6 +232,28 @@ def decided(hand: Hand, shots: Path | None) -> None:
     assert "-anonymous" in report.locator(".verdict").inner_text()
 
 
+def beside(first: Page, second: Page, address: str) -> None:
+    """Two windows of one job, and an editor: none of them undoes what another one did."""
+    second.goto(f"{address}/requirement")
+    first.goto(f"{address}/requirement")
+    Hand(first, False).write("#k", "7")
+    Hand(first, False).press("button[formaction]")
+    Hand(second, False).write("#suppression", "0.1")
+    Hand(second, False).press("button[formaction]")
+    assert "another window" in second.locator(".problem").inner_text()
+    assert second.locator("h1").inner_text() == "Requirement" and second.locator("#suppression").input_value() == "0.1"
+    go(Hand(second, False), "release")
+    assert "+requirement: {k: 7, suppression: 0.01}" in second.locator("pre").first.inner_text()
+    job = Path("job.yaml")
+    edited = job.read_text().replace("k: 11", "k: 8")
+    job.write_text(edited)
+    Hand(second, False).press('form:has(input[value="run"]) button')
+    assert "changed on disk" in second.locator(".problem").first.inner_text() and job.read_text() == edited
+    Hand(second, False).press('form[action="/reload"] button')
+    first.goto(f"{address}/requirement")
+    assert first.locator("#k").input_value() == "8"
+
+
 def main(chromium: str, address: str, how: str, shots: str) -> None:
     """Raises AssertionError for what is not as it should be; screenshots go to a folder, if one is named."""
     folder = Path(shots) if shots else None
@@ -181,6 +276,7 @@ def main(chromium: str, address: str, how: str, shots: str) -> None:
         decided(Hand(page, how == "keyboard"), folder)
         second.goto(address.partition("/enter")[0] + "/release")
         assert "Verified" in second.locator("main").inner_text()
+        beside(page, second, address.partition("/enter")[0])
         stranger = browser.new_context().new_page()
         refused = stranger.goto(address)
         assert refused is not None and refused.status == 403

@@ -18,7 +18,9 @@ from click.testing import CliRunner, Result
 import starcloak as sc
 from starcloak.base import paths
 from starcloak.commands.cli import cli
+from starcloak.job import load
 from starcloak.releases import publish
+from starcloak.search.sweep.settings import Sweep
 from tests.people import Server
 
 JOB: dict[str, Any] = {
@@ -77,6 +79,13 @@ def test_the_source_is_compressed_once(folder: Path) -> None:
     seen: list[str] = []
     sc.compare(JOB, ks=[2, 3, 5], algorithms=["witness", "datafly"], resources=sc.Resources(trace=seen.append))
     assert len([sql for sql in seen if re.search(r'create or replace (temporary )?table "base"', sql)]) == 1
+
+
+def test_a_job_that_is_at_hand_is_compared_as_its_file(folder: Path) -> None:
+    loaded = load(folder / "job.yaml")
+    loaded = loaded.model_copy(update={"algorithm": Sweep()})
+    assert not load(loaded).algorithm.model_fields_set  # what it did not say it does not say now
+    assert [point.problem for point in sc.compare(loaded, ks=[2]).points] == [None]
 
 
 def test_every_point_passes_the_verifier(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -279,9 +279,9 @@ def test_decimal_commas_are_found(work: Path, cell: str, given: str) -> None:
 def test_a_number_below_one_is_no_code(work: Path, form: str, given: str) -> None:
     """Codes are filled up by zeros in front."""
     values = [form.format(row % 90 / 10) for row in range(400)]
-    pandas.DataFrame({"value": values, "sex": ["f", "m"] * 200}).to_csv("t.csv", index=False)
+    pandas.DataFrame({"tenure": values, "sex": ["f", "m"] * 200}).to_csv("t.csv", index=False)
     assert drafted("t.csv").exit_code == 0
-    assert given in str(yaml.safe_load(Path("job.yaml").read_text())["quasi_identifiers"]["value"])
+    assert given in str(yaml.safe_load(Path("job.yaml").read_text())["quasi_identifiers"]["tenure"])
 
 
 def test_two_letters_are_countries_where_the_name_says_so(work: Path) -> None:

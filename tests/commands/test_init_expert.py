@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -127,6 +129,52 @@ def test_what_would_be_a_guess_is_left_to_a_person(work: Path, cells: Sequence[s
     made(pandas.DataFrame({"what": rows, "region": ["n", "e", "s"] * 80}))
     text = Path("job.yaml").read_text()
     assert said in text[: text.index("source:")] and "what" not in load("job.yaml").clean
+
+
+@pytest.mark.parametrize(
+    ("cells", "pairs"),
+    [
+        (["weiblich", "w", "male", "m", "männlich"], {"w", "weiblich", "m", "männlich"}),
+        (["w", "m", "d", "divers"], {"w", "m", "d", "divers"}),
+        (["male", "m", "female"], {"m"}),
+        (["w", "m", "d"], set()),
+        (["m", "männlich", "married"], set()),
+    ],
+)
+def test_words_of_several_languages_for_one_thing_are_proposed_as_one(
+    work: Path, cells: Sequence[str], pairs: set[str]
+) -> None:
+    rows = [cells[row % len(cells)] for row in range(240)]
+    made(
+        pandas.DataFrame({"Geschlecht": rows, "region": [["n", "e", "s", "w"][row * 7 % 11 % 4] for row in range(240)]})
+    )
+    clean = load("job.yaml").clean
+    assert {*(clean["Geschlecht"].map if clean else {})} == pairs
+
+
+def test_measures_by_any_name_are_measures(work: Path) -> None:
+    """Numbers with decimals are no whole ones, nor what things go by, though each row has one of its own."""
+    costs = [f"{1000 + 37 * row}.{row % 89 + 10}" for row in range(240)]
+    made(
+        pandas.DataFrame(
+            {"Kosten": costs, "Dosis": [f"{row % 31}.5" for row in range(240)], "region": ["n", "e"] * 120}
+        )
+    )
+    job = load("job.yaml")
+    assert "Kosten" in job.quasi_identifiers and list(job.sensitive) == ["Dosis"]
+    text = Path("job.yaml").read_text()
+    assert "Dosis: sensitive: measurements" in text[: text.index("source:")]
+
+
+def test_one_row_has_no_first_job_and_notes_are_said_once(work: Path) -> None:
+    Path("t.csv").write_text("age;town\n30;Köln\n", encoding="latin-1")
+    init_ = [sys.executable, "-m", "starcloak", "init", "t.csv"]
+    done = subprocess.run(init_, capture_output=True, text=True)
+    assert (done.returncode, [path.name for path in work.iterdir()]) == (2, ["t.csv"])
+    assert "t.csv has one row, which can hide among no others: give it the rows of several people" in done.stderr
+    Path("t.csv").write_text("age;town\n" + "30;Köln\n31;Bonn\n" * 20, encoding="latin-1")
+    done = subprocess.run(init_, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr.count("so it was read as windows-1252") == 1
 
 
 def test_clean_cells_are_left_alone(work: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.commands.cli import cli
-from starcloak.insight import kept_columns
+from starcloak.insight import alternatives, kept_columns
+from starcloak.star.star import Star
 from tests.people import Server
 
 ROWS = 40
@@ -153,10 +155,11 @@ def test_what_was_left_out_is_not_the_difference_of_before_and_after(tmp_path: P
     assert "fewer than 5</b>rows left out" in page and "rows released</div>" in page
 
 
-def test_what_is_said_to_be_had_without_a_column_is_what_a_run_without_it_has() -> None:
+@pytest.mark.parametrize("tables", [24, pytest.param(60, marks=pytest.mark.long)])
+def test_what_is_said_to_be_had_without_a_column_is_what_a_run_without_it_has(tables: int) -> None:
     """Random tables and hierarchies; the objective may be another one."""
     said = 0
-    for seed in range(60):
+    for seed in range(tables):
         chance = random.Random(seed)
         names = "abcd"[: chance.randint(2, 4)]
         many = {name: chance.choice([2, 5, 30]) for name in names}
@@ -175,7 +178,81 @@ def test_what_is_said_to_be_had_without_a_column_is_what_a_run_without_it_has() 
                 least = sc.run({**job, **fewer}, frame=frame[[*others]]).result.measures.loss
                 assert found[2] == f"{least:.4f}" and least <= 0.75 * result.measures.loss, seed
                 said += 1
-    assert said >= 10
+    assert said >= tables / 8
+
+
+@pytest.mark.parametrize("tables", [15, pytest.param(30, marks=pytest.mark.long)])
+def test_what_a_hundredth_more_left_out_brings_is_what_a_run_has_at_most(tables: int) -> None:
+    """Also where some may be left out already; by the levels of the node that is told of, and by a run."""
+    said = 0
+    for seed in range(tables):
+        chance = random.Random(seed)
+        many = {name: chance.choice([3, 20, 40]) for name in "abcd"[: chance.randint(2, 4)]}
+        rows = [{n: str(10 + int(many[n] * chance.random() ** 3)) for n in many} for _ in range(400)]
+        kinds = {name: chance.choice([{"digits": 2}, {"intervals": [2, 4, 20]}]) for name in many}
+        suppression = chance.choice(["0", "0", "0.004"])
+        job = {"quasi_identifiers": kinds, "objective": {"minimize": "loss"}}
+        asked = {"k": chance.choice([2, 3, 5]), "suppression": suppression}
+        frame = pandas.DataFrame(rows)
+        result = sc.run({**job, "requirement": asked}, frame=frame).result
+        assert result.insight is not None
+        for line in result.insight.otherwise:
+            if found := re.match(r"with one row of a hundred more left out .* would be ([\d.]+) at most, where", line):
+                (share,) = re.findall(r"suppression: ([\d.]+)}", line)
+                assert float(share) == pytest.approx(float(suppression) + 0.01) and not result.suppressed_rows
+                least = sc.run(
+                    {**job, "requirement": {**asked, "suppression": share}}, frame=frame
+                ).result.measures.loss
+                assert least <= float(found[1]) + 1e-4 and float(found[1]) <= 0.75 * result.measures.loss + 1e-4, seed
+                said += 1
+    assert said >= tables / 8
+
+
+def test_what_a_larger_k_costs_is_what_a_run_has_at_most() -> None:
+    """Also what costs nothing, by full-domain and by local recodings; whether or not some may be left out."""
+    said = {"nothing": 0, "little": 0, "more": 0}
+    for seed in range(40):
+        chance = random.Random(seed)
+        many = {name: chance.choice([3, 20, 40]) for name in "abc"[: chance.randint(1, 3)]}
+        rows = [{n: str(10 + int(many[n] * chance.random() ** 2)) for n in many} for _ in range(200)]
+        kinds = {name: chance.choice([{"digits": 2}, {"intervals": [2, 4, 20]}, "suppress"]) for name in many}
+        job = {"quasi_identifiers": kinds, "algorithm": chance.choice(["witness", "witness", "samarati", "sweep"])}
+        asked = {"k": chance.choice([2, 3, 7]), "suppression": chance.choice(["0", "0.02"])}
+        frame = pandas.DataFrame(rows)
+        result = sc.run({**job, "requirement": asked}, frame=frame).result
+        assert result.insight is not None
+        if (line := result.insight.larger_k) is None:
+            continue
+        assert line not in result.insight.otherwise and result.insight.lines.count(line) == 1
+        (k,) = map(int, re.findall(r"see requirement: {k: (\d+)}", line))
+        again = sc.run({**job, "requirement": {**asked, "k": k}, "algorithm": "witness"}, frame=frame).result
+        if " costs nothing: " in line:
+            assert k == result.k and (job["algorithm"] == "sweep" or again.measures.loss <= result.measures.loss + 1e-9)
+            said["nothing"] += 1
+            continue
+        loss, taken = map(float, re.findall(r"loss of ([\d.]+) at most, where it is ([\d.]+) with", line)[0])
+        assert k > asked["k"] and taken == pytest.approx(result.measures.loss, abs=6e-5), seed
+        assert again.measures.loss <= loss + 6e-5, seed
+        said["little" if loss <= 1.1 * taken else "more"] += 1
+    assert min(said.values()) >= 2, said
+
+
+def test_a_wide_table_has_few_nodes_counted_for_a_larger_k(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a statement takes for each pair of columns counts, too, not its tuples alone."""
+    counted = []
+    largest_k = alternatives._largest_k
+
+    def told(star: Star, nodes: Sequence[tuple[int, ...]], allowed: int) -> list[tuple[int, int, int]]:
+        counted.append((len(star.dimensions), len(nodes)))
+        return largest_k(star, nodes, allowed)
+
+    monkeypatch.setattr(alternatives, "_largest_k", told)
+    monkeypatch.setattr(alternatives, "_PER_PAIR", 1e-3)
+    for columns in (2, 5):
+        rows = pandas.DataFrame({f"c{at}": [str(10 + row % 2) for row in range(40)] for at in range(columns)})
+        kinds = {name: {"digits": 2} for name in rows}
+        sc.run({"quasi_identifiers": kinds, "requirement": {"k": 20}}, frame=rows)
+    assert counted == [(2, 2), (5, 1)]  # of 2 and 5 that are a level higher
 
 
 def test_a_run_ends_with_the_next_step(work: Path) -> None:

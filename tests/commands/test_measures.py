@@ -19,7 +19,7 @@ from starcloak.job.result import Measures
 from starcloak.star.star import Star
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.relations import GENERALIZATION
-from starcloak.verify.staged_release import Classes
+from starcloak.verify.recount import Classes
 
 GENDER = {"tree": {"person": ["male", "female"]}}
 AGE = {"tree": {"person": ["young", "middle", "old"]}}
@@ -106,9 +106,7 @@ def test_weighted_hierarchical_distance(beta: float, star_of: Callable[..., Star
         {"quasi_identifiers": {"birth": dates, "sex": "suppress"}, "requirement": {"k": 1}},
         pandas.DataFrame({"birth": ["1976-01-21"], "sex": ["male"]}),
     )
-    star.session.create(
-        Name("distance"), Statement("measures/distance", {"generalization": GENERALIZATION}), {"beta": beta}
-    )
+    star.session.create(Name("distance"), Statement("measures/distance", generalization=GENERALIZATION), {"beta": beta})
     sql = "select dimension, level, uniform, height from distance"
     rows = {(d, level): (u, h) for d, level, u, h in star.session.connection.execute(sql).fetchall()}
     assert rows[1, 2][0] == pytest.approx(0.4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -69,3 +70,44 @@ def test_nothing_is_published(work: Path) -> None:
     before = sorted(work.rglob("*"))
     sc.preview({**job("witness"), "source": {"path": "t.csv"}, "output": {"path": "out.csv"}})
     assert sorted(work.rglob("*")) == before
+
+
+def cramers_v(frame: pandas.DataFrame, one: str, other: str) -> float | None:
+    """Bergsma's Cramér's V, from the table of both columns."""
+    table = pandas.crosstab(*(frame[name].astype(object).fillna("missing") for name in (one, other)))
+    rows, (r, c) = table.to_numpy().sum(), table.shape
+    expected = table.sum(axis=1).to_numpy()[:, None] * table.sum(axis=0).to_numpy()[None, :] / rows
+    phi = ((table.to_numpy() - expected) ** 2 / expected).sum() / rows - (r - 1) * (c - 1) / (rows - 1)
+    least = min(r - (r - 1) ** 2 / (rows - 1), c - (c - 1) ** 2 / (rows - 1)) - 1
+    return math.sqrt(max(0, phi) / least) if least > 1e-12 else None
+
+
+@pytest.mark.parametrize("algorithm", ["witness", "full-subtree"])
+def test_correlations_are_those_of_the_source_and_of_the_release(algorithm: str) -> None:
+    frame = people(14)
+    frame["zip"] = frame["zip"].where(frame["age"] > 40, "53710")
+    frame["sex"] = frame["sex"].where(frame["zip"] != "53710", "f")
+    asked = job(algorithm, "0.1" if algorithm == "witness" else "0")
+    preview, release = sc.preview(asked, frame=frame), sc.run(asked, frame=frame).to_pandas()
+    assert [pair.attributes for pair in preview.correlations] == [("age", "zip"), ("age", "sex"), ("zip", "sex")]
+    for pair in preview.correlations:
+        assert pair.before == pytest.approx(cramers_v(frame, *pair.attributes), abs=1e-9)
+        assert pair.after == pytest.approx(cramers_v(release, *pair.attributes), abs=1e-9)
+    assert any(pair.before and pair.before > 0.3 for pair in preview.correlations)
+
+
+@pytest.mark.parametrize("algorithm", ["sweep", "mondrian", "kaca"])
+def test_where_a_value_becomes_several_there_is_no_correlation(algorithm: str) -> None:
+    """Columns that have nothing to do with each other would have 0.3 and more."""
+    frame = people(16)
+    release = sc.run(job(algorithm), frame=frame).to_pandas()
+    assert (cramers_v(frame, "age", "zip") or 0) < 0.1 and (cramers_v(release, "age", "zip") or 0) > 0.3
+    assert sc.preview(job(algorithm), frame=frame).correlations == []
+
+
+def test_one_value_alone_has_no_correlation() -> None:
+    frame = people(15).assign(sex="f")
+    preview = sc.preview(job("witness"), frame=frame)
+    assert [pair.before is None for pair in preview.correlations] == [False, True, True]
+    equal = frame.assign(zip=frame["age"].map(lambda age: f"53{age:03d}"), sex="m")
+    assert sc.preview(job("witness"), frame=equal).correlations[0].before == 1

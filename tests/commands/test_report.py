@@ -418,11 +418,16 @@ def risks(text: str) -> dict[str, list[str]]:
     return {name: re.findall(r"<td[^>]*>(.*?)</td>", cells) for name, cells in rows}
 
 
-def test_the_risk_before_is_that_of_the_rows_as_the_source_has_them(work: Path) -> None:
+@pytest.mark.parametrize("diverse", [False, True])
+def test_the_risk_before_is_that_of_the_rows_as_the_source_has_them(work: Path, diverse: bool) -> None:
     """Of 100 rows 60 are alone, 20 are pairs, and 20 are alike; their last digit is what the release loses."""
     ages = [*range(100, 160), *(age for age in range(200, 210) for _ in range(2)), *[300] * 20]
-    frame = pandas.DataFrame({"age": [str(age) for age in ages]})
+    frame = pandas.DataFrame({"age": [str(age) for age in ages], "disease": [str(row) for row in range(100)]})
+    frame = frame if diverse else frame[["age"]]
     job = {"quasi_identifiers": {"age": {"digits": 3}}, "requirement": {"k": 5}}
+    if diverse:
+        model = {"l_diversity": [{"attribute": "disease", "l": 3}]}
+        job |= {"sensitive": ["disease"], "requirement": {"k": 5, **model}}
     release = sc.run(job, frame=frame)
     insight = release.result.insight
     assert insight is not None and insight.before is not None and release.result.suppressed_rows == 0

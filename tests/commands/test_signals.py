@@ -318,11 +318,11 @@ LONG_SEARCHES = {
         "requirement": {"k": 5, "suppression": 0.05},
     },
     "neighbours": {**LOCALLY, "algorithm": {"name": "kaca"}},
-    "sequential": {**LOCALLY, "algorithm": {"name": "kaca", "execution": "sequential"}},
+    "joins": {**LOCALLY, "algorithm": {"name": "kaca", "execution": "joins"}},
 }
 
 
-@pytest.mark.parametrize("search", ["witness", "neighbours", pytest.param("sequential", marks=pytest.mark.long)])
+@pytest.mark.parametrize("search", ["witness", "neighbours", pytest.param("joins", marks=pytest.mark.long)])
 def test_an_interrupt_ends_a_long_search_at_once(search: str, work: Path) -> None:
     """In the midst of the search, which is known by what was told before it."""
     drawn = random.Random(1)

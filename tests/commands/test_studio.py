@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import http.client
+import html
 import os
 import random
 import re
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from itertools import combinations
 from pathlib import Path
-from urllib.parse import urlencode
+from typing import Any
 
 import duckdb
 import pandas
@@ -26,92 +24,18 @@ from click.testing import CliRunner
 import starcloak as sc
 from starcloak.commands.cli import cli
 from tests.browser import PYTHON, chromium
+from tests.commands import test_lattice as lattices
+from tests.commands.studios import Studio, messy, people, started
 from tests.people import Server
+
+__all__ = ["started"]  # a fixture
 
 pytest.importorskip("starlette")
 pytest.importorskip("ruamel.yaml")
 
 HOSTILE = ["<script>alert(1)</script>", "a\"b'c", "{{ 7 * 7 }}", "\u202eright to left", "🙂", "x" * 10_000]
 
-
-def people(path: Path, rows: int = 300, names: list[str] | None = None) -> None:
-    """A table as somebody might have it, whose first column is anybody's name."""
-    chance = random.Random(rows)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        lines = csv.writer(file)
-        lines.writerow(["name", "age", "zip", "sex", "disease"])
-        for row in range(rows):
-            name = names[row % len(names)] if names else f"canary{row}"
-            zips = f"{chance.choice([537, 541])}{chance.randint(10, 30)}"
-            lines.writerow([name, chance.randint(20, 69), zips, chance.choice("fm"), chance.choice(["flu", "cold"])])
-
-
-class Studio:
-    """A studio in a process of its own, and whoever asks it."""
-
-    def __init__(self, *arguments: str) -> None:
-        command = [sys.executable, "-m", "starcloak", "studio", *arguments, "--no-browser"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        assert self.process.stdout is not None
-        self.said = ""
-        while "/enter/" not in self.said:
-            line = self.process.stdout.readline()
-            assert line, self.said
-            self.said += line
-        self.address = next(word for word in self.said.split() if word.startswith("http"))
-        self.host, _, self.token = self.address.removeprefix("http://").partition("/enter/")
-        self.cookie = ""
-
-    def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> tuple[int, str, dict[str, str]]:
-        """What is answered: status, text and headers. A form is posted, as a page of the studio does."""
-        own = {"Host": self.host, "Cookie": self.cookie}
-        if form is not None:
-            own |= {"Origin": f"http://{self.host}", "Content-Type": "application/x-www-form-urlencoded"}
-        sent = {key: value for key, value in {**own, **headers}.items() if value}
-        with closing(http.client.HTTPConnection(self.host, timeout=60)) as connection:
-            body = None if form is None else urlencode(form)
-            connection.request("GET" if form is None else "POST", path, body=body, headers=sent)
-            answer = connection.getresponse()
-            given = {key.lower(): value for key, value in answer.getheaders()}
-            return answer.status, answer.read().decode(), given
-
-    def enter(self) -> Studio:
-        status, _, headers = self.ask(f"/enter/{self.token}")
-        assert status == 303
-        self.cookie = headers["set-cookie"].partition(";")[0]
-        return self
-
-    def finish(self, name: str) -> None:
-        """Wait for a piece of work."""
-        over = time.monotonic() + 120
-        while 'data-state="running"' in self.ask(f"/work?name={name}")[1]:
-            assert time.monotonic() < over
-            time.sleep(0.1)
-
-    def do(self, name: str) -> None:
-        assert self.ask("/start", {"name": name})[0] == 303
-        self.finish(name)
-
-    def end(self) -> str:
-        """All that it said."""
-        self.process.send_signal(signal.SIGINT)
-        more, _ = self.process.communicate(timeout=30)
-        return self.said + more
-
-
-@pytest.fixture
-def started(work: Path) -> Iterator[Callable[..., Studio]]:
-    studios: list[Studio] = []
-
-    def start(*arguments: str) -> Studio:
-        studios.append(Studio(*arguments))
-        return studios[-1]
-
-    yield start
-    for studio in studios:
-        studio.process.kill()
-        with studio.process:
-            pass
+NONE = "\u2013"
 
 
 def test_only_who_has_the_address_is_let_in_and_once(work: Path, started: Callable[..., Studio]) -> None:
@@ -171,6 +95,69 @@ def test_what_is_decided_stays_in_the_file_with_its_comments(work: Path, started
     assert (result.requirement.qids[0].k, result.recoding.heights["age"]) == (7, 3)
 
 
+def cleaned(studio: Studio) -> dict[str, list[str]]:
+    """By column: what the job says, what is proposed, why, and what can be done."""
+    rows = studio.ask("/table")[1].partition('id="cleaning"')[2].partition("</table>")[0].split('<tr role="row">')[2:]
+    cells = ([html.unescape(re.sub("<[^>]*>", "", cell)).strip() for cell in re.split("</t[dh]>", row)] for row in rows)
+    return {name: rest[:4] for name, *rest in cells}
+
+
+def test_what_is_to_be_cleaned_is_accepted_or_rejected(work: Path, started: Callable[..., Studio]) -> None:
+    messy(Path("people.csv"))
+    sc.init("people.csv", "job.yaml")
+    text = Path("job.yaml").read_text().replace("\nidentifiers:", "# why: the board said so\n\nidentifiers:")
+    Path("job.yaml").write_text(text)
+    proposed = {"sex": "{map: {f: female, m: male}}", "disease": "{missing: [unknown]}"}
+    assert all(f"  {name}: {rules}  # " in text for name, rules in proposed.items())
+    studio = started("job.yaml").enter()
+    studio.finish("table")
+    assert {name: row[:2] for name, row in cleaned(studio).items()} == {
+        name: [rules, "accepted"] for name, rules in proposed.items()
+    }
+    assert [*cleaned(studio)] == [*proposed]
+    studio.do("lattice")
+    values = studio.ask("/hierarchies")[1]
+    for name in proposed:
+        assert studio.ask("/clean", {"column": name, "accept": "no"})[0] == 303
+        assert studio.ask("/clean", {"column": name, "accept": "no"})[0] == 422
+        assert cleaned(studio)[name][::3] == [NONE, "Accept"] and proposed[name] == cleaned(studio)[name][1]
+    assert "not counted yet" in studio.ask("/answer?k=5&suppression=0")[1]  # of other cells
+    assert "cleaning has changed" in studio.ask("/table")[1]
+    assert [*cleaned(studio)] == [*proposed]
+    studio.do("table")
+    shown = studio.ask("/table")[1]
+    assert "cleaning has changed" not in shown and re.search(r'(?s)>sex</th>.*?data-of="Values: ">3<', shown)
+    studio.do("lattice")
+    assert studio.ask("/hierarchies")[1] != values
+    assert studio.ask("/save", {})[0] == 303
+    saved = Path("job.yaml").read_text()
+    assert yaml.safe_load(saved)["clean"] == {} and "# why: the board said so\n" in saved
+    for name in proposed:
+        assert studio.ask("/clean", {"column": name, "accept": "yes"})[0] == 303
+    assert studio.ask("/clean", {"column": "age", "accept": "yes"})[0] == 422
+    assert studio.ask("/save", {})[0] == 303
+    again = Path("job.yaml").read_text()
+    lines, before = ({re.sub(" +#", " #", line) for line in job.splitlines()} for job in (again, text))
+    assert lines == before and yaml.safe_load(again) == yaml.safe_load(text)
+
+
+def test_a_rule_of_ones_own_is_shown_beside_the_proposal(work: Path, started: Callable[..., Studio]) -> None:
+    messy(Path("people.csv"))
+    sc.init("people.csv", "job.yaml")
+    text = Path("job.yaml").read_text().replace("{missing: [unknown]}", "{trim: true}  # our own")
+    Path("job.yaml").write_text(text.replace("clean:", "clean:\n  zip:\n    missing:\n      - '0'"))
+    studio = started("job.yaml").enter()
+    studio.finish("table")
+    shown = cleaned(studio)
+    assert shown["disease"][:2] == ["{trim: true}", "{missing: [unknown]}"] and shown["disease"][3] == "Accept\nReject"
+    assert shown["zip"] == ["{missing: ['0']}", NONE, NONE, "Reject"]
+    assert studio.ask("/clean", {"column": "disease", "accept": "yes"})[0] == 303
+    assert studio.ask("/clean", {"column": "zip", "accept": "no"})[0] == 303
+    assert studio.ask("/save", {})[0] == 303
+    saved = Path("job.yaml").read_text()
+    assert "  disease: {missing: [unknown]}" in saved and "# our own" in saved and "zip:\n" not in saved
+
+
 def test_each_column_has_its_distribution(work: Path, started: Callable[..., Studio]) -> None:
     people(Path("people.csv"))
     studio = started("people.csv").enter()
@@ -213,6 +200,9 @@ def test_a_node_that_is_taken_is_what_a_run_releases(work: Path, started: Callab
     assert "# the least loss" in saved and "name: witness" in saved
     given = yaml.safe_load(saved)["quasi_identifiers"]
     assert {name: given[name]["to"] for name in names} == dict(zip(names, node, strict=True))
+    studio.do("preview")
+    pairs = re.findall(r'<th scope="row">(\w+), (\w+)</th><td class="n">[\d.]+</td>', studio.ask("/preview")[1])
+    assert pairs == [*combinations(names, 2)]
     result = sc.run("job.yaml").result
     assert set(result.recoding.heights.values()) == {0} and result.measures.classes == at.classes[at.chosen]
     assert (result.requirement.qids[0].k, result.suppressed_rows) == (4, at.left_out[at.chosen])
@@ -235,6 +225,53 @@ def test_a_job_that_changed_on_disk_is_not_overwritten(work: Path, started: Call
     assert "changed on disk since" in studio.ask("/release")[1]
     assert studio.ask("/reload", {})[0] == 303
     assert 'value="6"' in studio.ask("/requirement")[1]
+
+
+def test_a_window_that_shows_another_job_changes_nothing(work: Path, started: Callable[..., Studio]) -> None:
+    """Of two windows the one that shows what was before is refused whatever it asks, and shows what is now."""
+    people(Path("people.csv"))
+    studio = started("people.csv").enter()
+    studio.finish("table")
+    studio.do("lattice")
+    asked = {"k": "4", "suppression": "0.05"}
+    pages = {screen: studio.ask(f"/{screen}")[1] for screen in ("table", "hierarchies", "requirement", "release")}
+    pages["lattice"] = studio.ask("/node?levels=1,1,0&k=4&suppression=0.05")[1]
+    versions = {screen: re.findall(r'name="version" value="(\w+)"', text) for screen, text in pages.items()}
+    assert all(versions.values()) and len({version for some in versions.values() for version in some}) == 1
+    other = {"column": "disease", "role": "keep", "version": versions["table"][0]}
+    assert studio.ask("/role", other)[0] == 303
+    for screen, path, form in (
+        ("table", "/role", {"column": "age", "role": "keep"}),
+        ("hierarchies", "/hierarchy", {"column": "age", "hierarchy": "suppress"}),
+        ("requirement", "/requirement", asked),
+        ("lattice", "/levels", {**asked, "levels": "1,1,0"}),
+        ("release", "/save", {}),
+        ("release", "/reload", {}),
+        ("release", "/start", {"name": "run"}),
+    ):
+        before = studio.ask("/release")[1]
+        status, text, _ = studio.ask(path, {**form, "screen": screen, "version": versions[screen][0]})
+        assert status == 422 and "changed in another window" in text and f"<h1>{screen.title()}</h1>" in text, path
+        assert studio.ask("/release")[1] == before and "+  - disease" in before, path
+    again = re.findall(r'name="version" value="(\w+)"', text)
+    assert studio.ask("/save", {"version": again[0]})[0] == 303
+    assert yaml.safe_load(Path("job.yaml").read_text())["keep"] == ["disease"]
+
+
+def test_a_reload_in_mid_run_finds_that_run(work: Path, started: Callable[..., Studio]) -> None:
+    """It goes on, whatever pages are closed; and a second window that asks for it begins no other."""
+    people(Path("people.csv"), 3000)
+    studio = started("people.csv").enter()
+    studio.finish("table")
+    assert studio.ask("/start", {"name": "run"})[0] == 303
+    children = [pid for tasks in _tasks(studio) for pid in tasks.read_text().split()]
+    for _ in range(2):
+        assert 'data-work="run" data-state="running"' in studio.ask("/release")[1]
+        assert studio.ask("/start", {"name": "run"})[0] == 303
+    assert len(children) == 1 and children == [pid for tasks in _tasks(studio) for pid in tasks.read_text().split()]
+    studio.finish("run")
+    assert "Verified. The release is" in studio.ask("/release")[1]
+    assert len(Path("job-release.csv").read_text().splitlines()) > 2900
 
 
 def test_what_makes_no_job_is_said_and_not_taken(work: Path, started: Callable[..., Studio]) -> None:
@@ -272,6 +309,7 @@ def test_hostile_names_and_values_are_text_and_none_is_logged(work: Path, starte
         shown = studio.ask(f"/{screen}")[1]
         assert "<script>alert" not in shown
         assert "alert(2)" in shown or screen == "release"
+    assert "Not shown for" in studio.ask("/preview")[1].partition("Correlations before and after")[2]
     assert "{{ 7 * 7 }}" in studio.ask("/preview")[1]
     said = studio.end()
     assert "alert" not in said and "flu" not in said and "/preview" not in said
@@ -290,6 +328,53 @@ def test_a_release_is_made_and_reported(work: Path, started: Callable[..., Studi
     status, report, headers = studio.ask("/report")
     assert status == 200 and "Release report" in report and "not published" not in report
     assert "sha256-" in headers["content-security-policy"] and "unsafe" not in headers["content-security-policy"]
+
+
+def slide(started: Callable[..., Studio], job: dict[str, Any], positions: int) -> None:
+    """Some positions of the sliders say what a real run of each releases."""
+    chance = random.Random(positions)
+    Path("job.yaml").write_text(yaml.safe_dump(job))
+    studio, counted = started("job.yaml").enter(), sc.lattice(job)
+    studio.do("lattice")
+    for _ in range(positions):
+        k, share = int(10 ** chance.uniform(0.31, 2)), f"{chance.randint(0, 40) * 0.005:g}"
+        result = lattices.same_as_run(counted, job, k, share)
+        shown = studio.ask(f"/answer?k={k}&suppression={share}")[1]
+        if result is None:
+            assert "No generalization satisfies" in shown
+            continue
+        figures = {name.strip(): text for text, name in re.findall(r"<div><b>([^<]*)</b>([a-z ]*)", shown)}
+        assert result.k is not None and figures == {
+            "highest risk": f"{1 / result.k:.3f}",
+            "average risk": f"{result.measures.classes / result.released_rows:.3f}",
+            "loss": f"{result.measures.loss:.4f}",
+            "rows left out": f"{result.suppressed_rows:,}",
+            "classes": f"{result.measures.classes:,}",
+            "of": f"{result.search.anonymous_nodes:,}",
+        }
+        levels = re.findall(r'<th scope="row">([^<]*)</th><td class="n">(\d+)</td>', shown)
+        assert {name: int(level) for name, level in levels} == result.recoding.levels
+
+
+@pytest.mark.parametrize("positions", [8, pytest.param(100, marks=pytest.mark.long)])
+def test_sliders_say_what_runs_release(work: Path, started: Callable[..., Studio], positions: int) -> None:
+    lattices.people(2).to_csv("people.csv", index=False)
+    slide(started, lattices.job_on("loss", source={"path": "people.csv"}), positions)
+
+
+@pytest.mark.long
+def test_sliders_over_census_say_what_runs_release(work: Path, started: Callable[..., Studio]) -> None:
+    job = {"source": {"dataset": "census"}, "schema": "adult/incognito-2005", "sensitive": ["salary-class"]}
+    names = ["age", "sex", "race", "education", "marital-status"]
+    asked = {"quasi_identifiers": names, "requirement": {"k": 2}, "objective": {"minimize": "loss"}}
+    slide(started, {**job, **asked}, 80)
+
+
+@pytest.mark.long
+def test_sliders_over_adult_say_what_runs_release(
+    adult_job: Callable[..., dict[str, Any]], work: Path, started: Callable[..., Studio]
+) -> None:
+    slide(started, adult_job(9, 2, objective={"minimize": "loss"}), 20)
 
 
 def test_a_run_that_cannot_be_says_why(work: Path, started: Callable[..., Studio]) -> None:
@@ -367,14 +452,14 @@ def test_what_is_no_job_and_no_table_is_refused(work: Path, arguments: list[str]
     assert isinstance(said.exception, sc.InputError) and not list(Path().iterdir())
 
 
-def walked(studio: Studio, how: str) -> None:
+def walked(studio: Studio, how: str, kind: str) -> None:
     program = chromium()
     shots = os.environ.get("STARCLOAK_SHOTS", "")
     script = Path(__file__).with_name("studio_browser.py")
     # Its socket lies among temporary files, and a socket's path is short.
     with tempfile.TemporaryDirectory(dir="/tmp") as near:
         done = subprocess.run(
-            [PYTHON, script, program, studio.address, how, f"{shots}/studio-{how}" if shots else ""],
+            [PYTHON, script, program, studio.address, how, f"{shots}/studio-{how}-{kind}" if shots else ""],
             env={**os.environ, "TMPDIR": near},
             capture_output=True,
             text=True,
@@ -387,8 +472,8 @@ def walked(studio: Studio, how: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["mouse", "keyboard"])
 def test_in_a_browser_a_file_becomes_a_release(work: Path, started: Callable[..., Studio], how: str) -> None:
-    people(Path("people.csv"), 600)
-    walked(started("people.csv"), how)
+    messy(Path("people.csv"), 600)
+    walked(started("people.csv"), how, "csv")
 
 
 @pytest.mark.long
@@ -396,7 +481,7 @@ def test_in_a_browser_a_table_of_duckdb_becomes_a_release(work: Path, started: C
     people(Path("people.csv"), 600)
     with duckdb.connect("clinic.duckdb") as store:
         store.execute("create table people as from 'people.csv'")
-    walked(started("duckdb:///clinic.duckdb", "--table", "people"), "mouse")
+    walked(started("duckdb:///clinic.duckdb", "--table", "people"), "mouse", "duckdb")
 
 
 @pytest.mark.long
@@ -408,4 +493,4 @@ def test_in_a_browser_a_table_of_postgresql_becomes_a_release(
     people(Path("people.csv"), 600)
     frame = pandas.read_csv("people.csv", dtype=str)
     postgresql.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))
-    walked(started(postgresql.url, "--table", "people"), "keyboard")
+    walked(started(postgresql.url, "--table", "people"), "keyboard", "postgresql")

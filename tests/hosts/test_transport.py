@@ -39,9 +39,9 @@ def came_home(server: Server, table: str) -> list[tuple[Any, ...]]:
     """The rows of a table, by way of the working store."""
     with Session() as session:
         database = Url(server.url).connect(session)
-        rows = Statement("store/relation", {"relation": Name(table)})
+        rows = Statement("store/relation", relation=Name(table))
         database.gather(HOME, rows, database.describe(rows))
-        columns = session.arrow(Statement("store/relation", {"relation": HOME})).columns
+        columns = session.arrow(Statement("store/relation", relation=HOME)).columns
         return list(zip(*(column.to_pylist() for column in columns), strict=True))
 
 
@@ -187,10 +187,10 @@ def test_every_value_is_sent_as_it_is(server: Server, data: st.DataObject) -> No
         session.connection.register("sent", pyarrow.table(arrays, names=names))
         shape = tuple((name, Type(kind)) for name, (kind, *_) in zip(names, SENT, strict=True))
         (there,) = database.carry(
-            [Table(Name("sent"), shape, Statement("store/relation", {"relation": Name("sent")}))]
+            [Table(Name("sent"), shape, Statement("store/relation", relation=Name("sent")))]
         ).values()
         try:
-            found = database.run(Statement("store/relation", {"relation": there}))
+            found = database.run(Statement("store/relation", relation=there))
         finally:
             database.drop_carried()
     assert Counter(tuple(map(told, row)) for row in found) == Counter(tuple(map(told, row)) for row in rows)
@@ -373,9 +373,9 @@ def test_no_option_of_a_url_changes_what_a_text_is(mariadb: Server, options: dic
     mariadb.fill("single", pandas.DataFrame({"a": ["é", "é", "\u20ac"]}), {"a": "varchar(20) character set utf8mb4"})
     with Session() as session:
         database = Url(with_query(mariadb, **options)).connect(session)
-        rows = Statement("store/relation", {"relation": Name("single")})
+        rows = Statement("store/relation", relation=Name("single"))
         database.gather(HOME, rows, database.describe(rows))
-        found = session.run(Statement("store/relation", {"relation": HOME}))
+        found = session.run(Statement("store/relation", relation=HOME))
     assert sorted(found) == [("é",), ("é",), ("\u20ac",)]
 
 
@@ -460,7 +460,7 @@ def test_a_defect_is_one_line_and_no_verdict(
     def broken(*_: object, **__: object) -> None:
         raise ValueError("SECRETx7")
 
-    monkeypatch.setattr("starcloak.verify.gate.check", broken)
+    monkeypatch.setattr("starcloak.verify.check_table.check", broken)
     monkeypatch.setattr("sys.argv", ["starcloak", "check", "rows.csv", "--qi", "a", "--k", "1"])
     Path("rows.csv").write_text("a\n1\n")
     with pytest.raises(SystemExit) as ended:

@@ -80,13 +80,13 @@ def bring(session: Session, cases: list[tuple[int, list[Row], Row]]) -> None:
             for name, value in zip(names, row, strict=True):
                 table[name].append(value)
     stream = pyarrow.table(table).to_reader()
-    session.receive(DRAWN, Name("incoming"), stream, Statement("store/relation", {"relation": Name("incoming")}))
+    session.receive(DRAWN, Name("incoming"), stream, Statement("store/relation", relation=Name("incoming")))
 
 
 def asked(session: Session, case: int, k: int) -> tuple[Judged, Judged, int, int]:
     """What the verifier says of a case's classes and histories, and how many rows searches would leave out."""
     own = f"from person_codes where person_codes.case = {case}"
-    classes = Statement("store/relation#nested", {"rows": Query(f"select *, 1 as size {own}")})
+    classes = Statement("store/relation#nested", rows=Query(f"select *, 1 as size {own}"))
     values, read = Joined((Name("value_1"), Name("value_2")), ", "), [Name("value_3"), Name("value_4")]
     persons, histories = (
         DistinctPersons(person=("clinic", "number"), k=k, most=k),
@@ -102,33 +102,27 @@ def asked(session: Session, case: int, k: int) -> tuple[Judged, Judged, int, int
     tuples = f"select leaf_1, leaf_2, one, two, count(*) as frequency, {listed.started.sql()} {own} group by all"  # type: ignore[union-attr]
     counted = Statement(
         "star/frequency/recount",
-        {
-            "node": Number(0),
-            "levels": levels,
-            "merged": columns([Statement("star/frequency/rollup#counted"), listed.merged]),
-            "star": Statement("store/relation#nested", {"rows": Query(tuples)}),
-        },
+        node=Number(0),
+        levels=levels,
+        merged=columns([Statement("star/frequency/rollup#counted"), listed.merged]),
+        star=Statement("store/relation#nested", rows=Query(tuples)),
     )
     violating = persons.over(Domain("clinic", (1,), persons="several")).violating
     shortfall = Statement(
         "star/frequency/shortfall",
-        {
-            "frequency": Statement("store/relation#nested", {"rows": counted}),
-            "rows": Name("frequency"),
-            "violating": violating,
-        },
+        frequency=Statement("store/relation#nested", rows=counted),
+        rows=Name("frequency"),
+        violating=violating,
     )
     *_, left_out = session.row(shortfall)
     visits = f"select code as person, leaf_1, leaf_2, one, two, count(*) as frequency {own} group by all"
     groups = Statement(
         "privacy/histories/groups",
-        {
-            "levels": levels,
-            "values": values,
-            "visits": Statement("store/relation#nested", {"rows": Query(visits)}),
-        },
+        levels=levels,
+        values=values,
+        visits=Statement("store/relation#nested", rows=Query(visits)),
     )
-    (outliers,) = session.row(Statement("privacy/histories/groups#outliers", {"groups": groups}), {"k": k})
+    (outliers,) = session.row(Statement("privacy/histories/groups#outliers", groups=groups), {"k": k})
     return *found, left_out, outliers
 
 

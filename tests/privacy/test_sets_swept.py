@@ -209,7 +209,6 @@ def test_too_many_rows_of_a_person_are_refused(more: int) -> None:
         ({"requirement": {"qids": [{"attributes": ["one", "two", "three"], "k": 2}]}}, "alone"),
         ({"sensitive": ["note"], "keep": [], "requirement": {"k": 2, "p_sensitive": [{"attribute": "note", "p": 2}]}},
          "alone"),
-        ({"refresh": True}, "refresh is for"),
         ({"against": ["other.csv"]}, "against"),
     ],
 )  # fmt: skip

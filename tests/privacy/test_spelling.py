@@ -36,6 +36,14 @@ def said(values: list[str], l: int = 3) -> list[str]:  # noqa: E741
         (SPELLED, "differ in case, spaces, accents or Unicode form alone", 1),
         (UNKNOWN, "read as missing", 1),
         (["é1", "e\u03011", "E1", "e\u00a01", "e 1"], "differ in case, spaces, accents or Unicode form alone", 2),
+        (["flu", "flu\u200b", "fl\u00adu", "\ufefffl u"], "differ in case, spaces, accents or Unicode form alone", 2),
+        (["flu", "\u200b", "—", "NaT", "\\N"], "read as missing", 1),
+        (["flu", "(missing)", "Not applicable", "N / A", "[unknown]", "<NA>", "(null)"], "read as missing", 1),
+        (
+            ["flu9", "\uff26\uff4c\uff35\uff19", "\uff46\uff4c\uff55\uff19", "flu9"],
+            "differ in case, spaces, accents or Unicode form alone",
+            1,
+        ),
         (["flu", "cold", "Cold", "?"], "differ in case, spaces, accents or Unicode form alone or read as missing", 2),
     ],
 )

@@ -37,11 +37,11 @@ from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.releases import publish
 from starcloak.search.shared import objective
-from starcloak.sources import files, json_lines, records
+from starcloak.sources import file_formats, json_lines, records
 from starcloak.statements.statement import Number, Statement
 from starcloak.verify import invariants
 from starcloak.verify.invariants import Clause
-from starcloak.verify.staged_release import Reading
+from starcloak.verify.recount import Reading
 
 # What is wrong whatever an oracle says: a release that does not hold, a traceback, something else that was written.
 GRAVE = ("certificate", "traceback", "written", "leftover")
@@ -79,9 +79,7 @@ def test_a_job_of_a_seed_is_the_same_for_ever() -> None:
 
 def _weak(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches that ask for k - 1 rows, a verifier that says nothing, and no look at what was achieved."""
-    weaker = property(
-        lambda model: Statement("privacy/k_anonymity/model#violating", {"k": Number(max(model.k - 1, 1))})
-    )
+    weaker = property(lambda model: Statement("privacy/k_anonymity/model#violating", k=Number(max(model.k - 1, 1))))
     monkeypatch.setattr(KAnonymity, "violating", weaker)
     silent = tuple(Clause(clause.name, partial(_unsaid, clause)) for clause in invariants.CLAUSES)
     monkeypatch.setattr(invariants, "CLAUSES", silent)
@@ -204,7 +202,7 @@ def test_a_file_that_is_taken_for_another_kind_is_found(
     columns = (Column("zip", "text", "quasi_identifiers", "suppress"), Column("weight", "float64", "keep"))
     case = Case(columns, (("11", 0.1), ("11", 2.0)), source=source, suffix=suffix)
     assert refute(case, tmp_path).differences == []
-    monkeypatch.delitem(files._KINDS, f".{suffix}")
+    monkeypatch.delitem(file_formats._KINDS, f".{suffix}")
     assert refute(case, tmp_path).differences
 
 

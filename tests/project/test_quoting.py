@@ -28,12 +28,12 @@ from starcloak.statements.statement import (
 )
 
 NONE = lines(())
-SEVERAL = Statement("own", {}, "(\n    1\n)")  # of several lines
+SEVERAL = Statement.of_text("own", "(\n    1\n)")  # of several lines
 
 
 def own(text: str, **holes: Hole) -> Statement:
     """A statement that has no file."""
-    return Statement("own", holes, text)
+    return Statement.of_text("own", text, **holes)
 
 
 @pytest.mark.parametrize("parts", [(), ("",), ("a", ""), ("", "a"), ("a", "b\0"), ("a\0", "b"), ("a", 1)])
@@ -122,7 +122,7 @@ def test_a_bind_stays_apart_and_goes_by_its_name() -> None:
 def test_a_statement_opens_with_its_name_and_the_first_sentence_of_its_header() -> None:
     first, text = Statement("hierarchy/top"), "-- What */ is\n-- made. Not this.\nselect 1"
     assert heading(own(text)) == "-- own: What is made\n"
-    assert heading(Joined((Name("a"), Statement("own", {}, text), first), "")) == "-- own: What is made\n"
+    assert heading(Joined((Name("a"), Statement.of_text("own", text), first), "")) == "-- own: What is made\n"
     assert heading(lines([Name("a")])) == ""
     assert heading(first).startswith("-- hierarchy/top: ")
     assert [path_of(each) for each in (first, lines([first]), lines([Name("a")]))] == ["hierarchy/top"] * 2 + ["query"]
@@ -132,17 +132,17 @@ def test_a_statement_opens_with_its_name_and_the_first_sentence_of_its_header() 
     "name", ['a"b', "drop table x; --", "Ünïcode ☃", "select", " ", "a.b", "$k", "{hole}", "%s", ":k"]
 )
 def test_hostile_names_are_quoted(name: str) -> None:
-    sql = Statement("hierarchy/domain", {"value": Name(name), "base": Name("base")}).sql()
+    sql = Statement("hierarchy/domain", value=Name(name), base=Name("base")).sql()
     assert '"' + name.replace('"', '""') + '"' in sql
 
 
 def test_a_hole_takes_no_string_and_no_hole_is_left_open() -> None:
     with pytest.raises(ValueError, match="holes"):
-        Statement("hierarchy/domain", {"value": Name("v")}).sql()
+        Statement("hierarchy/domain", value=Name("v")).sql()
     with pytest.raises(ValueError, match="holes"):
-        Statement("hierarchy/domain", {"value": Name("v"), "base": Name("b"), "more": Name("m")}).sql()
+        Statement("hierarchy/domain", value=Name("v"), base=Name("b"), more=Name("m")).sql()
     with pytest.raises(AttributeError):
-        Statement("hierarchy/domain", {"value": "v; drop", "base": Name("b")}).sql()  # type: ignore[dict-item]
+        Statement("hierarchy/domain", value="v; drop", base=Name("b")).sql()  # type: ignore[dict-item]
     with pytest.raises(TypeError):
         Number("1; drop")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="bind"):

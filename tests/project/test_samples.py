@@ -30,7 +30,7 @@ UNREAD = {
     "store/shown.spark#schemas",
     "store/shown.spark#tables", "store/shown.spark#views", "store/shown.spark#noted",
     "store/session.postgresql#hold", "releases/recount.postgresql#recounted", "releases/script.postgresql#create",
-    "releases/script.postgresql#kept_rows",
+    "releases/script.postgresql#kept_rows", "releases/replace.postgresql#ready", "releases/replace.mariadb",
 }  # fmt: skip
 
 

@@ -95,7 +95,7 @@ def test_a_section_is_a_piece_of_its_statements_file_and_a_dialect_has_what_diff
         "-- section: one, dialect: mariadb\n-- One.\n'one'\n\n-- dialect: sqlite\n-- All that is.\nselect 2\n"
     )
     try:
-        of_all = Statement("made", {"all": Statement("made#all")})
+        of_all = Statement("made", all=Statement("made#all"))
         assert [of_all.sql(dialect) for dialect in ("mariadb", "sqlite")] == ["select count(*)", "select 2"]
         assert [Statement("made#one").sql(dialect) for dialect in ("", "mariadb", "sqlite")] == ["1", "'one'", "1"]
         assert list(statement_file.names()) == ["made", "made#all", "made#one", "made.mariadb#one", "made.sqlite"]

@@ -200,7 +200,7 @@ def process() -> Iterator[Callable[..., int]]:
 @pytest.mark.parametrize(
     ("place", "each"),
     [
-        *((place, 5) for place in (TO_CSV, TO_FRESH, TO_SOURCE)),
+        *((place, 9) for place in (TO_CSV, TO_FRESH, TO_SOURCE)),
         *(
             pytest.param(place, 1, marks=pytest.mark.long)
             for place in (TO_CSV, TO_PARQUET, TO_FRESH, TO_EXISTING, TO_SOURCE)
@@ -415,4 +415,4 @@ def test_what_does_not_fit_the_share_of_the_disk_that_may_be_spilled_is_told_as_
         session.connection.execute("set max_temp_directory_size = '1MB'")
         session.connection.execute("create view numbers as select hash(range) as a from range(20000000) order by a")
         with pytest.raises(OutputError, match="has no space for what the run keeps meanwhile"):
-            session.create(Name("large"), Statement("store/relation", {"relation": Name("numbers")}))
+            session.create(Name("large"), Statement("store/relation", relation=Name("numbers")))

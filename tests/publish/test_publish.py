@@ -122,13 +122,51 @@ def test_a_csv_file_has_the_delimiter_that_the_job_says(work: Path, delimiter: s
     assert not sc.run(described).result.unchanged and Path("out.csv").read_text().startswith("zip,")
 
 
+@pytest.mark.parametrize("name", ["zip", "Größe", "z ip"])
+def test_a_csv_file_has_the_mark_that_spreadsheets_look_for(work: Path, name: str) -> None:
+    """And whoever reads it again reads what was released: check, a refresh, `against`, the script, pandas."""
+    frame = pandas.DataFrame({name: ["10", "11"] * 4, "note": ["grün", "\ufeff", "", "x"] * 2})
+    frame.to_csv("people.csv", index=False)
+    described = {"source": {"path": "people.csv"}, "quasi_identifiers": {name: {"digits": 2}}, "keep": ["note"]}
+    described |= {"requirement": {"k": 4}, "algorithm": "sweep", "refresh": True}
+    described["output"] = {"path": "out.csv", "delimiter": ";", "encoding": "utf-8-sig"}
+    release = sc.run(described)
+    written = Path("out.csv").read_bytes()
+    assert written.startswith(f"\ufeff{name};".encode()) and written.count(b"\xef\xbb\xbf") == 3
+    made = pandas.read_csv("out.csv", sep=";", dtype=str, keep_default_na=False)
+    assert [*made] == [name, "note"] and sorted(made["note"]) == sorted(frame["note"])
+    assert list(release.to_pandas().columns) == [name, "note"]
+    assert sc.check({"path": "out.csv"}, name, k=4).holds
+    assert sc.run(described).result.unchanged
+    pandas.concat([frame, frame]).to_csv("people.csv", index=False)
+    refreshed = sc.run(described).result
+    assert refreshed.refresh is not None and refreshed.refresh.stayed == 8
+    other = {key: value for key, value in described.items() if key != "refresh"}
+    other |= {"output": {"path": "other.csv", "encoding": "utf-8-sig"}, "against": ["out.csv"]}
+    assert {each.k for each in sc.run(other).result.joint} == {4, 8}
+    Path("other.csv").unlink()
+    with duckdb.connect() as connection:
+        connection.execute(sc.compile({**other, "against": []}))
+    assert Path("other.csv").read_bytes().startswith(f"\ufeff{name},".encode())
+
+
+@pytest.mark.parametrize("name", ["z;ip", 'z"ip', "#zip"])
+def test_no_mark_stands_before_a_quoted_name(work: Path, name: str) -> None:
+    pandas.DataFrame({name: ["10", "11"] * 4}).to_parquet("people.parquet")
+    described = {"source": {"path": "people.parquet"}, "quasi_identifiers": {name: "suppress"}, "requirement": {"k": 4}}
+    with pytest.raises(OutputError, match="rename the column"):
+        sc.run({**described, "output": {"path": "out.csv", "encoding": "utf-8-sig"}})
+    assert not Path("out.csv").exists()
+
+
 def test_a_delimiter_is_for_csv(work: Path) -> None:
     described = {"source": {"path": "people.csv"}, "quasi_identifiers": {"zip": "suppress"}, "requirement": {"k": 2}}
     for output in (
         {"path": "out.parquet", "delimiter": ";"},
         {"table": "t", "url": "duckdb:///x.duckdb", "delimiter": ";"},
+        {"path": "out.parquet", "encoding": "utf-8-sig"},
     ):
-        with pytest.raises(sc.JobError, match="a delimiter is for a path that ends in"):
+        with pytest.raises(sc.JobError, match="a delimiter or an encoding is for a path that ends in"):
             sc.run({**described, "output": output})
 
 

@@ -45,7 +45,7 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
     "samarati": {"name": "samarati"},
     "datafly": {"name": "datafly"},
     "kaca": {"name": "kaca", "distance_threshold": "0.5"},
-    "kaca2": {"name": "kaca", "variant": "kaca2", "execution": "sequential"},
+    "kaca2": {"name": "kaca", "variant": "kaca2", "execution": "joins"},
     "sweep": {"name": "sweep"},
     "mondrian": {"name": "mondrian"},
     "tdr": {"name": "tdr", "class": "note"},

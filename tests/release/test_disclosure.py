@@ -304,3 +304,21 @@ def test_whether_there_are_warnings_is_not_told_where_rows_were_left_out(
         assert (release.result.suppressed_rows, bool(release.result.warnings)) == (1, warned)
         told.append(Read(release, tmp_path / "a").lasting)
     assert told[0] == told[1]
+
+
+def test_whether_an_identifier_repeats_in_a_row_that_was_left_out_is_not_told() -> None:
+    """Whoever knows all other rows would know by it whether somebody has a second one."""
+    told = []
+    for name in ("Zoe", "Ann 7"):
+        people = [*((f"Ann {row}", 30, "f", "flu") for row in range(20)), (name, 90, "m", "gout")]
+        release = sc.anonymize(
+            pandas.DataFrame(people, columns=["name", "age", "sex", "illness"]),
+            identifiers=["name"],
+            quasi_identifiers={"age": sc.numeric(), "sex": sc.suppress()},
+            sensitive=["illness"],
+            k=5,
+            suppression="0.1",
+        )
+        assert (release.result.suppressed_rows, len(release.result.by_identifier)) == (1, int(name == "Ann 7"))
+        told.append(disclosure_of(release.result).result.by_identifier)
+    assert told == [[], []]

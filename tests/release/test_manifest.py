@@ -19,7 +19,7 @@ import starcloak as sc
 from starcloak.base.errors import VerificationError
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
-from starcloak.releases import manifest, skip_unchanged
+from starcloak.releases import manifest, release_in_place
 from starcloak.releases.release import Release
 from starcloak.star import fingerprint
 from starcloak.store.resources import Resources
@@ -110,6 +110,13 @@ def test_a_run_with_nothing_changed_does_nothing_and_says_so(output: str) -> Non
     assert second.result.seconds.search == 0 < second.result.seconds.compare
     assert second.to_pandas().equals(first.to_pandas())
     assert second.sql() == first.sql()
+
+
+def test_a_run_that_keeps_no_script_searches_again_for_it() -> None:
+    held = run(job("csv"))
+    lean = pipeline.run(job("csv"), force=True, keep_script=False)
+    assert not lean.result.unchanged and lean.result.hashes == held.result.hashes
+    assert lean.sql() == held.sql()
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
@@ -241,8 +248,8 @@ def test_another_program_runs(part: str, monkeypatch: pytest.MonkeyPatch) -> Non
     if part == "program":
         monkeypatch.setattr(fingerprint, "program", lambda: "another")
     else:
-        other = skip_unchanged.versions().model_copy(update={"duckdb": "1.5.0"})
-        monkeypatch.setattr(skip_unchanged, "versions", lambda: other)
+        other = release_in_place.versions().model_copy(update={"duckdb": "1.5.0"})
+        monkeypatch.setattr(release_in_place, "versions", lambda: other)
     assert not run(job()).result.unchanged
 
 
@@ -303,7 +310,7 @@ ALGORITHMS: list[dict[str, Any]] = [
     {"name": "incognito", "variant": "cube"},
     {"name": "datafly"},
     {"name": "kaca"},
-    {"name": "kaca", "variant": "kaca2", "execution": "sequential"},
+    {"name": "kaca", "variant": "kaca2", "execution": "joins"},
 ]
 
 

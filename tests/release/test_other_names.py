@@ -19,7 +19,7 @@ from starcloak.job.source import load_source
 from starcloak.releases import state
 from starcloak.releases.disclosure import disclosure_of
 from starcloak.releases.earlier import saved_recodings
-from starcloak.releases.earlier.source_names import SourceName, name_of
+from starcloak.releases.earlier.source_aliases import SourceName, name_of
 from starcloak.star import fingerprint
 
 ROWS = pandas.DataFrame({"age": [str(20 + n % 8) for n in range(32)], "note": [f"n{n}" for n in range(32)]})
@@ -64,6 +64,24 @@ def test_links_and_copies_are_told_as_the_same_source_and_joint_k_is_then_measur
         job("b.csv", {"path": "soft.csv"}, requirement={"k": 5}, against=names(found)[:1], accept={"joint_k": 1})
     )
     assert [each.k for each in again.result.joint_together if each.required] != [None]
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "hierarchy"),
+    [
+        ([str(20 + n % 8) for n in range(32)], "float64", {"intervals": [2, 4, 8]}),
+        ([f"2026-03-{1 + n % 8:02}" for n in range(32)], "datetime64[us]", {"dates": ["month"]}),
+    ],
+)
+def test_a_copy_whose_numbers_or_dates_are_of_another_type_is_told(cells: list[str], kind: str, hierarchy: Any) -> None:
+    """A data frame makes 30.0 of 30 where one is missing, and moments of days."""
+    rows = ROWS.assign(age=[None, *cells[1:]])
+    rows.to_csv("people.csv", index=False)
+    rows.astype({"age": kind}).to_parquet("people.parquet")
+    asked = {"quasi_identifiers": {"age": hierarchy}, "requirement": {"k": 3, "suppression": "0.1"}}
+    sc.run(job("a.csv", {"path": "people.csv"}, **asked))
+    found = sc.run(job("b.csv", {"path": "people.parquet"}, **asked)).result
+    assert [Path(each).name for each in names(found)] == ["a.csv"]
 
 
 def test_a_link_and_its_file_are_told_though_the_rows_are_others_by_then() -> None:

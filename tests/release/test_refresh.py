@@ -163,7 +163,6 @@ def test_without_a_change_nothing_is_done() -> None:
     ("more", "asked"),
     [
         ({"algorithm": {"name": "witness"}}, "algorithm witness"),
-        ({"person": "id", "keep": []}, "person"),
         (
             {"requirement": {"qids": [{"attributes": [name], "k": 3} for name in ("age", "zip", "sex")]}},
             "requirement.qids",
@@ -182,6 +181,15 @@ def test_a_refresh_is_refused_where_it_is_not_known_to_be_safe(more: dict[str, A
         sc.run(job(**more))
     with pytest.raises(JobError, match="stays in memory"):
         sc.run(job(output=None))
+
+
+@pytest.mark.parametrize(("person", "named"), [("id", "id"), (["id", "zip"], "[id, zip]")], ids=["one", "several"])
+def test_a_refresh_by_rows_of_persons_is_refused_and_nobody_is_told_to_count_rows_instead(
+    person: Any, named: str
+) -> None:
+    with pytest.raises(JobError, match=r"refresh with person .* leave refresh out and .* by against$") as refused:
+        sc.run(job(person=person, keep=[], quasi_identifiers={"age": "suppress", "sex": "suppress"}))
+    assert f"say person: {{column: {named}, as: set}}" in str(refused.value) and "k alone" not in str(refused.value)
 
 
 def test_a_hierarchy_that_changed_is_no_refresh() -> None:

@@ -21,14 +21,14 @@ from tests.people import TYPES, Server, client, job, people, scripted
 def recount(dialect: str, *, released: int, rows: int) -> str:
     """Of a release of so many rows of a source that had so many, in classes of three."""
     otherwise: dict[str, Hole] = {"released": Number(released), "rows": Number(rows), "source": Name("told_source")}
-    violated = Joined((Query("min(size) < 3"), Statement("releases/recount#otherwise", otherwise)), " or ")
+    violated = Joined((Query("min(size) < 3"), Statement("releases/recount#otherwise", **otherwise)), " or ")
     classes: dict[str, Hole] = {
         "counts": Statement("releases/recount#class_size"),
         "counted": Name("told_release"),
         "quasi_identifiers": Name("zip"),
     }
-    counted = Statement("releases/recount#classes", classes)
-    return Statement("releases/recount", {"violated": violated, "classes": counted}).sql(dialect)
+    counted = Statement("releases/recount#classes", **classes)
+    return Statement("releases/recount", violated=violated, classes=counted).sql(dialect)
 
 
 def hold_a_recount_to_its_word(
@@ -39,7 +39,9 @@ def hold_a_recount_to_its_word(
     execute("insert into told_release select 'b' from generate_series(1, 3) as numbers")
     assert ask(recount(dialect, released=8, rows=9)) == [(f"{k}3" if k else 3,)]
     for released, rows in ((7, 9), (9, 9), (8, 8), (8, 10)):
-        with pytest.raises(refused, match="not the source that this script was made for: nothing is released"):
+        with pytest.raises(
+            refused, match="not the source that this script was made for: nothing is released; compile it again"
+        ):
             ask(recount(dialect, released=released, rows=rows))
     execute("insert into told_release values ('c')")
     with pytest.raises(refused, match="not the source"):
@@ -166,10 +168,16 @@ def test_a_recount_that_was_not_made_lets_no_release_out(server: Server) -> None
     """It may end in an error of its own: a client is interrupted, a server gives a statement too little time."""
     server.fill("people", people(60), TYPES)
     script = sc.compile(job(server))
-    one = "begin not atomic\n    if" if server.name == "mariadb" else "coalesce(min(size), 4)"
+    one = "begin not atomic\n    if (\n" if server.name == "mariadb" else "coalesce(min(size), 4)"
     assert script.count(one) == 1
     scripted(going_on(server), script.replace(one, one.replace("if", "if nowhere() or").replace("(size)", "(nowhere)")))
-    assert server.tables() == {"people"}
+    assert nothing_is_out(server)
+
+
+def nothing_is_out(server: Server) -> bool:
+    """A ledger may be left, without an entry."""
+    entries = server.rows("select * from starcloak_releases") if "starcloak_releases" in server.tables() else []
+    return server.tables() - {"starcloak_releases"} == {"people"} and not entries
 
 
 ONE_CHANGED = "update people set age = 20, zip = '53700', sex = 'f' where name <> 'SECRETx7 0'"
@@ -190,7 +198,7 @@ def test_a_client_that_takes_a_failed_recount_back_and_goes_on_publishes_nothing
     goes_on = "\\set ON_ERROR_ROLLBACK on\n" + script.replace("\\set ON_ERROR_STOP on", "")
     done = scripted(going_on(postgresql), goes_on)
     assert "not the source" in done.stderr
-    assert postgresql.tables() == {"people"}
+    assert nothing_is_out(postgresql)
 
 
 @pytest.mark.parametrize("path", ["public, pg_temp", "public, pg_temp, pg_catalog"])
@@ -200,7 +208,7 @@ def test_a_script_reads_no_table_or_function_that_somebody_planted(postgresql: S
     described = job(postgresql)
     script = sc.compile(described)
 
-    planted = sorted({*re.findall(r"\bstarcloak_[a-z_]+", script), "starcloak_recounted"})
+    planted = sorted({*re.findall(r"\bstarcloak_[a-z_]+", script), "starcloak_recounted"} - {"starcloak_releases"})
     postgresql.execute(
         *(f'create table "{name}" as select name, age, zip, sex, illness from people limit 1' for name in planted),
         "create function public.left(text, integer) returns text language sql as $$select '0'$$",

@@ -63,7 +63,7 @@ def test_a_literal_is_what_a_databases_own_client_reads(server: Server) -> None:
 
 @pytest.mark.parametrize("path", ["a\nselect 1", "a */ select 1 /*", "a /*! drop table a */", "a\r\n;b", "a\0b"])
 def test_a_heading_stays_a_comment_whatever_a_statement_is_called(path: str) -> None:
-    own = Statement(path, {}, "-- A */ b /*! c */ /*/ d *//*/*\n-- e.\nselect 2")
+    own = Statement.of_text(path, "-- A */ b /*! c */ /*/ d *//*/*\n-- e.\nselect 2")
     comment = heading(own)
     assert comment.startswith("-- a") and comment.endswith("\n")
     assert not re.search(r"/\*|\*/|[\r\0]|\n.", comment)
@@ -74,12 +74,12 @@ def test_a_heading_stays_a_comment_whatever_a_statement_is_called(path: str) -> 
 
 def test_binds_are_shown_where_they_stand_and_nowhere_else() -> None:
     seen: list[str] = []
-    inner = Statement("inner", {"name": Name("$seed")}, "select 7 as {name}, hash($seed) as hashed")
-    outer = Statement("outer", {"rows": inner, "bind": Bind("more")}, "select *, {bind} as more\nfrom (\n    {rows}\n)")
+    inner = Statement.of_text("inner", "select 7 as {name}, hash($seed) as hashed", name=Name("$seed"))
+    outer = Statement.of_text("outer", "select *, {bind} as more\nfrom (\n    {rows}\n)", rows=inner, bind=Bind("more"))
     with Session() as session:
         session.trace(seen.append)
         session.create(Name("made"), outer, {"seed": 3, "more": "$seed"})
-        made = session.run(Statement("store/relation", {"relation": Name("made")}))
+        made = session.run(Statement("store/relation", relation=Name("made")))
     assert seen[0] == (
         "-- outer\n"
         'create or replace table "made" as\n'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any
@@ -43,7 +43,7 @@ TABLE_2 = [(gender, marriage) for gender in ("male", "female") for marriage in (
 TABLE_3 = TABLE_2 + [(gender, marriage) for gender in ("male", "female") for marriage in ("divorced", "widowed")]
 
 
-EXECUTIONS = ["neighbours", "sequential"]
+EXECUTIONS = ["neighbours", "joins"]
 
 
 # As if there were too many pairs of classes to look at all.
@@ -63,7 +63,7 @@ def table(qis: dict[str, Any], rows: Sequence[tuple[Any, ...]]) -> pandas.DataFr
 
 
 def rows_of(session: Session, table: Name) -> list[tuple[Any, ...]]:
-    return session.run(Statement("store/relation", {"relation": table}))
+    return session.run(Statement("store/relation", relation=table))
 
 
 # The definitions in plain Python. A value is a level and the leaf's path; a class is a tuple of values and its rows.
@@ -129,13 +129,13 @@ def clustering_of(built: Star, k: int, seed: int, **settings_: Any) -> ClassTabl
     return classes.form(built, scale, levels=(0,) * len(built.dimensions), demand=demands.rows(k), seed=seed)
 
 
-def read_classes(clustering: ClassTables) -> dict[int, tuple[Tuple_, int]]:
+def read_classes(built: Star, trees: Sequence[Mapping[str, tuple[str, ...]]] = TREES) -> dict[int, tuple[Tuple_, int]]:
     """The classes as the oracle's, by id: any tuple in a class tells its values, at the class's levels."""
     leaves = ", ".join(f"(select level_0 from {d.table.sql()} where code = code_{d.position})" for d in
-                       clustering.star.dimensions)  # fmt: skip
-    levels = ", ".join(f"class.level_{tree.position}" for tree in clustering.trees.trees)
+                       built.dimensions)  # fmt: skip
+    levels = ", ".join(f"class.level_{d.position}" for d in built.dimensions)
     found: dict[int, tuple[Any, int]] = {}
-    for id, frequency, *cells in clustering.session.connection.execute(
+    for id, frequency, *cells in built.session.connection.execute(
         f"""
         select class.id, class.frequency, {levels}, {leaves}
         from kaca_shares as share
@@ -144,7 +144,7 @@ def read_classes(clustering: ClassTables) -> dict[int, tuple[Tuple_, int]]:
         """
     ).fetchall():
         values = []
-        for level, leaf, tree in zip(cells[:3], cells[3:], TREES, strict=True):
+        for level, leaf, tree in zip(cells[: len(trees)], cells[len(trees) :], trees, strict=True):
             values.append((level, (None,) * level + tree[leaf][level:]))
         # Whichever tuple tells, the class is the same.
         assert found.setdefault(id, (tuple(values), frequency)) == (tuple(values), frequency)

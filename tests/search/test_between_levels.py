@@ -96,6 +96,27 @@ def test_one_level_is_all_there_may_be(algorithm: str) -> None:
     assert set(released["zip"]) == {"5***", "7***"}
 
 
+CAPPED = {"zip": {"digits": 4, "to": 2}, "born": "suppress", "sex": {"suppress": True, "to": 0}}
+
+
+def test_values_of_a_highest_level_are_told_apart() -> None:
+    frame = table(4)
+    counted = sc.lattice(job("witness", quasi_identifiers=CAPPED), frame=frame)
+    left_out = counted.at(3).left_out
+    for place, (of_zip, of_born, _) in enumerate(counted.nodes.tolist()):
+        shown = frame.assign(zip=[zip_of(of_zip, cell) for cell in frame["zip"]])
+        sizes = shown.groupby(["zip", "sex"] if of_born else ["zip", "born", "sex"]).size()
+        assert left_out[place] == sizes[sizes < 3].sum()
+
+
+@pytest.mark.parametrize("algorithm", FULL)
+def test_every_search_tells_values_of_a_highest_level_apart(algorithm: str) -> None:
+    described = job(algorithm, quasi_identifiers=CAPPED)
+    assert sc.run({**described, "requirement": {"k": 2, "suppression": 0.2}}, frame=table(4)).k == 2
+    with pytest.raises(RequirementError):
+        sc.run({**described, "requirement": {"k": 12}}, frame=table(4))
+
+
 def test_a_ceiling_that_is_too_low_ends_in_an_error() -> None:
     frame = pandas.DataFrame({"zip": ["5715", "7715"]})
     with pytest.raises(RequirementError):
@@ -164,6 +185,15 @@ def test_databases_and_their_scripts_have_the_levels_that_may_be(server: Server,
     outcome = scripted(client(server), script)
     assert outcome.returncode == 0, outcome.stderr
     assert sorted(row[:3] for row in server.rows(read)) == [row[:3] for row in released]
+
+
+def test_databases_tell_values_of_a_highest_level_apart(server: Server) -> None:
+    frame = table(4)
+    server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))
+    asked = job("witness", quasi_identifiers=CAPPED, requirement={"k": 2, "suppression": 0.2})
+    here = sc.run(asked, frame=frame).result
+    there = run({**asked, "source": {"url": server.url, "table": "people"}, "output": {"table": "cohort"}}).result
+    assert there.recoding.levels == here.recoding.levels and there.suppressed_rows == here.suppressed_rows
 
 
 @pytest.mark.parametrize("algorithm", ["witness", "sweep", "kaca", "mondrian"])
@@ -258,7 +288,7 @@ def test_a_ceiling_is_told_of_no_sweep() -> None:
     frame = pandas.DataFrame({"zip": ["5715", "5724"] * 30})
     zips = {"digits": 4, "to": 3}
     insight = sc.run({"quasi_identifiers": {"zip": zips}, "requirement": {"k": 4}}, frame=frame).result.insight
-    assert insight is not None and not insight.otherwise
+    assert insight is not None and not [line for line in insight.otherwise if "sweep" in line]
 
 
 @pytest.mark.parametrize(
@@ -294,3 +324,40 @@ def test_a_word_takes_levels_and_nothing_else(sex: Any) -> None:
     frame = pandas.DataFrame({"sex": ["f", "m"]})
     with pytest.raises(JobError):
         sc.run({"quasi_identifiers": {"sex": sex}, "requirement": {"k": 1}}, frame=frame)
+
+
+@pytest.mark.parametrize("algorithm", [*FULL, *LOCAL, "cell-suppression", "attribute-suppression"])
+def test_no_more_cells_are_suppressed_than_may_be_or_nothing_is_written(algorithm: str, tmp_path: Path) -> None:
+    """Just enough is taken, and one row less refused; the release of before stays."""
+    place, frame = tmp_path / "released.csv", table(3)
+
+    def released(most: str) -> float:
+        hierarchies = {"zip": {"digits": 4, "max_suppressed": most}, "born": {"dates": ["year", "decade"]},
+                       "sex": {"suppress": True, "max_suppressed": 1}}  # fmt: skip
+        asked = {**job(algorithm), "quasi_identifiers": hierarchies, "output": {"path": str(place)}}
+        sc.run(asked, frame=frame)
+        return float((pandas.read_csv(place, dtype=str)["zip"] == "*").mean())
+
+    share = released("1")
+    before = place.read_bytes()
+    assert released(f"{min(share + 1e-6, 1):.7f}") == share
+    if share:
+        with pytest.raises(RequirementError, match=r"of 'zip', .* of the released cells are suppressed"):
+            released(f"{share - 1 / 120:.4f}")
+        assert place.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("zip_", "said"),
+    [({"to": 2, "max_suppressed": 0.1}, "no cell is the top"), ({"max_suppressed": 1.1}, "max_suppressed")],
+)
+def test_a_share_of_suppressed_cells_that_nobody_could_hold_is_refused(zip_: dict[str, Any], said: str) -> None:
+    asked = {"quasi_identifiers": {"zip": {"digits": 4, **zip_}}, "others": "identifiers", "requirement": {"k": 1}}
+    with pytest.raises(JobError, match=said):
+        sc.run(asked, frame=table(1))
+
+
+def test_no_script_is_written_that_would_not_count_suppressed_cells() -> None:
+    asked = {"quasi_identifiers": {"zip": {"digits": 4, "max_suppressed": 1}}, "others": "identifiers"}
+    with pytest.raises(JobError, match="max_suppressed is counted by the verifier"):
+        sc.compile({**asked, "requirement": {"k": 1}}, frame=table(1))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from typing import cast
 
 import numpy as np
 import pytest
 
 from starcloak.search.shared.cheapest import Cheapest
-from starcloak.search.shared.costs import AddedUp
+from starcloak.search.shared.costs import AddedUp, Scored
 from starcloak.search.shared.lattice import Lattice
 from starcloak.star.open_nodes import OpenNodes
+from starcloak.star.tuples import GroupSizes
 
 ROWS = 100
 
@@ -51,6 +53,57 @@ def search_for_the_best(allowed: int, limit: int, seed: int) -> None:
     assert found <= anonymous
     assert min(found, key=order) == min(anonymous, key=order)
     assert found == anonymous or passed_by
+
+
+class Known(AddedUp):
+    """A sum over cells, with what is left out at each node told beforehand."""
+
+    def told(self, left_out: np.ndarray) -> Known:
+        object.__setattr__(self, "left_out", left_out)
+        return self
+
+    def of(self, levels: tuple[int, ...], counted: GroupSizes) -> Scored:  # type: ignore[override]
+        base = float(sum(step[level] for step, level in zip(self.steps, levels, strict=True)))
+        left_out = float(self.left_out[levels])  # type: ignore[attr-defined]
+        return Scored(base, left_out, base + left_out)
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_the_best_is_known_by_the_costs_of_few(limit: int) -> None:
+    scored = sum(score_until_the_best_is_known(limit, seed) for seed in range(300))
+    assert scored < 300 * 6  # of 30 nodes, of which half satisfy the requirement
+
+
+def score_until_the_best_is_known(limit: int, seed: int) -> int:
+    """Where more is left out beneath a node, never less: what is scored bounds what is not, and equals are kept."""
+    chance = np.random.default_rng(seed)
+    heights = chance.integers(1, 4, chance.integers(2, 5)).tolist()
+    lattice = Lattice(tuple(heights))
+    steps = [np.cumsum([0, *chance.choice([0.0, 0.05, 0.1, 0.3], height)]) for height in heights]
+    nodes = OpenNodes(heights)
+    left_out = chance.choice([0.0, 0.05, 0.1, 0.15, 0.25], nodes.shape)
+    for axis in range(left_out.ndim):  # at least that of what is above
+        left_out = np.flip(np.maximum.accumulate(np.flip(left_out, axis), axis), axis)
+    every = list(itertools.product(*(range(height + 1) for height in heights)))
+    anonymous = [node for node in every if left_out[node] <= 0.2]
+    nodes.settle(tuple(heights), anonymous=bool(anonymous))
+    cheapest = Cheapest(nodes, Known(steps, [], ROWS).told(left_out), allowed=30)
+    scored = 0
+    while nodes.count(nodes.everything) or cheapest.promising(nodes.everything):
+        assert not anonymous or cheapest.best() is None
+        for levels in nodes.telling_nodes(limit, nodes.everything) if nodes.count(nodes.everything) else []:
+            nodes.settle(levels, anonymous=levels in anonymous)
+        if levels := cheapest.promising(nodes.everything):
+            cheapest.score(levels, cast(GroupSizes, None))
+            scored += 1
+        cheapest.pass_by()
+
+    def order(node: tuple[int, ...]) -> tuple[float, int, int]:
+        base = float(sum(step[level] for step, level in zip(steps, node, strict=True)))
+        return round(base + float(left_out[node]), 12), sum(node), lattice.number(node)
+
+    assert cheapest.best() == min(anonymous, key=order, default=None)
+    return scored
 
 
 def test_few_are_counted_where_the_cheapest_are_open() -> None:

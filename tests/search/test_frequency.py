@@ -66,7 +66,7 @@ def _total(recount: Any) -> Any:
         def sql(self, dialect: str = "") -> str:
             return f"({recount.sql()})"
 
-    return Statement("star/frequency/size", {"frequency": Parenthesized()})  # type: ignore[dict-item]
+    return Statement("star/frequency/size", frequency=Parenthesized())  # type: ignore[dict-item]
 
 
 def test_base_frequency_set_is_the_group_by_of_the_rows(adult_star: Star) -> None:

@@ -270,11 +270,11 @@ def test_an_attribute_without_levels_has_no_step(star_of: Callable[..., Star]) -
     rows = pandas.DataFrame({"a": ["1", "2"], "b": ["x", "x"], "c": ["3", "3"]})
     star = star_of({"quasi_identifiers": dict.fromkeys("abc", "suppress"), "requirement": {"k": 1}}, rows)
     flat = replace(star, dimensions=tuple(replace(each, height=int(each.attribute != "b")) for each in star.dimensions))
-    whole = Statement("search/lattice/nodes#every", {"size": Number(4)})
+    whole = Statement("search/lattice/nodes#every", size=Number(4))
     every = lattice.collect(flat, whole, complete=True, effort=lattice.NOTHING)
     assert [node.id for node in every.minimal] == [0]
     # A step of b would lead from (0, 0, 0) to (0, 0, 1) as well, and from (0, 0, 1) to (1, 0, 0).
-    raises = Statement("search/lattice/whole#raises", {"nodes": every.anonymous, "attributes": lattice.ATTRIBUTES})
+    raises = Statement("search/lattice/whole#raises", nodes=every.anonymous, attributes=lattice.ATTRIBUTES)
     assert sorted(star.session.run(raises)) == [(0, 1), (0, 2), (1, 3), (2, 3)]
     one = lattice.collect(
         flat, Statement("search/lattice/nodes#single"), {"number": 2}, complete=False, effort=lattice.NOTHING

@@ -1,4 +1,4 @@
-"""KACA's distances: digits packed into words tell what a plain join with the hierarchy tables tells."""
+"""KACA's distances: tables of pairs, and what is above values, tell what a join with all generalizations tells."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ def plain(clustering: ClassTables, climbed: list[tuple[int, int, int]], k: int) 
     return {(id, partner): distance for id, partner, distance in found}
 
 
-@pytest.mark.parametrize("bits", [62, 5])
-def test_packed_digits_tell_the_distances_that_joins_tell(monkeypatch: pytest.MonkeyPatch, bits: int) -> None:
+@pytest.mark.parametrize("tabulated", [400, 0])
+def test_meetings_tell_the_distances_that_generalizations_tell(monkeypatch: pytest.MonkeyPatch, tabulated: int) -> None:
     """In every round, among classes of leaves and of generalized values."""
-    monkeypatch.setattr(trees, "_BITS", bits)
-    random, k = Random(bits), 4
+    monkeypatch.setattr(trees, "_TABULATED", tabulated)
+    random, k = Random(tabulated), 4
     qis = {
         "a": {"digits": 2},
         "b": {"tree": {"A": ["a"], "B": ["b", "x"], "CD": ["c", "d", "y"]}},

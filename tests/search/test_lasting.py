@@ -39,9 +39,9 @@ def test_a_search_lasts_about_as_long_as_it_was_measured_to() -> None:
     for each in result("local-growth")["tables"]:
         if each["rows"] >= 500_000:
             assert lasting(Sweep(), tuples=each["tuples"]).seconds == pytest.approx(each["search_seconds"], rel=0.6)
-    (adult,) = result("kaca-sequential")["entries"]
-    (measured,) = (each["median"] for each in adult["figures"] if each["name"] == "sequential: search")
-    about = lasting(Kaca(execution="sequential"), tuples=adult["facts"]["classes"]).seconds
+    (adult,) = result("kaca-speed")["entries"]
+    (measured,) = (each["median"] for each in adult["figures"] if each["name"] == "joins: search")
+    about = lasting(Kaca(execution="joins"), tuples=adult["facts"]["classes"]).seconds
     assert about == pytest.approx(measured, rel=0.1)
     for counted in result("incognito-counts")["counts"][-3:]:
         checked = counted["checked"]["Basic Incognito"] / counted["checked"]["bottom-up, rollup"]
@@ -51,7 +51,7 @@ def test_a_search_lasts_about_as_long_as_it_was_measured_to() -> None:
         )
 
 
-@pytest.mark.parametrize("named", [{"name": "kaca", "execution": "sequential"}, {"name": "bottom-up"}])
+@pytest.mark.parametrize("named", [{"name": "kaca", "execution": "joins"}, {"name": "bottom-up"}])
 def test_what_takes_long_is_told_before_it_begins(monkeypatch: pytest.MonkeyPatch, named: dict[str, Any]) -> None:
     job = {"quasi_identifiers": {"zip": {"digits": 2}, "sex": "suppress"}, "requirement": {"k": 2}, "algorithm": named}
     told: list[str] = []

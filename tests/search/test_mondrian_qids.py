@@ -59,7 +59,7 @@ def watched(patch: pytest.MonkeyPatch) -> list[Region]:
             )
             values.append(dict(found.fetchall()))
         by_number = defaultdict(list)
-        for number, *paths, rows in session.run(Statement("store/relation", {"relation": Name("mondrian_settled")})):
+        for number, *paths, rows in session.run(Statement("store/relation", relation=Name("mondrian_settled"))):
             by_number[number] += [tuple(of[path] for of, path in zip(values, paths, strict=True))] * rows
         kept[:] = by_number.values()
         recode(regions)
@@ -162,7 +162,7 @@ def test_of_a_group_that_must_keep_five_rows_so_many_go_together(
         connection.executemany("insert into changes values (?, ?, ?, ?, ?, ?)", rows)
         connection.execute("create table allowable as select distinct region, place from changes")
         holes = {name: Name(name) for name in ("allowable", "changes", "groups")}
-        found = connection.execute(Statement("search/mondrian/qids#agreed", holes).sql()).fetchall()
+        found = connection.execute(Statement("search/mondrian/qids#agreed", **holes).sql()).fetchall()
     assert sorted(region for region, _ in found) == agreed
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.commands import pipeline
-from starcloak.search.kaca import merge, nearest, neighbours, trees, weights
+from starcloak.search.kaca import merge, nearest, neighbours, paths, weights
 from starcloak.search.kaca.classes import NEAREST, ClassTables
 from starcloak.search.kaca.settings import Kaca
 from tests.full_domain import opened
@@ -26,7 +26,7 @@ def test_neighbours_are_as_far_as_they_say_and_hardly_farther_than_the_nearest(
     monkeypatch: pytest.MonkeyPatch, bits: int, table_bits: int
 ) -> None:
     """In plain Python; whichever way a value's digits are written and what they climb is looked up."""
-    monkeypatch.setattr(trees, "_BITS", bits)
+    monkeypatch.setattr(paths, "_BITS", bits)
     monkeypatch.setattr(neighbours, "_TABLE_BITS", table_bits)
     monkeypatch.setattr(neighbours, "_SAMPLE", (10**6, 10**6))
     random, k = Random(bits + table_bits), 4
@@ -97,5 +97,5 @@ def test_a_release_by_neighbours_satisfies_and_tells_how_near_they_were(monkeypa
         assert any(": order 1 of " in line for line in told)
         assert by_seed.setdefault(seed, released) == released
     assert by_seed[1] != by_seed[2]
-    exact = pipeline.run(described(qis, 5, execution="sequential"), frame=table(qis, rows)).result
+    exact = pipeline.run(described(qis, 5, execution="joins"), frame=table(qis, rows)).result
     assert exact.search.clustering.farther is None

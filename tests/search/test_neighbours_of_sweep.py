@@ -147,3 +147,26 @@ def test_thirty_columns_of_which_no_node_has_a_group_are_released() -> None:
     result = pipeline.run(asked, frame=frame).result
     assert result.search.sweep.clusters and result.measures.loss < 0.8
     assert "classes of neighbours" in result.search.sweep.summary
+
+
+@pytest.mark.parametrize("most", [6, 10**6])
+def test_a_sweep_that_ends_at_any_time_has_classes_that_satisfy(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nodes, "MOST", most)
+    costs = []
+    with opened(described(3), drawn(80, np.random.default_rng(1))) as (_, at_hand, _):
+        for asked in (0, 1, 3, 9, 10**9):
+            left = iter(range(asked))
+            of, told = search.swept(at_hand, seed=1, allowed=0, dearest=1.0, ends=lambda: next(left, None) is None)  # noqa: B023
+            sizes = np.bincount(of, weights=at_hand.frequency)
+            assert len(sizes) == told.classes and (sizes >= 3).all() and told.timed is (asked < 10**9)
+            costs.append(total(at_hand, of))
+    assert min(costs) == costs[-1] < costs[0]
+
+
+def test_a_time_limit_is_kept_and_said() -> None:
+    frame = pandas.DataFrame({f"q{at:02d}": np.random.default_rng(at).integers(0, 8, 600) for at in range(30)})
+    asked = {"quasi_identifiers": {name: {"intervals": [2, 4]} for name in frame}, "requirement": {"k": 4}}
+    for more in ({}, {"improve": 60}):
+        result = pipeline.run({**asked, "algorithm": {"name": "sweep", "time_limit": 0, **more}}, frame=frame).result
+        assert result.k >= 4 and result.search.sweep.timed and not result.search.sweep.is_repeatable
+        assert result.search.sweep.summary.endswith("; more seconds may gain more")

@@ -11,6 +11,7 @@ from typing import Any
 import pandas
 import pytest
 from benchmarks.classification import labelled
+from benchmarks.kaca import paper_2014
 
 from starcloak.commands.api import anonymize
 from starcloak.search.kaca import classes, nearest, step, weights
@@ -31,13 +32,8 @@ TREES = {
     "att1": {"tree": {"any": list("abcd")}},
     "att2": {"tree": {"any": {PAIR: ["alpha", "beta"], "gamma": ["gamma"]}}},
 }
-# Han et al. 2014, Table 1(a), and the hierarchies of Figure 1; ages of ten and of twenty years.
-PATIENTS = [
-    *[("Female", 35, "4661"), ("Male", 36, "4663"), ("Female", 37, "4663"), ("Female", 21, "4354")],
-    *[("Female", 25, "4354"), ("Female", 55, "4331"), ("Female", 57, "4331"), ("Female", 67, "4652")],
-    *[("Female", 69, "4653"), ("Male", 68, "4653"), ("Male", 48, "4354"), ("Male", 54, "4354")],
-]
-HAN = {"gender": "suppress", "age": {"intervals": [10, 20]}, "pcode": {"digits": 4}}
+# Han and others 2014, Table 1(a), and the hierarchies of Figure 1; ages of ten and of twenty years.
+HAN = paper_2014.QIS
 
 
 def released(names: Sequence[str], rows: Sequence[tuple[Any, ...]], qis: Any, **job: Any) -> Counter[tuple[Any, ...]]:
@@ -82,27 +78,18 @@ def test_multidimensional_recoding_of_table_1_c() -> None:
 
 def test_local_recoding_of_han() -> None:
     """Table 1(b): each row with those that are near by Han's weights of the attributes."""
-    view = {
-        ("*", "[30, 40)", "466*"): 3,
-        ("Female", "[20, 30)", "4354"): 2,
-        ("Female", "[50, 60)", "4331"): 2,
-        ("*", "[60, 70)", "465*"): 3,
-        ("Male", "[40, 60)", "4354"): 2,
-    }
-    weights = {"attributes": {"gender": "0.5", "age": "0.75", "pcode": "0.8"}}  # (h - 1) / h, of h levels
-    found = released(["gender", "age", "pcode"], PATIENTS, HAN, k=2, algorithm={"name": "kaca", "weights": weights})
-    assert found == view
+    weights = {"attributes": paper_2014.WEIGHTS}
+    found = released([*HAN], paper_2014.PATIENTS, HAN, k=2, algorithm={"name": "kaca", "weights": weights})
+    assert found == paper_2014.LOCAL
 
 
 def test_global_recoding_of_han() -> None:
     """Table 1(c): the node [1, 2, 1] is minimal, and the one of the least height."""
-    table = pandas.DataFrame(PATIENTS, columns=["gender", "age", "pcode"])
+    table = pandas.DataFrame(paper_2014.PATIENTS, columns=[*HAN])
     release = anonymize(table, quasi_identifiers=HAN, k=2)
     assert release.result.recoding.levels == {"gender": 1, "age": 2, "pcode": 1}
     assert [1, 2, 1] in release.result.search.minimal
-    view = {("*", "[20, 40)", "466*"): 3, ("*", "[20, 40)", "435*"): 2, ("*", "[40, 60)", "433*"): 2}
-    view |= {("*", "[60, 80)", "465*"): 3, ("*", "[40, 60)", "435*"): 2}
-    assert Counter(release.to_pandas().itertuples(index=False, name=None)) == view
+    assert Counter(release.to_pandas().itertuples(index=False, name=None)) == paper_2014.GLOBAL
 
 
 @pytest.mark.parametrize("k", [60, 500])

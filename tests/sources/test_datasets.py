@@ -11,8 +11,8 @@ from starcloak.base import paths
 from starcloak.base.errors import SourceError
 from starcloak.job import load_source
 from starcloak.sources import dataset
-from starcloak.sources.files import csv_rows
-from starcloak.sources.opening import open_source
+from starcloak.sources.file_formats import csv_rows
+from starcloak.sources.open_source import open_source
 from starcloak.sources.place import files_of
 from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
@@ -66,7 +66,7 @@ def test_census_is_the_same_for_a_seed_and_another_for_another() -> None:
 
     def digest(seed: int, threads: int) -> object:
         with Session(files=files_of(place), threads=threads) as session:
-            rows = Statement("sources/dataset/census", {"marginals": _marginals(session)})
+            rows = Statement("sources/dataset/census", marginals=_marginals(session))
             session.connection.execute(f"create table census as {rows.sql()}", {"seed": seed})
             return session.connection.execute("select bit_xor(hash(census)) from census").fetchone()
 

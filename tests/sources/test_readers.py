@@ -19,7 +19,7 @@ from pyarrow import parquet
 from starcloak.base.errors import OutputError, SourceError, StatementError
 from starcloak.commands.api import anonymize, check
 from starcloak.sources import records
-from starcloak.sources.files import csv_rows, parquet_rows
+from starcloak.sources.file_formats import csv_rows, parquet_rows
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 
@@ -81,7 +81,11 @@ def test_a_csv_file_is_read_as_python_reads_it_or_refused(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("a,b\n1,2\n1,2,\n", "line 3: more or fewer cells"),
+        ("a,b\n1,2\n1,2,\n", "line 3: more or fewer cells than in the header: put a cell with ',' in it in quotes"),
+        (
+            "Visits of May\n\na,b\n1,2\n",
+            "line 3: more or fewer cells .*leave no line above the one that names the columns",
+        ),
         ("a\n1\n1,\n", "line 3: more or fewer cells"),
         ("a,b\n1,2\n1\n", "line 3: more or fewer cells"),
         ('a,b\n1,2\n "1",2\n', "line 3: a quote in a cell or beside one"),
@@ -102,6 +106,13 @@ def test_what_readers_of_csv_read_differently_is_refused(content: str, problem: 
     with pytest.raises(SourceError, match=problem) as error:
         check(path, ["a"], 1)
     assert "\n" not in str(error.value)
+
+
+def test_a_name_with_a_line_end_is_refused_where_a_mark_misleads_a_scripts_reader(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes('"a\nb",c\n1,2\n1,2\n'.encode("utf-16"))
+    with pytest.raises(SourceError, match="line 1: a column's name has a line end"):
+        check(path, ["c"], 1)
 
 
 def test_no_row_is_lost_where_two_threads_meet_amid_quotes(tmp_path: Path) -> None:

@@ -222,15 +222,15 @@ def test_a_view_of_the_source_reads_its_own_tables_whatever_their_names(table: s
 
 def test_what_is_kept_during_a_transaction_hides_nothing_afterwards(tmp_path: Path) -> None:
     with Session(databases=[tmp_path / "file.duckdb"]) as session:
-        kept, one = Name("kept"), Statement("one", own="select 1 as number")
+        kept, one = Name("kept"), Statement.of_text("one", "select 1 as number")
         session.command(f"attach '{tmp_path / 'file.duckdb'}' as file")
         session.command("begin transaction")
         session.command("create table file.released as select 1 as number")
         session.create(kept, one)
-        assert session.run(Statement("kept", own="select number from kept")) == [(1,)]
+        assert session.run(Statement.of_text("kept", "select number from kept")) == [(1,)]
         session.command("commit")
-        session.create(kept, Statement("two", own="select 2 as number"))
-        assert session.run(Statement("kept", own="select number from kept")) == [(2,)]
+        session.create(kept, Statement.of_text("two", "select 2 as number"))
+        assert session.run(Statement.of_text("kept", "select number from kept")) == [(2,)]
 
 
 @pytest.mark.parametrize(

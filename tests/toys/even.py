@@ -31,13 +31,13 @@ class Even(Model):
     @property
     def violating(self) -> Statement:
         text = "(frequency < {least} or frequency % 2 = 1)"
-        return Statement("toy/even/violating", {"least": Number(self.least)}, text)
+        return Statement.of_text("toy/even/violating", text, least=Number(self.least))
 
     def violates(self, groups: Any) -> Any:
         return (groups.sizes < self.least) | (groups.sizes % 2 == 1)
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:
-        return Statement("toy/even/violated", {}, "coalesce(max(size % 2), 0) = 1")
+        return Statement.of_text("toy/even/violated", "coalesce(max(size % 2), 0) = 1")
 
     def dbt_test(self, attributes: Any) -> dict[str, Any]:
         return {"toy.even": {"arguments": {"quasi_identifiers": list(attributes)}}}
@@ -50,7 +50,9 @@ class Even(Model):
             "select sum(size) as size, sum(size) < $least or sum(size) % 2 = 1 as odd from {classes} group by {values})"
         )
         holes: dict[str, Hole] = {"classes": classes, "values": values}
-        fewest, violating, rows = session.row(Statement("toy/even/recount", holes, text), {"least": model.least})
+        fewest, violating, rows = session.row(
+            Statement.of_text("toy/even/recount", text, **holes), {"least": model.least}
+        )
         return Judged(not violating, fewest, violating, rows)
 
     def reached(self, achieved: float) -> bool:

@@ -18,7 +18,7 @@ class HighestLevel(Measure):
 
     @property
     def sums(self) -> dict[str, Hole]:
-        return {"highest_level": Statement("toy/highest_level", {}, "max(level)")}
+        return {"highest_level": Statement.of_text("toy/highest_level", "max(level)")}
 
     def of(self, counted: Measured) -> int:
         return int(counted.sums["highest_level"])

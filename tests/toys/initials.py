@@ -22,11 +22,11 @@ class Initials(Rule):
     initials: Annotated[StrictInt, Field(ge=1)]
 
     def levels(self, place: BuildPlace) -> list[Hole]:
-        return [Statement("toy/initials", {"initials": Number(self.initials)}, "left(value, {initials})")]
+        return [Statement.of_text("toy/initials", "left(value, {initials})", initials=Number(self.initials))]
 
     def statement(self, place: BuildPlace, levels: Hole) -> Statement:
         text = "select true as present, value, value as level_0, {levels} from {domain}"
-        return Statement("toy/initials/members", {"levels": levels, "domain": place.domain}, text)
+        return Statement.of_text("toy/initials/members", text, levels=levels, domain=place.domain)
 
     @property
     def remedy(self) -> str:

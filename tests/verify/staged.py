@@ -18,7 +18,7 @@ from starcloak.releases.targets.duckdb_table import DuckDBTable
 from starcloak.releases.targets.file import File
 from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.target import Target
-from starcloak.sources.files import file_rows
+from starcloak.sources.file_formats import file_rows
 from starcloak.star.recoding.recoding import Model as Recoding
 from starcloak.star.star import Dimension
 from starcloak.store.hosts.host import ClassTotals

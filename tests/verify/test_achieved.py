@@ -17,7 +17,7 @@ from starcloak.privacy.verdict import Judged
 from starcloak.statements.statement import Statement
 from starcloak.verify import classes, invariants
 from starcloak.verify.invariants import Clause
-from starcloak.verify.staged_release import Reading
+from starcloak.verify.recount import Reading
 from tests.privacy.histograms import MODELS, job
 from tests.privacy.test_privacy_models import FORGED, frame
 

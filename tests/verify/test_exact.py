@@ -25,13 +25,13 @@ from starcloak.releases.targets.duckdb_table import DuckDBTable
 from starcloak.releases.targets.file import File
 from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.target import Target
-from starcloak.sources.files import file_rows
+from starcloak.sources.file_formats import file_rows
 from starcloak.statements.statement import Statement
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.verify import invariants
 from starcloak.verify.claim import Claim
-from starcloak.verify.staged_release import Reading
+from starcloak.verify.recount import Reading
 from tests.people import Server
 from tests.verify.pairs import DUCKDB, KEPT, NOT_IN_A_FRAME, NOT_IN_PARQUET, PLAIN, UNIONS, Pair
 

@@ -23,12 +23,12 @@ from starcloak.releases.targets.file import File
 from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.target import Target
 from starcloak.star.recoding.recoding import Model as Recoding
-from starcloak.statements.statement import Name, Statement
+from starcloak.statements.statement import Literal, Name, Number, Statement
 from starcloak.store.session import Session
 from starcloak.verify import invariants
-from starcloak.verify.claim import Claim, Departures
+from starcloak.verify.claim import Claim, Departures, Nights
 from starcloak.verify.classes import STAGED
-from starcloak.verify.staged_release import Reading
+from starcloak.verify.recount import Reading
 from tests.verify.staged import BY_NAME, FETCHED, LEAF, MODELS, PEOPLE, PLACES, SENT, K, Place, Recoded, Staged
 
 # -------------------------------------------------------------------------------------------------------- the forgeries
@@ -224,7 +224,7 @@ def another_release_than_the_one_whose_persons_were_counted(staged: Staged) -> C
     staged.stage()
     claim = replace(staged.claim, checksums=False)
     counted = claim.source.host.keep(Name("counted"), staged.goal.read_back(staged.session))
-    release = Statement("store/relation", {"relation": counted})
+    release = Statement("store/relation", relation=counted)
     stage = VERIFY(staged.session, release, replace(claim, as_sent=lambda: True))
     return replace(kept_cells_that_change_places(staged), checksums=False, stage=stage)
 
@@ -254,8 +254,44 @@ def departing(staged: Staged, before: str, now: str, there: str) -> Claim:
     staged.say("hold_before", before)
     staged.say("refresh_shown_now", now)
     staged.say("hold_there", there)
-    relation = Statement("store/relation", {"relation": Name("hold_there")})
+    relation = Statement("store/relation", relation=Name("hold_there"))
     return replace(staged.claim, departures=Departures(Name("hold_before"), Name("refresh_shown_now"), relation, 1, K))
+
+
+def persons_whose_cells_were_shown_are_told_otherwise(staged: Staged) -> Claim:
+    """The releases before have shown a row of somebody, of whom nothing is told now."""
+    staged.stage()
+    return by_night(staged, before="select 'somebody' as whose, CELLS, 0 as turn, null as until, 1 as rows", k=1)
+
+
+def persons_are_told_to_be_shown_who_are_not(staged: Staged) -> Claim:
+    staged.stage()
+    shown = "select 'somebody' as whose, CELLS, 0 as turn, null as until, 1 as rows"
+    return by_night(staged, before=shown, story=shown, k=1)
+
+
+def one_person_of_a_history(staged: Staged) -> Claim:
+    """All that is told is shown, and all of it of one person."""
+    staged.stage()
+    cells = ", ".join(
+        f"cast({column.name} as varchar) as cell_{place}"
+        for place, column in enumerate(staged.claim.source.quasi_identifiers, 1)
+    )
+    release = staged.goal.read_back(staged.session).sql()
+    shown = (
+        f"select 'somebody' as whose, 0 as row, {cells}, 1 as turn, null as until, count(*) as rows from ({release})"
+    )
+    return by_night(staged, story=f"{shown} group by all", k=K)
+
+
+def by_night(staged: Staged, *, before: str = "", story: str = "", k: int) -> Claim:
+    """What releases have shown of persons, of whom the staged one has one."""
+    cells = ", ".join(f"'x' as cell_{place}" for place, _ in enumerate(staged.claim.dimensions, 1))
+    nothing = f"select 'x' as whose, 0 as row, {cells}, 0 as turn, 0 as until, 1 as rows limit 0"
+    for name, rows in (("nights_before", before), ("nights_story", story)):
+        staged.say(name, rows.replace("CELLS", f"0 as row, {cells}") or nothing)
+    told = Nights(Name("nights_before"), Name("nights_story"), Literal("somebody"), Number(0), k)
+    return replace(staged.claim, nights=told)
 
 
 @dataclass(frozen=True)
@@ -266,6 +302,7 @@ class Forgery:
     where: Callable[[Recoded, str], bool] = lambda model, place: True
 
 
+AT_HOME = ("duckdb", "csv", "parquet", "frame")
 FORGERIES: dict[str, list[Forgery]] = {
     # A frame's kept columns are taken by their names; sent ones are compared before the verifier reads them.
     "columns": [Forgery(one_more_column, lambda _, place: place not in ("frame", *SENT))],
@@ -300,6 +337,12 @@ FORGERIES: dict[str, list[Forgery]] = {
     "departures": [
         Forgery(a_row_that_went_alone),
         Forgery(a_row_that_is_known_by_its_kept_cells_in_another_class),
+    ],
+    # Rows of a database are at home where persons are shown again.
+    "nights": [
+        Forgery(persons_whose_cells_were_shown_are_told_otherwise),
+        Forgery(persons_are_told_to_be_shown_who_are_not, lambda _, place: place in AT_HOME),
+        Forgery(one_person_of_a_history, lambda _, place: place in AT_HOME),
     ],
     "projection": [Forgery(another_release_than_the_one_whose_persons_were_counted)],
 }
@@ -422,6 +465,7 @@ NOTHING = {
     "as sent": {*PLACES} - {*SENT},
     "ranges": {model.name for model in MODELS if not model.ranged},
     "kept": {*FETCHED, *(model.name for model in MODELS if not model.sums)},
+    "nights": {*PLACES} - {*AT_HOME},
 }
 
 

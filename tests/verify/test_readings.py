@@ -20,7 +20,7 @@ from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify import classes, invariants
 from starcloak.verify.claim import Claim, Departures
-from starcloak.verify.staged_release import Reading
+from starcloak.verify.recount import Reading
 
 PEOPLE = pandas.DataFrame(
     {"a": list("xxyyy"), "b": [1, 1, 2, 2, 3], "n": range(5), "illness": ["flu", "cold"] * 2 + ["flu"]}
@@ -28,7 +28,7 @@ PEOPLE = pandas.DataFrame(
 
 
 def relation(name: str) -> Statement:
-    return Statement("store/relation", {"relation": Name(name)})
+    return Statement("store/relation", relation=Name(name))
 
 
 def look(

@@ -22,7 +22,7 @@ def asked(
             connection.execute(f"create table {name} ({shape})")
             for row in rows:
                 connection.execute(f"insert into {name} values ({', '.join('?' * len(row))})", list(row))
-        return connection.execute(Statement(path, dict(holes)).sql(), binds or None).fetchall()
+        return connection.execute(Statement(path, **dict(holes)).sql(), binds or None).fetchall()
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def asked(
 )
 def test_a_cell_is_as_it_was_sent_if_its_type_gives_it_back(cells: list[str | None], altered: int) -> None:
     same = {"cell": Name("cell"), "type": Type("integer"), "read": Type("varchar")}
-    holes = {"same": conditions([Statement("releases/targets/altered#same", same)]), "rows": Name("there")}
+    holes = {"same": conditions([Statement("releases/targets/altered#same", **same)]), "rows": Name("there")}
     assert asked("releases/targets/altered", {"there": ("cell varchar", [[cell] for cell in cells])}, holes) == [
         (altered,)
     ]
@@ -49,7 +49,7 @@ def test_a_cell_is_as_it_was_sent_if_its_type_gives_it_back(cells: list[str | No
 )
 def test_classes_of_fewer_than_k_rows_are_counted(sizes: list[int], told: tuple[int | None, ...]) -> None:
     tables = {"sizes": ("size bigint", [[size] for size in sizes])}
-    sizes_of: dict[str, Hole] = {"sizes": Statement("store/relation", {"relation": Name("sizes")})}
+    sizes_of: dict[str, Hole] = {"sizes": Statement("store/relation", relation=Name("sizes"))}
     assert asked("verify/violating", tables, sizes_of, k=K) == [told]
 
 
@@ -69,7 +69,7 @@ def test_groups_that_are_others_than_the_database_counted_are_torn(
     classes: list[tuple[object, ...]], told: tuple[int | None, ...]
 ) -> None:
     torn = {"classes": Name("classes"), "values": Name("value_1"), "group": Name("group_0")}
-    holes: dict[str, Hole] = {"torn": Statement("verify/whole#torn", torn), "classes": Name("classes")}
+    holes: dict[str, Hole] = {"torn": Statement("verify/whole#torn", **torn), "classes": Name("classes")}
     tables = {"classes": ("value_1 varchar, value_2 varchar, size bigint, group_0 bigint", classes)}
     assert asked("verify/whole", tables, holes) == [told]
 
@@ -97,7 +97,7 @@ def test_kept_cells_are_invented_that_occur_more_often_than_in_the_source(
         "released": kept,
         "kept": kept,
         "names": kept,
-        "release": Statement("store/relation", {"relation": Name("released")}),
+        "release": Statement("store/relation", relation=Name("released")),
         "source": Name("source"),
     }
     assert asked("verify/invented", tables, holes) == [(combinations,)]
@@ -154,8 +154,8 @@ def test_a_range_that_does_not_hold_the_number_of_its_tuple_is_seen(
     }
     holes: dict[str, Hole] = {"recoding": Name("recoding"), "table": Name("dimension")}
     holes |= {name: Name(name) for name in ("code", "level", "text")}
-    holes["ends"] = Statement("verify/ranges#read", {"text": Name("recoding", "text")})
-    holes["holds"] = Statement("verify/ranges#holds", {"number": Name("number")})
+    holes["ends"] = Statement("verify/ranges#read", text=Name("recoding", "text"))
+    holes["holds"] = Statement("verify/ranges#holds", number=Name("number"))
     assert asked("verify/uncovered", tables, holes) == [(uncovered,)]
 
 
@@ -196,9 +196,7 @@ def test_classes_of_which_fewer_than_k_went_or_stay_are_told_apart(before: Shown
         "class": columns(Name("before", *name.parts) for name in names[:2]),
         "rows": columns(names),
         "match": conditions(
-            Statement(
-                "star/recoding/recode#same", {"one": Name("before", *name.parts), "other": Name("now", *name.parts)}
-            )
+            Statement("star/recoding/recode#same", one=Name("before", *name.parts), other=Name("now", *name.parts))
             for name in names
         ),
     }
@@ -254,7 +252,7 @@ def known_again(before: Lines, now: Lines, there: int | None, *, k: int) -> int:
         "before": Name("before"),
         "now": Name("now"),
         "class": columns([Name("turn"), Name("cell_1")]),
-        "there": Statement("store/relation", {"relation": Name("there")}),
+        "there": Statement("store/relation", relation=Name("there")),
     }
     ((known,),) = asked("verify/departures#known", tables, holes, k=k)
     return int(known)
@@ -291,7 +289,7 @@ def test_a_full_domain_release_stands_beside_its_population_as_it_would_be_relea
         "staged": Name("staged"),
         "generalized": Joined((Name("dimension", "level_1"), Name("cell_0")), " as "),
         "population": Name("population"),
-        "members": Statement("verify/peopled#member", {"table": Name("dimension"), "value": Name("value_1")}),
+        "members": Statement("verify/peopled#member", table=Name("dimension"), value=Name("value_1")),
         "cells": Name("cell_0"),
     }
     staged = ("value_1 varchar, size bigint", [("a", 5), ("a", 5), ("x", 1)])
@@ -319,7 +317,7 @@ def covered(staged: Sequence[tuple[str | None, int]], *, without_missing: bool =
     pieces: dict[str, Hole] = {"at": at, "cell": cell, "known": known, "levels": levels, "texts": texts, "table": table}
 
     def piece(path: str, *holes: str) -> Statement:
-        return Statement(path, {hole: pieces[hole] for hole in holes})
+        return Statement(path, **{hole: pieces[hole] for hole in holes})
 
     holes: dict[str, Hole] = {
         "texts": Joined((Name("value_1"), Name("cell_0")), " as "),
@@ -330,7 +328,7 @@ def covered(staged: Sequence[tuple[str | None, int]], *, without_missing: bool =
         "at": at,
         "generalized": Joined((piece("verify/covered#generalized", "levels", "texts", "at"), cell), " as "),
         "population": Name("population"),
-        "members": Statement("verify/peopled#member", {"table": table, "value": Name("value_1")}),
+        "members": Statement("verify/peopled#member", table=table, value=Name("value_1")),
         "match": piece("verify/covered#same", "at", "cell"),
     }
     return asked("verify/covered", tables, holes)

@@ -27,11 +27,11 @@ def strangers(section: str, released: list[str | None], *, missing: bool = False
         if section == "strangers":
             holes |= {"levels": Joined((Name("level_0"), Name("level_1")), ", ")}
         else:
-            holes |= {"ends": Statement("verify/ranges#read", {"text": Name("released")})}
+            holes |= {"ends": Statement("verify/ranges#read", text=Name("released"))}
             for end in ("low", "high"):
                 ended: dict[str, Hole] = {"end": Name("present", end), "table": Name("dimension")}
-                holes |= {end: Statement("verify/ranges#allowed", ended)}
-        counted = Statement(f"verify/classes#{section}", holes).sql()
+                holes |= {end: Statement("verify/ranges#allowed", **ended)}
+        counted = Statement(f"verify/recount#{section}", **holes).sql()
         (row,) = connection.execute(f"select {counted}").fetchall()
         return int(row[0])
 

@@ -8,7 +8,7 @@ StarcloakError                 exit code
 │   └── OutputError                 the place of the release
 ├── RequirementError           1    the requirement cannot be met, or does not hold
 ├── VerificationError          3    a staged release failed its recount: its source changed meanwhile, or a defect
-└── StatementError             3    the database refused a statement; keeps .statement and .sql, never a value
+└── StatementError             3    the database refused a statement (2 for want of memory); keeps .sql, never a value
 
 Messages are one line: what, where, what to do. They hold no value of any row.
 """
@@ -114,7 +114,11 @@ class StatementError(StarcloakError):
     """
 
     def __init__(self, statement: str, sql: str, kind: str, told: str = "") -> None:
-        super().__init__(f"the database refused the statement {statement} ({kind})")
+        out_of_memory = kind.startswith("OutOfMemory")
+        mend = f": {MORE_MEMORY}" if out_of_memory else ""
+        super().__init__(f"the database refused the statement {statement} ({kind}){mend}")
+        if out_of_memory:
+            self.exit_code = InputError.exit_code
         self.statement = statement
         self.sql = sql
         self.kind = kind

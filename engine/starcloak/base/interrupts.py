@@ -208,16 +208,27 @@ class Ending:
         kind = "timed out" if self.signal == signal.SIGALRM else "interrupted"
         line = f"{kind}: {self.written}"
         text, fields = f"{before}starcloak: {line}\n", ""
+        standard_error = _last_word()
         if self.tells is not None:
             fields = self.tells(kind.title().replace(" ", ""), line, 128 + self.signal) + "\n"
         with suppress(RuntimeError):  # where there may be no more threads
-            goodbye = threading.Thread(target=_say, args=(text.encode(), fields.encode()), daemon=True)
+            goodbye = threading.Thread(target=_say, args=(standard_error, text.encode(), fields.encode()), daemon=True)
             goodbye.start()
             goodbye.join(_GOODBYE)
         os._exit(128 + self.signal)
 
 
-def _say(text: bytes, fields: bytes) -> None:
-    for stream, content in ((2, text), (1, fields)):
+def _last_word() -> int:
+    """A copy of standard error, which itself is silent from now on: a thread may still draw progress there."""
+    try:
+        copy = os.dup(2)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    except OSError:  # closed, or no more files may be opened
+        return 2
+    return copy
+
+
+def _say(standard_error: int, text: bytes, fields: bytes) -> None:
+    for stream, content in ((standard_error, text), (1, fields)):
         with suppress(OSError):  # nobody listens any more
             os.write(stream, content)

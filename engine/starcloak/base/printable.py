@@ -27,7 +27,7 @@ def escaped(text: str, *, but: str = "\n\t") -> str:
     >>> print(escaped('{"name": "red \x9b31m"}'))
     {"name": "red \u009b31m"}
     """
-    if text.isprintable():
+    if text.translate(dict.fromkeys(map(ord, but))).isprintable():  # as nearly all are, some of them long
         return text
     return "".join(
         character if character.isprintable() or character in but else _escape(character) for character in text

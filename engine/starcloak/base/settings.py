@@ -58,7 +58,9 @@ class Settings(BaseModel):
 def own(value: Any) -> Any:
     """The same mappings, lists and settings, in containers that nobody else has and may change."""
     if isinstance(value, Settings):
-        return value.model_copy(update={name: own(given) for name, given in value})
+        copied = value.model_copy(update={name: own(given) for name, given in value})
+        object.__setattr__(copied, "__pydantic_fields_set__", {*value.model_fields_set})  # update has set all
+        return copied
     if isinstance(value, Mapping):
         return {key: own(given) for key, given in value.items()}
     return type(value)(map(own, value)) if type(value) in (list, tuple) else value
@@ -147,12 +149,17 @@ def _table_name(name: str) -> str:
     return name
 
 
+def _as_number(value: Decimal) -> float:
+    return float(value)
+
+
 #: A path, relative to the file that names it.
 JobPath = Annotated[Path, AfterValidator(_beside_the_job)]
 Column = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
 TableName = Annotated[str, Field(min_length=1), AfterValidator(_table_name)]
 # Exact arithmetic writes all digits out: no more than the smallest float has.
 Share = Annotated[Decimal, Field(ge=0, le=1, allow_inf_nan=False, max_digits=400)]
-# A float has all of its digits, as which it stands in JSON.
-Exact = Annotated[Decimal, Field(allow_inf_nan=False, max_digits=15), PlainSerializer(float, when_used="json")]
+# A float has all of its digits, as which it stands in JSON. By a function: pydantic has the signature of float itself
+# taken from the text of its documentation, which costs as much as importing ten modules.
+Exact = Annotated[Decimal, Field(allow_inf_nan=False, max_digits=15), PlainSerializer(_as_number, when_used="json")]
 Weight = Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)]

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import JobError
 from starcloak.commands import find_result, pipeline
+from starcloak.commands import hierarchies as hierarchy_counting
 from starcloak.commands import lattice as counting
 from starcloak.commands.audit import audit as auditing
 from starcloak.commands.comparison import compare as comparing
 from starcloak.commands.comparison.result import Comparison
 from starcloak.commands.explanation import explain as explaining
 from starcloak.commands.explanation.result import Explanation
+from starcloak.commands.hierarchies import CountedHierarchy
 from starcloak.commands.pipeline import compile, run
 from starcloak.commands.preview import preview as previewing
 from starcloak.commands.preview.result import Preview
 from starcloak.commands.profile import init as profiling
+from starcloak.insight.attack_result import Attacks
 from starcloak.insight.counted_lattice import CountedLattice
 from starcloak.insight.risk.result import Audit
 from starcloak.job import Job, load_person, load_requirement, load_source
@@ -33,11 +36,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "anonymize",
+    "attack",
     "audit",
     "check",
     "compare",
     "compile",
     "explain",
+    "hierarchies",
     "init",
     "lattice",
     "preview",
@@ -288,6 +293,32 @@ def compare(
     return comparing.compare(job, asked, frame=frame, resources=resources)
 
 
+def attack(
+    job: Job | Mapping[str, Any] | str | Path, *, frame: Any = None, resources: Resources = Resources()
+) -> Attacks:
+    """Attacks on what a job releases: singling out, linkability and inference, each with a control group.
+
+    Half of the people of the source are held out at random, and the job makes a release of the others. A predicate of
+    released cells may match one person alone; two halves of the quasi-identifiers may be put together through the
+    release; a cell that is released as it is may be guessed from somebody's class. Risk (0 … 1) is what succeeds more
+    often than with those held out: (attack - control) / (1 - control), with an interval of 95 %. The halves go by the
+    job's seed and a secret of the custodian, so that they are the same each time, and nobody else can repeat them.
+    Publishes nothing. Raises as :func:`run` does, and a :class:`~starcloak.base.errors.JobError` for hierarchies that
+    are tables or further columns of the source's database, and for persons as sets.
+
+    Giomi, Boenisch, Wehmeyer, Tasnádi 2022, section 3; Article 29 Working Party, Opinion 05/2014 (WP 216), section 2.
+
+    >>> import pandas, starcloak as sc
+    >>> frame = pandas.DataFrame({"age": [str(age) for age in range(200)], "disease": ["flu", "cold"] * 100})
+    >>> job = {"quasi_identifiers": {"age": "suppress"}, "sensitive": ["disease"], "requirement": {"k": 2}}
+    >>> [attack.released.rate for attack in sc.attack(job, frame=frame).of("Singling out")]
+    [0.0, 0.0]
+    """
+    from starcloak.commands.attacks import attack as attacking
+
+    return attacking.attack(job, frame=frame, resources=resources)
+
+
 def explain(
     job: Job | Mapping[str, Any] | str | Path, *, frame: Any = None, resources: Resources = Resources()
 ) -> Explanation:
@@ -324,6 +355,27 @@ def lattice(
     ({'birthdate': 1, 'sex': 0, 'zipcode': 0}, 2)
     """
     return counting.lattice(job, frame=frame, resources=resources)
+
+
+def hierarchies(
+    job: Job | Mapping[str, Any] | str | Path,
+    *,
+    frame: Any = None,
+    most: int = 200,
+    resources: Resources = Resources(),
+) -> list[CountedHierarchy]:
+    """The hierarchies of a job over its source: the values of every level with their rows, and what is wrong.
+
+    Of each level, and of the leaves, so many values are told at ``most``. A hierarchy that does not fit has its
+    ``problem`` beside it, and the values without a leaf. It has values of rows, and is the custodian's. Reads the
+    source, writes nothing. Raises as :func:`run` does, but for what is wrong with a hierarchy.
+
+    >>> import starcloak as sc
+    >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+    >>> [(level.label, level.first) for level in sc.hierarchies(job)[1].levels]
+    [('as it is', [('Female', 3), ('Male', 3)]), ('*', [('*', 6)])]
+    """
+    return hierarchy_counting.hierarchies(job, frame=frame, most=most, resources=resources)
 
 
 def preview(

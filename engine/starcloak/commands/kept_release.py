@@ -13,7 +13,7 @@ from starcloak.releases import manifest
 from starcloak.releases.earlier import apply_recoding, saved_recodings
 from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.releases.targets import registry
-from starcloak.sources.opening import open_source, open_store
+from starcloak.sources.open_source import open_source, open_store
 from starcloak.sources.roles import is_pattern
 from starcloak.star import fingerprint
 from starcloak.store.resources import Resources

@@ -25,12 +25,12 @@ from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.releases.opening import compress, open_for, refuse_places
 from starcloak.releases.publish import publish
 from starcloak.releases.release import Release
+from starcloak.releases.release_in_place import Inputs, as_before, last_result, refuse_another_source
 from starcloak.releases.run_search import Proposal, propose
-from starcloak.releases.skip_unchanged import Inputs, as_before, last_result, refuse_another_source
 from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.registry import target
 from starcloak.releases.targets.target import Target
-from starcloak.sources.opening import open_source, open_store
+from starcloak.sources.open_source import open_source, open_store
 from starcloak.store.resources import Resources
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def run(
     force: bool = False,
     lineage: str | Path | None = None,
     joint: bool = True,
+    keep_script: bool = True,
 ) -> Release:
     """Anonymize: search, stage, verify, publish.
 
@@ -56,7 +57,8 @@ def run(
     of ``spark`` that of its source's URL; the frame ``population``, in which a row stands for as many people as
     ``population_count`` says, that of the requirement's; the run's OpenLineage events go to the file ``lineage``.
     Unless ``joint`` is false, it tells what earlier releases of the source tell together with this one; those that the
-    job names it measures in any case. Where the release of the same job, rows, hierarchies and version is still in
+    job names it measures in any case. With ``keep_script`` false, :meth:`Release.sql` searches again, and the run needs
+    less memory. Where the release of the same job, rows, hierarchies and version is still in
     its place, nothing is done, unless with ``force``, and ``result.unchanged`` says so. Raises an
     :class:`~starcloak.base.errors.InputError` for a job that cannot be used,
     :class:`~starcloak.base.errors.RequirementError` where the requirement cannot be met; then and on any other failure
@@ -105,12 +107,12 @@ def run(
                 always = always or loaded.refresh == "first"
                 always = always or bool(opened.identifiers)  # of which no hash is kept, and whose classes are counted
                 result = None if always else last_result(store, inputs, goal, said)
+            again = partial(_again, loaded, inputs, frame=frame, resources=resources)
             if result is not None:
                 goal.sweep()
                 warnings = list(dict.fromkeys([*result.warnings, *said, *since(result, goal, measured=joint)]))
                 changed = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.total()}
                 changed |= {"warnings": warnings}
-                again = partial(_again, loaded, inputs, frame=frame, resources=resources)
                 release = Release(
                     result.model_copy(update=changed), again, partial(_kept_recoding, result.run), goal, loaded, kind
                 )
@@ -118,12 +120,13 @@ def run(
                 refuse_another_source(store, loaded, opened, goal)
                 refreshing = None
                 if loaded.refresh:
-                    from starcloak.releases.earlier import refresh
+                    from starcloak.releases.earlier import refresh, refreshed_persons
 
-                    proposal, refreshing = refresh.propose(store, loaded, opened, inputs, goal, clock)
+                    refreshes = refreshed_persons if loaded.persons else refresh
+                    proposal, refreshing = refreshes.propose(store, loaded, opened, inputs, goal, clock)
                 else:
                     proposal = propose(store, loaded, opened, clock)
-                written = script.write(loaded, proposal.source, proposal.recoding, goal)
+                written = script.write(loaded, proposal.source, proposal.recoding, goal, keep_rows=keep_script)
                 result, recoded = publish(
                     store,
                     loaded,
@@ -136,7 +139,7 @@ def run(
                     joint=joint,
                     refreshing=refreshing,
                 )
-                text = partial(_text, written, proposal, goal)
+                text = partial(_text, written, proposal, goal) if keep_script else again
                 release = Release(result, text, partial(_own_recoding, recoded), goal, loaded, kind)
             if complete is not None:
                 with ending.publishing():
@@ -159,6 +162,8 @@ def _refuse_unwritten(job: Job) -> None:
         raise JobError(script.NO_REFERENCE)
     if job.required.of_population:
         raise JobError(script.NO_POPULATION)
+    if any(kind.max_suppressed is not None for kind in job.quasi_identifiers.values()):
+        raise JobError("max_suppressed is counted by the verifier, and no script recounts it: leave it out")
     if job.refresh:
         raise JobError("refresh: what is released depends on what was shown before: run it, release.sql() has its SQL")
 
@@ -187,7 +192,7 @@ def _kept_recoding(run: str) -> Recoded:
 
 def _text(written: script.Script, proposal: Proposal, goal: Target) -> str:
     script.refuse_two_places(proposal.source, goal)
-    if proposal.holding is not None and proposal.holding.rows:
+    if proposal.read is not None:
         raise JobError("departures: the release has rows that its source has no more: no SQL makes it from that alone")
     return written.text()
 
@@ -299,7 +304,7 @@ def check(
     ``frame`` takes the place of ``table``. Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot
     be read or that lacks a column.
     """
-    from starcloak.verify import gate
+    from starcloak.verify import check_table
     from starcloak.verify.population import read as read_population
 
     refuse_beside_sets(person, as_set, {"models": models, "a population": within})
@@ -318,4 +323,4 @@ def check(
         roles = {"quasi_identifiers": names, "sensitive": sensitive, "person": list(person)}
         opened = open_source(store, table, roles, frame=frame, closed=False)
         store.lock_down()
-        return gate.check(store, opened, qids=qids, models=models, within=beside, as_set=as_set)
+        return check_table.check(store, opened, qids=qids, models=models, within=beside, as_set=as_set)

@@ -28,7 +28,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from starcloak.base import job_limits
 from starcloak.base.errors import HierarchyError, hint
 from starcloak.base.registries import load, load_named
-from starcloak.base.settings import Settings, check
+from starcloak.base.settings import Settings, Share, check
 
 if TYPE_CHECKING:
     from starcloak.base.column import Column
@@ -92,11 +92,15 @@ class Builder(Settings):
     to: Annotated[
         StrictInt | None, Field(ge=0, le=job_limits.MOST_LEVELS, description="the highest level released")
     ] = None
+    #: The share of the released rows whose cell may be the top, which tells nothing.
+    max_suppressed: Share | None = None
 
     @model_validator(mode="after")
     def _from_below_to(self) -> Self:
-        if self.numeric and (self.from_ is not None or self.to is not None):
+        if self.numeric and any(each is not None for each in (self.from_, self.to, self.max_suppressed)):
             raise PydanticCustomError("levels", "its ranges are no levels: leave from and to out, or give intervals")
+        if self.to is not None and self.max_suppressed is not None:
+            raise PydanticCustomError("levels", "to says that no cell is the top: leave max_suppressed out")
         if self.from_ is not None and self.to is not None and self.from_ > self.to:
             raise PydanticCustomError("levels", "from is higher than to: write the lower level first")
         return self
@@ -195,13 +199,15 @@ class Word(Builder):
     @classmethod
     def mapping(cls, schema: JsonSchemaValue) -> JsonSchemaValue:
         """The JSON Schema of the mapping: its word, and of that of its fields the levels."""
-        levels = {name: schema["properties"][name] for name in ("from", "to")}
+        levels = {name: schema["properties"][name] for name in ("from", "to", "max_suppressed")}
         return schema | {"properties": {cls.key: {"const": True, "type": "boolean"}, **levels}, "required": [cls.key]}
 
     @model_serializer
     def _word(self) -> str | dict[str, Any]:
-        levels = {name: level for name, level in (("from", self.from_), ("to", self.to)) if level is not None}
-        return {self.key: True, **levels} if levels else self.key
+        most = None if self.max_suppressed is None else str(self.max_suppressed)
+        given = {"from": self.from_, "to": self.to, "max_suppressed": most}
+        said = {name: value for name, value in given.items() if value is not None}
+        return {self.key: True, **said} if said else self.key
 
 
 _HOME = "starcloak.hierarchy"

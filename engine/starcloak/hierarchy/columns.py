@@ -61,15 +61,21 @@ class Beside(Declared):
             kind = error.kind if isinstance(error, StatementError) else type(error).__name__
             raise place.wrong(f"its columns cannot be read ({kind}): check their names and types") from None
         cells: list[Hole] = [
-            As(Statement("hierarchy/cast", {"column": Name(name)}), Name(f"level_{level}"))
+            As(Statement("hierarchy/cast", column=Name(name)), Name(f"level_{level}"))
             for level, name in enumerate(names)
         ]
         cells.append(As(_TOPPED, Name(f"level_{len(names)}")))
-        session.create(into, Statement("hierarchy/declared#lines", {"levels": columns(cells), "lines": _GIVEN}))
+        session.create(into, Statement("hierarchy/declared#lines", levels=columns(cells), lines=_GIVEN))
         session.drop(_GIVEN)
         for level, (below, above) in enumerate(pairwise(names)):
-            holes: dict[str, Hole] = {"below": Name(f"level_{level}"), "above": Name(f"level_{level + 1}")}
-            (split,) = session.row(Statement("hierarchy/problems#two_parents", {**holes, "declared": into}))
+            (split,) = session.row(
+                Statement(
+                    "hierarchy/problems#two_parents",
+                    below=Name(f"level_{level}"),
+                    above=Name(f"level_{level + 1}"),
+                    declared=into,
+                )
+            )
             if split:
                 raise place.wrong(
                     f"{split:,} values of {below!r} stand beside several of {above!r}: "

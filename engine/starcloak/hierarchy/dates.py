@@ -96,15 +96,15 @@ class Dates(Rule):
         return [Name(unit) for unit in self.dates]
 
     def statement(self, place: BuildPlace, levels: Hole) -> Statement:
-        return Statement("hierarchy/dates", {"domain": place.domain, "levels": levels, "instant": self._instant(place)})
+        return Statement("hierarchy/dates", domain=place.domain, levels=levels, instant=self._instant(place))
 
     def _instant(self, place: BuildPlace) -> Statement:
         if self.formats is None:
             return Statement("hierarchy/dates#iso")
         if not place.column.is_text:
             raise place.wrong(f"formats are for dates in texts, and it is of type {place.column.kind}: leave them out")
-        read = [Statement("hierarchy/dates#read", {"format": Literal(form)}) for form in self.formats]
-        return Statement("hierarchy/dates#formats", {"read": Joined(tuple(read), ", ")})
+        read = [Statement("hierarchy/dates#read", format=Literal(form)) for form in self.formats]
+        return Statement("hierarchy/dates#formats", read=Joined(tuple(read), ", "))
 
     def members(self, place: BuildPlace) -> int:
         try:

@@ -13,7 +13,7 @@ from starcloak.base import job_limits
 from starcloak.hierarchy import spelling
 from starcloak.hierarchy.builder import TOP, Builder, BuildPlace
 from starcloak.hierarchy.members import check_levels
-from starcloak.statements.statement import As, Hole, Name, Statement, columns
+from starcloak.statements.statement import As, Name, Statement, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,8 +45,7 @@ class Declared(Builder):
         lines = _once(place, height)
         check_levels(place, lines, height)
         levels = columns(Name("declared", f"level_{level}") for level in range(1, height + 1))
-        holes: dict[str, Hole] = {"levels": levels, "declared": lines, "domain": place.domain}
-        session.create(place.into, Statement("hierarchy/declared", holes))
+        session.create(place.into, Statement("hierarchy/declared", levels=levels, declared=lines, domain=place.domain))
         session.drop(_DECLARED, _ONCE)
         return height
 
@@ -57,8 +56,8 @@ def receive(place: BuildPlace, lines: Iterable[Sequence[str | None]], into: Name
     # Some at a time: as Python's own texts they would take ten times the memory.
     while some := list(islice(rest, _TOGETHER)):
         arrays = {f"level_{level}": _texts(cells) for level, cells in enumerate(zip(*some, strict=True))}
-        cells = columns(As(Statement("hierarchy/cast", {"column": name}), name) for name in map(Name, arrays))
-        read = Statement("hierarchy/declared#lines", {"levels": cells, "lines": _INCOMING})
+        cells = columns(As(Statement("hierarchy/cast", column=name), name) for name in map(Name, arrays))
+        read = Statement("hierarchy/declared#lines", levels=cells, lines=_INCOMING)
         place.session.receive(into, _INCOMING, arrays, read, more=height >= 0)
         height = len(arrays) - 1
     if height < 0:
@@ -93,12 +92,12 @@ def _once(place: BuildPlace, height: int) -> Name:
     if not _leaves_twice(place, _DECLARED):
         return _DECLARED
     levels = columns(Name(f"level_{level}") for level in range(height + 1))
-    rows = Statement("hierarchy/declared#once", {"levels": levels, "declared": _DECLARED})
-    (lines,) = place.session.row(Statement("hierarchy/declared#count", {"declared": _DECLARED}))
+    rows = Statement("hierarchy/declared#once", levels=levels, declared=_DECLARED)
+    (lines,) = place.session.row(Statement("hierarchy/declared#count", declared=_DECLARED))
     repeated = lines - place.session.create(_ONCE, rows)
     if twice := _leaves_twice(place, _ONCE):
         holes = {"below": Name("level_0"), "above": Name("level_1"), "declared": _ONCE}
-        (split,) = place.session.row(Statement("hierarchy/problems#two_parents", holes))
+        (split,) = place.session.row(Statement("hierarchy/problems#two_parents", **holes))
         problem = f"{split} leaves have two parents" if split else f"{twice} leaves are declared twice"
         raise place.wrong(f"{problem}: declare each leaf once")
     again = "line repeats another" if repeated == 1 else "lines repeat others"
@@ -107,7 +106,7 @@ def _once(place: BuildPlace, height: int) -> Name:
 
 
 def _leaves_twice(place: BuildPlace, lines: Name) -> int:
-    (twice,) = place.session.row(Statement("hierarchy/declared#leaves_twice", {"declared": lines}))
+    (twice,) = place.session.row(Statement("hierarchy/declared#leaves_twice", declared=lines))
     return int(twice)
 
 

@@ -45,14 +45,14 @@ class Digits(Rule):
     def levels(self, place: BuildPlace) -> list[Hole]:
         if not (place.column.is_text or place.column.is_number):
             raise place.wrong(f"digits need text or whole numbers, and it is of type {place.column.kind}")
-        return [Statement("hierarchy/digits#masked", {"lost": Number(lost)}) for lost in range(1, self.digits)]
+        return [Statement("hierarchy/digits#masked", lost=Number(lost)) for lost in range(1, self.digits)]
 
     def statement(self, place: BuildPlace, levels: Hole) -> Statement:
         if self.pad is not None and place.column.is_text:
-            text = Statement("hierarchy/digits#padded", {"pad": Literal(self.pad)})
+            text = Statement("hierarchy/digits#padded", pad=Literal(self.pad))
         else:
             text = Statement("hierarchy/digits#text" if place.column.is_text else "hierarchy/digits#number")
-        return Statement("hierarchy/digits", {"domain": place.domain, "text": text, "levels": levels})
+        return Statement("hierarchy/digits", domain=place.domain, text=text, levels=levels)
 
     @property
     def remedy(self) -> str:

@@ -83,15 +83,13 @@ class FrameHierarchy(Declared):
         named = given.rename_columns([f"level_{level}" for level in range(given.num_columns)])
         names = [Name(name) for name in named.column_names]
         session = place.session
-        cells = columns(As(Statement("hierarchy/cast", {"column": name}), name) for name in names)
-        read = Statement("hierarchy/declared#lines", {"levels": cells, "lines": _GIVEN})
+        cells = columns(As(Statement("hierarchy/cast", column=name), name) for name in names)
+        read = Statement("hierarchy/declared#lines", levels=cells, lines=_GIVEN)
         session.receive(_COUNTED, _GIVEN, named.to_reader(), read)
         tops = 0
         if len(names) > 1:
-            (tops,) = session.row(Statement("hierarchy/problems#tops", {"top": names[-1], "declared": _COUNTED}))
+            (tops,) = session.row(Statement("hierarchy/problems#tops", top=names[-1], declared=_COUNTED))
         top = [] if tops == 1 else [As(Statement("hierarchy/top"), Name(f"level_{len(names)}"))]
-        session.create(
-            into, Statement("hierarchy/declared#lines", {"levels": columns([*names, *top]), "lines": _COUNTED})
-        )
+        session.create(into, Statement("hierarchy/declared#lines", levels=columns([*names, *top]), lines=_COUNTED))
         session.drop(_COUNTED)
         return len(names) + len(top) - 1

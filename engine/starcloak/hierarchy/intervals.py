@@ -94,23 +94,21 @@ class Intervals(Rule):
         return [self._range(Bind(f"width_{level}")) for level in range(1, len(self.intervals) + 1)]
 
     def _range(self, width: Bind) -> Statement:
-        low = Statement("hierarchy/intervals#low", {"width": width})
-        high = Statement("hierarchy/intervals#high", {"low": low, "width": width})
+        low = Statement("hierarchy/intervals#low", width=width)
+        high = Statement("hierarchy/intervals#high", low=low, width=width)
         if self.below is not None:
-            low = Statement("hierarchy/intervals#from_below", {"low": low})
+            low = Statement("hierarchy/intervals#from_below", low=low)
         if self.above is not None:
-            high = Statement("hierarchy/intervals#up_to_above", {"high": high})
-        read = Statement("hierarchy/intervals#range", {"low": low, "high": high})
+            high = Statement("hierarchy/intervals#up_to_above", high=high)
+        read = Statement("hierarchy/intervals#range", low=low, high=high)
         if self.below is not None:
-            read = Statement("hierarchy/intervals#below", {"range": read})
+            read = Statement("hierarchy/intervals#below", range=read)
         if self.above is not None:
-            read = Statement("hierarchy/intervals#above", {"range": read})
+            read = Statement("hierarchy/intervals#above", range=read)
         return read
 
     def statement(self, place: BuildPlace, levels: Hole) -> Statement:
-        return Statement(
-            "hierarchy/intervals", {"numbers": numbers(place, comma=self.decimal == ","), "levels": levels}
-        )
+        return Statement("hierarchy/intervals", numbers=numbers(place, comma=self.decimal == ","), levels=levels)
 
     @property
     def remedy(self) -> str:

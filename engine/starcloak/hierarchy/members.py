@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from starcloak.hierarchy.builder import TOP, Builder, BuildPlace
-from starcloak.statements.statement import As, Hole, Name, Statement, columns
+from starcloak.statements.statement import As, Name, Statement, columns
 
 if TYPE_CHECKING:
     from starcloak.base.column import Column
@@ -39,7 +39,7 @@ def members_of(
     place = BuildPlace(session, host, column, domain, into, rows)
     height = hierarchy.members(place)
     add_strangers(place, hierarchy, height)
-    _check_coverage(place, hierarchy)
+    check_coverage(place, hierarchy)
     return keep_between(place, hierarchy, height)
 
 
@@ -55,8 +55,8 @@ def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> int:
     if (first, last) == (0, height):
         return height
     levels = columns(As(Name(f"level_{level}"), Name(f"level_{level - first}")) for level in range(first, last + 1))
-    place.session.create(_BETWEEN, Statement("hierarchy/between", {"levels": levels, "members": place.into}))
-    place.session.create(place.into, Statement("store/relation", {"relation": _BETWEEN}))
+    place.session.create(_BETWEEN, Statement("hierarchy/between", levels=levels, members=place.into))
+    place.session.create(place.into, Statement("store/relation", relation=_BETWEEN))
     place.session.drop(_BETWEEN)
     return last - first
 
@@ -65,15 +65,15 @@ def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
     """Refuse lines of which a level is no function of the one below, or which have several tops."""
     names = [Name(f"level_{level}") for level in range(height + 1)]
     counted = [
-        Statement("hierarchy/problems#two_parents", {"below": below, "above": above, "declared": lines})
+        Statement("hierarchy/problems#two_parents", below=below, above=above, declared=lines)
         for below, above in pairwise(names)
     ]
-    counted.append(Statement("hierarchy/problems#tops", {"top": names[-1], "declared": lines}))
+    counted.append(Statement("hierarchy/problems#tops", top=names[-1], declared=lines))
     counts = (
-        As(Statement("hierarchy/levels#count", {"counted": member}), name)
+        As(Statement("hierarchy/levels#count", counted=member), name)
         for member, name in zip(counted, names, strict=True)
     )
-    *splits, tops = place.session.row(Statement("hierarchy/levels", {"counts": columns(counts)}))
+    *splits, tops = place.session.row(Statement("hierarchy/levels", counts=columns(counts)))
     for level, split in enumerate(splits):
         if split:
             raise place.wrong(
@@ -97,18 +97,26 @@ def add_strangers(place: BuildPlace, hierarchy: Builder, height: int) -> None:
 def _add_nonconforming(place: BuildPlace, height: int, *, like_missing: bool) -> None:
     """Give a leaf to every value without one: above it are the levels of the missing value, or nothing but the top."""
     levels = columns(
-        Statement("hierarchy/nonconforming#missing", {"level": Name(f"level_{level}")})
+        Statement("hierarchy/nonconforming#missing", level=Name(f"level_{level}"))
         if like_missing and level < height
         else Statement("hierarchy/nonconforming#top")
         for level in range(1, height + 1)
     )
-    holes: dict[str, Hole] = {"levels": levels, "domain": place.domain, "members": place.into}
-    place.session.insert(place.into, Statement("hierarchy/nonconforming", {**holes, "last": Name(f"level_{height}")}))
+    place.session.insert(
+        place.into,
+        Statement(
+            "hierarchy/nonconforming",
+            levels=levels,
+            domain=place.domain,
+            members=place.into,
+            last=Name(f"level_{height}"),
+        ),
+    )
     check_levels(place, place.into, height)
 
 
-def _check_coverage(place: BuildPlace, hierarchy: Builder) -> None:
-    statement = Statement("hierarchy/problems#without_leaf", {"domain": place.domain, "members": place.into})
+def check_coverage(place: BuildPlace, hierarchy: Builder) -> None:
+    statement = Statement("hierarchy/problems#without_leaf", domain=place.domain, members=place.into)
     values, missing = place.session.row(statement)
     if not values:
         return

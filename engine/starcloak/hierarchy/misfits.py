@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import HierarchyError, OutputError
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Row, Statement
+from starcloak.statements.statement import As, Joined, Name, Number, Row, Statement
 from starcloak.store import staging
 from starcloak.store.session import Session
 from starcloak.store.staging import Written
@@ -38,8 +38,8 @@ class Misfits:
 
     def add(self, column: Column, *, domain: Name, members: Name, value: Name, base: Name) -> int:
         """Note those of an attribute, whose members are built; returns how many rows have one."""
-        misfits = Statement("hierarchy/misfits", {"value": value, "members": members, "base": base})
-        (count,) = self._session.row(Statement("hierarchy/misfits#count", {"misfits": misfits}))
+        misfits = Statement("hierarchy/misfits", value=value, members=members, base=base)
+        (count,) = self._session.row(Statement("hierarchy/misfits#count", misfits=misfits))
         if self._into is not None:
             self._rows += [(column.name, *row) for row in self._session.run(misfits)]
         elif self._source.frame is None:
@@ -64,22 +64,25 @@ class Misfits:
 
         By their places in order: it holds no value.
         """
-        runs = self._session.run(Statement("hierarchy/misfits#places", {"domain": domain, "members": members}))
+        runs = self._session.run(Statement("hierarchy/misfits#places", domain=domain, members=members))
         places = [
-            Statement("hierarchy/misfits#run", {"first": Number(first), "last": Number(last)})
+            Statement("hierarchy/misfits#run", first=Number(first), last=Number(last))
             if first < last
-            else Statement("hierarchy/misfits#alone", {"first": Number(first)})
+            else Statement("hierarchy/misfits#alone", first=Number(first))
             for first, last in runs[:_MOST_RUNS]
         ]
         portable = self._source.portable.holes
         assert isinstance(portable["columns"], Joined)
         piece = portable["columns"].pieces[self._source.released.index(column)]
-        holes: dict[str, Hole] = {
-            "column": piece.piece if isinstance(piece, As) else piece,
-            "origin": portable["origin"],
-            "places": Joined(tuple(places), " or "),
-        }
-        shown, dialect = Statement("hierarchy/misfits#shown", holes), self._source.host.dialect
+        shown, dialect = (
+            Statement(
+                "hierarchy/misfits#shown",
+                column=piece.piece if isinstance(piece, As) else piece,
+                origin=portable["origin"],
+                places=Joined(tuple(places), " or "),
+            ),
+            self._source.host.dialect,
+        )
         more = "" if len(runs) <= _MOST_RUNS else ", the first of them"
         named = " ".join(f"-- Values of {column.name} that have no leaf{more}:".split())
         return f"{named}\n{shown.sql(dialect)};\n"

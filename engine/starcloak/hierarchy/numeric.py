@@ -29,7 +29,7 @@ class Numeric(Word, Rule):
         return []
 
     def statement(self, place: BuildPlace, levels: Hole) -> Statement:
-        return Statement("hierarchy/numeric", {"numbers": numbers(place), "levels": levels})
+        return Statement("hierarchy/numeric", numbers=numbers(place), levels=levels)
 
     @property
     def remedy(self) -> str:

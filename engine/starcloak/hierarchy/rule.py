@@ -40,7 +40,7 @@ class Rule(Builder):
 def numbers(place: BuildPlace, *, comma: bool = False) -> Statement:
     """The values as numbers, of which texts have a decimal point or a ``comma``."""
     pointed = Statement("hierarchy/numbers#comma" if comma and place.column.is_text else "hierarchy/numbers#point")
-    return Statement("hierarchy/numbers", {"domain": place.domain, "digits": pointed})
+    return Statement("hierarchy/numbers", domain=place.domain, digits=pointed)
 
 
 NUMBERS_ONLY = "they are not numbers of at most 20 digits and 18 decimals"

@@ -28,21 +28,19 @@ def respell(place: BuildPlace, declared: Name, height: int) -> None:
     key = _key(place.column)
     if key is None:
         return
-    unread = Statement("hierarchy/spelling#unread", {"domain": place.domain, "declared": declared})
-    (values,) = place.session.row(Statement("hierarchy/spelling#count", {"values": unread}))
+    unread = Statement("hierarchy/spelling#unread", domain=place.domain, declared=declared)
+    (values,) = place.session.row(Statement("hierarchy/spelling#count", values=unread))
     if values:
         levels = columns(Name("declared", f"level_{level}") for level in range(1, height + 1))
-        keys = {name: Statement(key, {"text": Name(name, "level_0")}) for name in ("one", "declared")}
+        keys = {name: Statement(key, text=Name(name, "level_0")) for name in ("one", "declared")}
         rows = Statement(
             "hierarchy/spelling",
-            {
-                "levels": levels,
-                "declared": declared,
-                "domain": place.domain,
-                "unread": unread,
-                "key": keys["declared"],
-                "own": keys["one"],
-            },
+            levels=levels,
+            declared=declared,
+            domain=place.domain,
+            unread=unread,
+            key=keys["declared"],
+            own=keys["one"],
         )
         place.session.create(declared, rows)
 
@@ -50,9 +48,7 @@ def respell(place: BuildPlace, declared: Name, height: int) -> None:
 def near(place: BuildPlace) -> str:
     """What tells values without a leaf from leaves that come near them."""
     if place.column.is_text:
-        (values,) = place.session.row(
-            Statement("hierarchy/spelling#near", {"domain": place.domain, "members": place.into})
-        )
+        (values,) = place.session.row(Statement("hierarchy/spelling#near", domain=place.domain, members=place.into))
         return f"{values:,} would match a leaf but for case, blanks or dots" if values else ""
     example = _example(place.column)
     return f"its type is {place.column.kind}, whose values read as {example}" if example else ""

@@ -32,7 +32,7 @@ class Suppress(Word, Rule):
         return []
 
     def statement(self, place: BuildPlace, levels: Hole) -> Statement:
-        return Statement("hierarchy/suppress", {"domain": place.domain, "levels": levels})
+        return Statement("hierarchy/suppress", domain=place.domain, levels=levels)
 
     @property
     def remedy(self) -> str:

@@ -34,7 +34,7 @@ class DimensionTable(Declared):
         try:
             name = place.host.dimension(self.table)
             described = place.session.run(
-                Statement("store/describe", {"origin": Statement("store/relation", {"relation": name})})
+                Statement("store/describe", origin=Statement("store/relation", relation=name))
             )
         except (StatementError, SourceError):
             raise place.wrong(
@@ -46,10 +46,10 @@ class DimensionTable(Declared):
             )
         if len(described) > job_limits.MOST_LEVELS + 1:
             raise place.too_high()
-        cast = (Statement("hierarchy/cast", {"column": Name(row[0])}) for row in described)
+        cast = (Statement("hierarchy/cast", column=Name(row[0])) for row in described)
         levels = columns(As(piece, Name(f"level_{level}")) for level, piece in enumerate(cast))
         try:
-            place.session.create(into, Statement("hierarchy/table", {"levels": levels, "table": name}))
+            place.session.create(into, Statement("hierarchy/table", levels=levels, table=name))
         except StatementError as error:
             raise place.wrong(
                 f"its dimension table {self.table!r} cannot be read ({error.kind}): make its cells texts"

@@ -59,7 +59,7 @@ def _counts(
     yield from looked_at[_COUNTED_COLUMNS:]
     kept = [column for column, _ in looked_at[:_COUNTED_COLUMNS]]
     if kept and part.is_whole:
-        present = (Statement("insight/part#present", {"value": part.value(column)}) for column in kept)
+        present = (Statement("insight/part#present", value=part.value(column)) for column in kept)
         yield from zip(kept, _distinct(host, RELATION, present, "values"), strict=True)
     elif kept:
         parts = ceil(rows * len(kept) / COUNTED_CELLS)
@@ -84,10 +84,10 @@ def _distinct(host: Host, rows: Hole, some: Iterable[Hole], section: str, **part
     """What a statement's section counts of the values of columns."""
     more = {name: Number(count) for name, count in parts.items()}
     distinct = columns(
-        As(Statement(f"insight/kept#{section}", {"column": column, **more}), Name(f"found_{number}"))
+        As(Statement(f"insight/kept#{section}", column=column, **more), Name(f"found_{number}"))
         for number, column in enumerate(some)
     )
-    return host.row(Statement("insight/kept", {"distinct": distinct, "release": rows}))
+    return host.row(Statement("insight/kept", distinct=distinct, release=rows))
 
 
 def shared_values(session: Session, looked_at: Sequence[str], *, k: int) -> Iterator[str]:
@@ -98,11 +98,11 @@ def shared_values(session: Session, looked_at: Sequence[str], *, k: int) -> Iter
     if not looked_at:
         return
     counts = columns(
-        As(Statement(what, {"values": values_of(place)}), Name(f"counted_{2 * place + at}"))
+        As(Statement(what, values=values_of(place)), Name(f"counted_{2 * place + at}"))
         for place in range(len(looked_at))
         for at, what in enumerate(("insight/shared#classes", "insight/shared#rows"))
     )
-    counted = session.row(Statement("insight/shared", {"counts": counts, "classes": STAGED}))
+    counted = session.row(Statement("insight/shared", counts=counts, classes=STAGED))
     for name, shared, rows in zip(looked_at, counted[::2], counted[1::2], strict=True):
         if shared:
             in_words = [small_counts.words(small_counts.mask(count, k), k) for count in (shared, int(rows))]

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from functools import cache
+from typing import TYPE_CHECKING
 
+from starcloak.insight.risk.attackers import Sizes
 from starcloak.job import WEIGHTS, Job, Objective
 from starcloak.job.result import Search
+from starcloak.privacy.requirement import Demand
+from starcloak.star import frequency_sets
 from starcloak.star.recoding.recoding import Recoding
-from starcloak.star.star import Star
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import Joined, Statement
+
+if TYPE_CHECKING:
+    from starcloak.search.shared.costs import NodeCost
 
 # What a sweep takes in seconds, by its nodes and tuples; and a run, by its rows, at least. A run becomes longer by a
 # tenth at most. Counts decide and not the clock: a job run again says the same.
@@ -16,14 +27,37 @@ _PER_NODE = 20e-6
 _PER_TUPLE = 30e-6
 _PER_ROW = 2e-6
 _SHARE = 0.1
+# Seconds that a tuple takes to be grouped at one node, that its statement takes for each pair of columns, and that all
+# that is counted for one line may take.
+_PER_GROUPED, _PER_PAIR = 5e-8, 2e-6
+_WITHIN = 0.05
+_MORE = Decimal("0.01")  # of the rows, left out beside those that may be
 _DEAR = 2  # times the loss that was to be had
 _LESS = 0.75  # of the loss, that is worth a word
+_LITTLE = 1.1  # times the loss, that a larger k may cost
 
 
-def otherwise(star: Star, recoding: Recoding, search: Search, *, allowed: int, job: Job) -> list[str]:
-    """What else was to be had, a line each, that with the least loss first."""
-    found = [*_by_sweep(star, job), *_of_nodes(star, recoding, search, allowed=allowed, job=job)]
-    return [sentence for _, sentence in sorted(found)]
+def otherwise(
+    star: Star, recoding: Recoding, search: Search, sizes: Sizes, *, allowed: int, job: Job
+) -> tuple[list[str], str | None]:
+    """What else was to be had, a line each, that with the least loss first; and what a larger k would cost.
+
+    ``sizes`` are the class sizes of the release.
+    """
+
+    @cache
+    def cost() -> NodeCost:
+        from starcloak.search.shared import costs  # with the arrays of the search, which few runs need
+
+        return costs.of(star, Objective(minimize="loss"), k=job.k, allowed=allowed)
+
+    found = [
+        *_by_sweep(star, job),
+        *_of_nodes(recoding, search, cost, allowed=allowed, job=job),
+        *_by_leaving_out(star, recoding, cost, job),
+    ]
+    larger = _larger_k(star, recoding, search, sizes, cost, allowed=allowed, job=job)
+    return [sentence for _, sentence in sorted(found)], larger
 
 
 def _by_sweep(star: Star, job: Job) -> Iterator[tuple[float, str]]:
@@ -36,8 +70,8 @@ def _by_sweep(star: Star, job: Job) -> Iterator[tuple[float, str]]:
         return
     if any(kind.to is not None for kind in job.quasi_identifiers.values()):  # which a sweep does not take
         return
-    demand = job.required.over(star.domains).strictest([dimension.attribute for dimension in star.dimensions])
-    if not (job.required.single and not job.as_set and demand.counts_rows_only and star.rows >= demand.least_rows):
+    demand = _of_rows(star, job)
+    if demand is None or star.rows < demand.least_rows:
         return
     from starcloak.insight.sweep_loss import loss  # with the arrays of the search, which few runs need
 
@@ -49,7 +83,15 @@ def _by_sweep(star: Star, job: Job) -> Iterator[tuple[float, str]]:
     )
 
 
-def _of_nodes(star: Star, recoding: Recoding, search: Search, *, allowed: int, job: Job) -> Iterator[tuple[float, str]]:
+def _of_rows(star: Star, job: Job) -> Demand | None:
+    """What is required of a class, where that is one quasi-identifier's and of rows alone."""
+    demand = job.required.over(star.domains).strictest([dimension.attribute for dimension in star.dimensions])
+    return demand if job.required.single and not job.as_set and demand.counts_rows_only else None
+
+
+def _of_nodes(
+    recoding: Recoding, search: Search, loss: Callable[[], NodeCost], *, allowed: int, job: Job
+) -> Iterator[tuple[float, str]]:
     """What other nodes of a complete full-domain search cost, of which the minimal ones are known.
 
     What may be left out there is counted as lost on top of it.
@@ -58,9 +100,7 @@ def _of_nodes(star: Star, recoding: Recoding, search: Search, *, allowed: int, j
         return
     import numpy as np  # with the arrays of the search, which few runs need
 
-    from starcloak.search.shared import costs
-
-    cost = costs.of(star, Objective(minimize="loss"), k=job.k, allowed=allowed)
+    cost = loss()
     nodes, more = np.array([list(recoding.levels.values()), *search.minimal]), allowed * cost.most
     lost = np.column_stack([step[nodes[:, at]] for at, step in enumerate(cost.steps or ())])
     taken, *whole = lost.sum(axis=1).tolist()
@@ -83,3 +123,111 @@ def _of_nodes(star: Star, recoding: Recoding, search: Search, *, allowed: int, j
                 f"without {name!r} the others would have a loss of {least:.4f} at most, where it is {taken:.4f}: leave "
                 "it out if it is needed least",
             )
+
+
+def _by_leaving_out(
+    star: Star, recoding: Recoding, cost: Callable[[], NodeCost], job: Job
+) -> Iterator[tuple[float, str]]:
+    """The loss where one row of a hundred more may be left out: a level lower in one column after the other.
+
+    Each time in the one that brings most, so that there may be better still. None where rows are left out already.
+    """
+    demand = _of_rows(star, job)
+    if demand is None or recoding.model != "full-domain" or recoding.suppressed or star.distant:
+        return
+    more = replace(job.required, suppression=min(job.required.suppression + _MORE, Decimal(1)))
+    allowed, levels, loss = more.allowance(star.rows), tuple(recoding.levels.values()), _loss_by(cost())
+    taken, lowerings = loss(levels), _countable(star) // len(levels)
+    for _ in range(lowerings):
+        lower = [node for node, outliers in _lower(star, levels, demand) if outliers <= allowed]
+        if not lower:
+            break
+        levels = min(lower, key=lambda node: (loss(node), node))
+    least = loss(levels) + allowed / star.rows
+    if taken and least <= _LESS * taken:
+        yield (
+            least,
+            f"with one row of a hundred more left out the loss would be {least:.4f} at most, where it is {taken:.4f}: "
+            f"see requirement: {{suppression: {more.suppression.normalize():f}}}",
+        )
+
+
+def _larger_k(
+    star: Star,
+    recoding: Recoding,
+    search: Search,
+    sizes: Sizes,
+    cost: Callable[[], NodeCost],
+    *,
+    allowed: int,
+    job: Job,
+) -> str | None:
+    """What a larger k would cost: the largest that costs little, else one that costs least; None where none is known.
+
+    It is counted at the nodes one level higher in one attribute, and at the minimal ones that a search knows; the rows
+    left out there count as lost. Where rows are left out already, nothing but the release itself is looked at.
+    """
+    if _of_rows(star, job) is None or job.requirement.qids or not sizes.counted:
+        return None
+    if sizes.smallest > job.k:
+        return (
+            f"k = {sizes.smallest} costs nothing: no class of this release is smaller; see requirement: "
+            f"{{k: {sizes.smallest}}}"
+        )
+    if recoding.model != "full-domain" or recoding.suppressed or star.distant:
+        return None
+    levels, loss = tuple(recoding.levels.values()), _loss_by(cost())
+    higher = [
+        (*levels[:at], levels[at] + 1, *levels[at + 1 :])
+        for at, dimension in enumerate(star.dimensions)
+        if levels[at] < dimension.height
+    ]
+    known = [tuple(node) for node in search.minimal if tuple(node) != levels] if search.complete else []
+    nodes = sorted([*higher, *known], key=lambda node: (loss(node), node))[: _countable(star)]
+    taken, counted = loss(levels), _largest_k(star, nodes, allowed)
+    dearer = [(loss(nodes[at]) + left_out / star.rows, k) for at, k, left_out in counted if k > job.k]
+    if not dearer:
+        return None
+    little = [(-k, least) for least, k in dearer if least <= _LITTLE * taken]
+    least, k = min(dearer) if not little else (min(little)[1], -min(little)[0])
+    return (
+        f"k = {k} would have a loss of {least:.4f} at most, where it is {taken:.4f} with k = {job.k}: see requirement: "
+        f"{{k: {k}}}"
+    )
+
+
+def _countable(star: Star) -> int:
+    """How many nodes a search for what is lower, or for a larger k, may count."""
+    return int(_WITHIN / (_PER_GROUPED * star.combinations + _PER_PAIR * len(star.dimensions) ** 2))
+
+
+def _loss_by(cost: NodeCost) -> Callable[[tuple[int, ...]], float]:
+    """The loss of a node by its levels, of which no row is left out."""
+    steps = cost.steps or ()
+    return lambda node: float(sum(step[level] for step, level in zip(steps, node, strict=True)))
+
+
+def _counted(star: Star, nodes: Sequence[tuple[int, ...]]) -> Joined:
+    """The frequency sets of some nodes, each by its place among them."""
+    positions = tuple(dimension.position for dimension in star.dimensions)
+    return frequency_sets.count_all(
+        frequency_sets.from_star(star, Node(at, positions, node)) for at, node in enumerate(nodes)
+    )
+
+
+def _largest_k(star: Star, nodes: Sequence[tuple[int, ...]], allowed: int) -> list[tuple[int, int, int]]:
+    """The largest k of each node, by its place, and how many rows it leaves out there."""
+    if not nodes:
+        return []
+    largest = Statement("insight/largest_k", frequency=_counted(star, nodes))
+    return list(star.session.run(largest, {"allowed": allowed}))
+
+
+def _lower(star: Star, levels: tuple[int, ...], demand: Demand) -> list[tuple[tuple[int, ...], int]]:
+    """The nodes that are one level lower in one attribute, and the rows in their value groups that violate a demand."""
+    places = [at for at, dimension in enumerate(star.dimensions) if levels[at] > dimension.lowest]
+    nodes = [(*levels[:at], levels[at] - 1, *levels[at + 1 :]) for at in places]
+    if not nodes:
+        return []
+    found = star.session.run(frequency_sets.shortfall_of(_counted(star, nodes), demand))
+    return [(nodes[at], outliers) for at, _, _, outliers in found]

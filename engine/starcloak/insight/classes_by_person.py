@@ -9,7 +9,7 @@ from starcloak.base import small_counts
 from starcloak.job.release_insight import ByIdentifier
 from starcloak.privacy.requirement import Demand
 from starcloak.star.recoding.recoding import Recoding
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
+from starcloak.statements.statement import As, Joined, Name, Number, Statement, columns
 from starcloak.store.source import Source, rejoin
 from starcloak.verify.classes import as_grouped
 
@@ -27,24 +27,25 @@ def by_identifiers(source: Source, recoding: Recoding, demands: Sequence[Demand]
     made = recoding.release(identified)
     if source.frame is not None:
         made = rejoin(identified, source.host.keep(_IDENTIFIED, made))
-    release = Statement("store/relation#nested", {"rows": made})
+    release = Statement("store/relation#nested", rows=made)
     return [identifier for demand in demands for identifier in _of(source, release, demand)]
 
 
 def _of(source: Source, release: Statement, demand: Demand) -> list[ByIdentifier]:
     names = [Name(f"persons_{number}") for number in range(1, len(source.identifiers) + 1)]
     persons = columns(
-        As(Statement("insight/persons#persons", {"identifier": Name("relation", column.name)}), name)
+        As(Statement("insight/persons#persons", identifier=Name("relation", column.name)), name)
         for column, name in zip(source.identifiers, names, strict=True)
     )
     below = columns(
-        As(Statement("insight/persons#below", {"persons": name, "k": Number(demand.k)}), Name(f"below_{number}"))
+        As(Statement("insight/persons#below", persons=name, k=Number(demand.k)), Name(f"below_{number}"))
         for number, name in enumerate(names, 1)
     )
     by_name = {column.name: column for column in source.quasi_identifiers}
     grouped = Joined(tuple(as_grouped(by_name[name]) for name in demand.attributes), ", ")
-    holes: dict[str, Hole] = {"below": below, "persons": persons, "release": release, "names": grouped}
-    classes, *counts = source.host.row(Statement("insight/persons", holes))
+    classes, *counts = source.host.row(
+        Statement("insight/persons", below=below, persons=persons, release=release, names=grouped)
+    )
     return [
         counted_below(column.name, demand.attributes, demand.k, classes, count)
         for column, count in zip(source.identifiers, counts, strict=True)

@@ -95,6 +95,9 @@ class _Histograms:
     squares: Floats
     spared: Sequence[Floats]
 
+    def __post_init__(self) -> None:
+        _ = self._keys  # while it is counted, or the first answer would take long
+
     @cached_property
     def _keys(self) -> Integers:
         """One number for each size of each node, in order."""

@@ -46,7 +46,7 @@ def determined(session: Session, rows: Name, by: Sequence[Column], asked: Sequen
         return []
     groups: list[tuple[Column, ...]] = [*((column,) for column in dict.fromkeys(chain(*both))), *both]
     pairs = dict(zip(groups, _alike(session, rows, groups), strict=True))
-    (count,) = session.row(Statement("commands/profile/values#count", {"rows": rows}))
+    (count,) = session.row(Statement("commands/profile/values#count", rows=rows))
     closest: dict[str, Determined] = {}
     for other, one in both:
         sharing, together = pairs[(one,)], pairs[(other, one)]
@@ -96,14 +96,14 @@ def _sample(session: Session, source: Source, looked_at: Sequence[Column]) -> No
         "rows": source.relation,
     }
     session.drop(_SAMPLE)
-    source.host.gather(_SAMPLE, Statement("insight/determined#sample", holes), looked_at)
+    source.host.gather(_SAMPLE, Statement("insight/determined#sample", **holes), looked_at)
 
 
 def _alike(session: Session, rows: Name, sets: Sequence[Sequence[Column]]) -> list[int]:
     """How many ordered pairs of rows share the values of each of some sets of columns."""
     hashes = (
-        Statement("insight/determined#hash", {"columns": Joined(tuple(Name(column.name) for column in some), ", ")})
+        Statement("insight/determined#hash", columns=Joined(tuple(Name(column.name) for column in some), ", "))
         for some in sets
     )
     holes: dict[str, Hole] = {"hashes": Joined(tuple(hashes), ", "), "sets": Number(len(sets)), "rows": rows}
-    return [pairs for _, pairs in session.run(Statement("insight/determined", holes))]
+    return [pairs for _, pairs in session.run(Statement("insight/determined", **holes))]

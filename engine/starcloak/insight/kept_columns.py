@@ -12,7 +12,7 @@ from starcloak.job.release_insight import RowsAlone
 from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
 from starcloak.store.source import Source
-from starcloak.verify.staged_release import Reading
+from starcloak.verify.recount import Reading
 
 #: A release of more rows is not read again for a remark.
 MOST_ROWS = 1_000_000
@@ -63,7 +63,7 @@ def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k
 def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:
     """What the release alone tells: where it is or, where that is the working store, by a part of it."""
     source, counted = reading.claim.source, reading.counts.classes
-    release = Statement("store/relation#nested", {"rows": reading.release})
+    release = Statement("store/relation#nested", rows=reading.release)
     described = [column for column in reading.described.values() if column.is_groupable]
     kept = [column for column in source.kept if column.is_groupable]
     part = None if source.host.dialect else part_of(session, source, release, described, counted.rows)

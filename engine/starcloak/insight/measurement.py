@@ -10,7 +10,7 @@ from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Star
 from starcloak.statements.statement import As, Hole, Name, Number, Statement, columns, union_all
 from starcloak.store.relations import GENERALIZATION
-from starcloak.verify.staged_release import Classes
+from starcloak.verify.recount import Classes
 
 
 def of_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.0) -> dict[str, Any]:
@@ -25,24 +25,22 @@ def of_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.0) ->
         union_all(
             Statement(
                 "measures/cells",
-                {
-                    "dimension": Number(dimension.position),
-                    "code": Name(f"code_{dimension.position}"),
-                    "level": Name(f"level_{dimension.position}"),
-                    "share": Name(f"share_{dimension.position}")
-                    if dimension.position in ranged
-                    else Statement("measures/cells#no_share"),
-                    "recoding": RECODING,
-                },
+                dimension=Number(dimension.position),
+                code=Name(f"code_{dimension.position}"),
+                level=Name(f"level_{dimension.position}"),
+                share=Name(f"share_{dimension.position}")
+                if dimension.position in ranged
+                else Statement("measures/cells#no_share"),
+                recoding=RECODING,
             )
             for dimension in star.dimensions
         ),
     )
-    session.create(DISTANCE, Statement("measures/distance", {"generalization": GENERALIZATION}), {"beta": beta})
+    session.create(DISTANCE, Statement("measures/distance", generalization=GENERALIZATION), {"beta": beta})
     asked = {name: piece for measure in measures for name, piece in measure.sums.items()}
     summed: dict[str, Hole] = {"sums": columns(As(piece, Name(name)) for name, piece in asked.items())}
     summed |= {"cells": CELLS, "generalization": GENERALIZATION, "distance": DISTANCE}
-    cells, *sums = session.row(Statement("measures/recoding", summed))
+    cells, *sums = session.row(Statement("measures/recoding", **summed))
     attributes = {dimension.position: dimension.attribute for dimension in star.dimensions}
     by_attribute = {}
     # Several measures may ask the same.

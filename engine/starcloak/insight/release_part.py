@@ -67,7 +67,7 @@ def part_of(
     parts = 1 if cells <= MOST_CELLS else ceil(cells / CELLS)
     first = described[:1] if parts == 1 else determined_columns.telling_apart(session, source, _COLUMNS, _MOST_ALIKE)
     part = _gathered(session, release, described, first or described, parts)
-    if abs(part.rows * parts - rows) > _UNEVEN * rows:
+    if first and abs(part.rows * parts - rows) > _UNEVEN * rows:
         part = _gathered(session, release, described, described, parts)
     return part
 
@@ -76,18 +76,18 @@ def _gathered(
     session: Session, release: Statement, described: Sequence[Column], first: Sequence[Column], parts: int
 ) -> ReleasePart:
     hashes = columns(
-        As(Statement("insight/part#hash", {"column": Name("relation", column.name)}), value(place))
+        As(Statement("insight/part#hash", column=Name("relation", column.name)), value(place))
         for place, column in enumerate(described)
     )
     deciding = Joined(tuple(Name("relation", column.name) for column in first), ", ")
     holes: dict[str, Hole] = {"values": hashes, "release": release, "first": deciding, "parts": Number(parts)}
     session.drop(RELATION)
-    session.create(RELATION, Statement("insight/part", holes))
+    session.create(RELATION, Statement("insight/part", **holes))
     names = Joined(tuple(map(value, range(len(described)))), ", ")
-    alone, classes, there = session.row(Statement("insight/alone", {"release": RELATION, "names": names}))
+    alone, classes, there = session.row(Statement("insight/alone", release=RELATION, names=names))
     estimated = columns(
-        As(Statement("insight/kept#estimate", {"column": value(place)}), Name(f"found_{place}"))
+        As(Statement("insight/kept#estimate", column=value(place)), Name(f"found_{place}"))
         for place in range(len(described))
     )
-    estimates = session.row(Statement("insight/kept", {"distinct": estimated, "release": RELATION}))
+    estimates = session.row(Statement("insight/kept", distinct=estimated, release=RELATION))
     return ReleasePart(session, release, tuple(described), parts, int(there), alone, classes, estimates)

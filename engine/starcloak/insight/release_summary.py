@@ -17,11 +17,12 @@ from starcloak.verify.classes import SIZE, STAGED, value
 
 _MANY = 100  # values of a column of dates or codes, which are then those of persons
 _MOST = 24  # values of a column whose rows are told
+_COUNTS = 2  # columns of the base frequency set beside its values: the checksum, and the frequency
 
 
 def class_sizes(session: Session) -> Sizes:
     """The class sizes of a release whose classes are those that were gathered last."""
-    return Sizes(tuple(session.run(Statement("insight/sizes", {"classes": STAGED}))))
+    return Sizes(tuple(session.run(Statement("insight/sizes", classes=STAGED))))
 
 
 def insight_of(star: Star, sizes: Sizes, records: Sizes, *, k: int) -> Insight:
@@ -30,7 +31,7 @@ def insight_of(star: Star, sizes: Sizes, records: Sizes, *, k: int) -> Insight:
     No count from 1 to k - 1 is told.
     """
     # Of the rows that stay: beside those of the release, all of the source would tell what was left out.
-    stayed = Statement("insight/frequent#stayed", {"recoding": RECODING})
+    stayed = Statement("insight/frequent#stayed", recoding=RECODING)
     asked = [
         _frequent(at, stayed, Name(f"code_{dimension.position}"), Name("frequency"))
         for at, dimension in enumerate(star.dimensions)
@@ -65,13 +66,16 @@ def risk_before(star: Star, *, k: int, whole: bool, persons: Sequence[Name] = ()
     positions = [dimension.position for dimension in star.dimensions]
     columns = [Name(f"code_{at}") for at in positions]
     holes: dict[str, Hole] = {"records": Statement("insight/source_sizes#rows")}
-    holes["groups"] = Statement("insight/frequent#stayed", {"recoding": RECODING})
+    holes["groups"] = Statement("insight/frequent#stayed", recoding=RECODING)
     if persons or whole:
         columns, holes["groups"] = [value(at) for at in range(len(positions))], BASE
     holes["values"] = Joined(tuple(columns), ", ")
     if persons:
-        holes["records"] = Statement("insight/source_sizes#persons", {"persons": Joined(tuple(persons), ", ")})
-    sizes = Sizes(tuple(star.session.run(Statement("insight/source_sizes", holes))))
+        holes["records"] = Statement("insight/source_sizes#persons", persons=Joined(tuple(persons), ", "))
+    sized = Statement("insight/source_sizes", **holes)
+    if whole and _is_of_values(star):
+        sized = Statement("insight/source_sizes#combinations", base=BASE)
+    sizes = Sizes(tuple(star.session.run(sized)))
     return RiskBefore(
         alone=small_counts.mask(sizes.of(1), k),
         highest=1 / sizes.smallest,
@@ -80,8 +84,13 @@ def risk_before(star: Star, *, k: int, whole: bool, persons: Sequence[Name] = ()
     )
 
 
+def _is_of_values(star: Star) -> bool:
+    """Whether each combination of the base frequency set is one of quasi-identifiers alone."""
+    return len(star.session.describe(Statement("store/relation", relation=BASE))) == len(star.dimensions) + _COUNTS
+
+
 def _frequent(place: int, groups: Hole, column: Name, rows: Name) -> Statement:
-    return Statement("insight/frequent", {"place": Number(place), "groups": groups, "value": column, "rows": rows})
+    return Statement("insight/frequent", place=Number(place), groups=groups, value=column, rows=rows)
 
 
 def lost_columns(names: Sequence[str]) -> list[str]:

@@ -24,7 +24,7 @@ _SETS = 3  # that are told
 def on_host(host: Host, release: Statement, described: Sequence[Column]) -> int:
     """How many rows of a release are alone by its columns, counted where they are."""
     grouped = Joined(tuple(as_grouped(column) for column in described), ", ")
-    alone, _, _ = host.row(Statement("insight/alone", {"release": release, "names": grouped}))
+    alone, _, _ = host.row(Statement("insight/alone", release=release, names=grouped))
     return int(alone)
 
 
@@ -60,10 +60,10 @@ def _singles(part: ReleasePart) -> list[Telling]:
     most = sorted(part.columns, key=lambda column: -part.estimate(column))[:_COLUMNS]
     chosen = sorted(most, key=part.columns.index)
     distinct = columns(
-        As(Statement("insight/kept#values", {"column": part.value(column)}), Name(f"found_{place}"))
+        As(Statement("insight/kept#values", column=part.value(column)), Name(f"found_{place}"))
         for place, column in enumerate(chosen)
     )
-    counted = part.session.row(Statement("insight/kept", {"distinct": distinct, "release": RELATION}))
+    counted = part.session.row(Statement("insight/kept", distinct=distinct, release=RELATION))
     singles = [
         Telling(attributes=[column.name], distinction=float(Fraction(count, part.rows)), separation=None)
         for count, column in zip(counted, chosen, strict=True)

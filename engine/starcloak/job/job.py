@@ -431,12 +431,19 @@ class Job(Roles):
     def _asked_beside_k(self) -> str:
         """What a job asks for that no refresh is known to keep."""
         beside = ["algorithm " + self.algorithm.name] if not self.algorithm.refreshes else []
-        beside += ["person"] if self.persons else []
         beside += ["requirement.qids"] if not self.required.single else []
         return ", ".join([*beside, *dict.fromkeys(f"requirement.{model.key}" for model in self.requirement.models)])
 
     @model_validator(mode="after")
     def _refreshable(self) -> Job:
+        if self.refresh and self.persons and not self.as_set:  # "k alone" would count their rows
+            columns = self.persons[0] if len(self.persons) == 1 else f"[{', '.join(self.persons)}]"
+            raise PydanticCustomError(
+                "refresh",
+                "refresh with person knows persons again by all that was shown of them, as a set: say person: "
+                "{person}, or leave refresh out and hold each release against those before by against",
+                {"person": f"{{column: {columns}, as: set}}"},
+            )
         if self.refresh and (asked := self._asked_beside_k):
             takers = [name for name, settings in algorithms().items() if settings.refreshes]
             raise PydanticCustomError(

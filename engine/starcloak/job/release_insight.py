@@ -110,4 +110,11 @@ class Insight(_Part):
     alone: RowsAlone | None = Field(default=None, description="null where no row is, or nothing is kept")
     remarks: list[str] = Field(default=[], description="what whoever released it should know, a line each")
     otherwise: list[str] = Field(default=[], description="what else was to be had, counted over all rows of the source")
+    larger_k: str | None = Field(default=None, description="what a larger k would cost")
     left_out: list[str] = Field(default=[], description="what was not looked at, and why")
+
+    @property
+    def lines(self) -> list[str]:
+        """All that is to be said of it."""
+        larger = [] if self.larger_k is None else [self.larger_k]
+        return [*self.remarks, *self.otherwise, *larger, *self.left_out]

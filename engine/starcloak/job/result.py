@@ -319,11 +319,16 @@ class Refreshing(_Part):
     """What a refresh did to the rows of the release before, and to new ones."""
 
     stayed: int = Field(description="rows that stay as they were")
-    new: int = Field(description="rows that were not in the release before, in classes that k of them form at once")
+    new: int = Field(description="rows that were not in the release before: k of them, or of persons, come at once")
     waiting: int = Field(description="rows that wait, and are left out until they can be shown")
     gone: int = Field(description="rows of the release before that are not there any more, or not shown as they were")
     held: int = Field(
         default=0, description="rows that the source does not have any more, among those that stay and those it counts"
+    )
+    left: int | None = Field(
+        default=None,
+        description="persons who leave for good, as a row of one of them went or changed: k or more of one history at "
+        "once; null where each row is one's own",
     )
 
 

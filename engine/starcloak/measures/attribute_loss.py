@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from starcloak.measures.measure import CELLS, DECIMALS, Measure, Measured, register
-from starcloak.statements.statement import Hole, Name, Statement
+from starcloak.statements.statement import Name, Statement
 from starcloak.store.relations import GENERALIZATION
 
 
@@ -19,9 +19,8 @@ class AttributeLoss(Measure):
 
     @property
     def by_attribute(self) -> Statement:
-        lost = Statement("measures/recoding#moved", {"moved": Name("loss")})
-        holes: dict[str, Hole] = {"lost": lost, "cells": CELLS, "generalization": GENERALIZATION}
-        return Statement("measures/attribute_loss", holes)
+        lost = Statement("measures/recoding#moved", moved=Name("loss"))
+        return Statement("measures/attribute_loss", lost=lost, cells=CELLS, generalization=GENERALIZATION)
 
     def of(self, counted: Measured) -> dict[str, float]:
         losses = counted.by_attribute["measures/attribute_loss"]

@@ -19,7 +19,7 @@ class Distortion(Measure):
 
     @property
     def sums(self) -> Mapping[str, Hole]:
-        return {f"{self.scheme}_distortion": Statement("measures/recoding#moved", {"moved": Name(self.scheme)})}
+        return {f"{self.scheme}_distortion": Statement("measures/recoding#moved", moved=Name(self.scheme))}
 
     def of(self, counted: Measured) -> float:
         return round(counted.sums[f"{self.scheme}_distortion"], DECIMALS)

@@ -17,7 +17,7 @@ class OfLevels(Measure):
 
     @property
     def by_attribute(self) -> Statement:
-        return Statement("measures/level_shares", {"cells": CELLS})
+        return Statement("measures/level_shares", cells=CELLS)
 
     def of(self, counted: Measured) -> dict[str, Any]:
         by_attribute = counted.by_attribute["measures/level_shares"]

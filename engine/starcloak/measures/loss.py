@@ -18,7 +18,7 @@ class Loss(Measure):
 
     @property
     def sums(self) -> Mapping[str, Hole]:
-        return {"lost": Statement("measures/recoding#moved", {"moved": Name("loss")})}
+        return {"lost": Statement("measures/recoding#moved", moved=Name("loss"))}
 
     def of(self, counted: Measured) -> float:
         return share(counted.sums["lost"], counted.cells)

@@ -117,19 +117,22 @@ class Held:
 
     @property
     def started(self) -> Hole:
-        holes: dict[str, Hole] = {
-            "code": Name(*codes(self.attribute).parts, "code"),
-            "last": Number(max(self.values, 1) - 1),
-            "values": Number(max(self.values, 1)),
-        }
-        return As(Statement("privacy/carried#held", holes), self.column)
+        return As(
+            Statement(
+                "privacy/carried#held",
+                code=Name(*codes(self.attribute).parts, "code"),
+                last=Number(max(self.values, 1) - 1),
+                values=Number(max(self.values, 1)),
+            ),
+            self.column,
+        )
 
     @property
     def merged(self) -> Hole:
-        return As(Statement("privacy/carried#merged", {"held": self.column}), self.column)
+        return As(Statement("privacy/carried#merged", held=self.column), self.column)
 
     def of_side(self, frame: Hole, side: Name) -> Statement:
-        return Statement("search/mondrian/sides#running", {"held": self.column, "frame": frame, "side": side})
+        return Statement("search/mondrian/sides#running", held=self.column, frame=frame, side=side)
 
 
 class _Added(ABC):
@@ -141,10 +144,10 @@ class _Added(ABC):
 
     @property
     def merged(self) -> Hole:
-        return As(Statement("privacy/carried#added", {"rows": self.column}), self.column)
+        return As(Statement("privacy/carried#added", rows=self.column), self.column)
 
     def of_side(self, frame: Hole, side: Name) -> Statement:
-        return Statement("search/mondrian/sides#running_rows", {"rows": self.column, "frame": frame, "side": side})
+        return Statement("search/mondrian/sides#running_rows", rows=self.column, frame=frame, side=side)
 
 
 @dataclass(frozen=True)
@@ -170,10 +173,10 @@ class ValueCount(_Added):
             path = "privacy/persons/held#without" if self.missing else "privacy/persons/held#having"
             number = {} if self.missing else {"number": Number(self.code)}
             holes: dict[str, Hole] = {"person": Name(*PERSONS.parts, "code"), "code": code, **number}
-            return As(Statement(path, holes), self.column)
+            return As(Statement(path, **holes), self.column)
         if self.missing:
-            return As(Statement("privacy/carried#rows_without", {"code": code}), self.column)
-        return As(Statement("privacy/carried#rows_with", {"code": code, "number": Number(self.code)}), self.column)
+            return As(Statement("privacy/carried#rows_without", code=code), self.column)
+        return As(Statement("privacy/carried#rows_with", code=code, number=Number(self.code)), self.column)
 
 
 @dataclass(frozen=True)
@@ -233,24 +236,30 @@ class Lacked:
     def number(self) -> Hole:
         """The number of a row's value."""
         code = Name(*codes(self.attribute).parts, "code")
-        missing: dict[str, Hole] = {"code": code, "last": Number(max(self.values, 1) - 1)}
-        return code if self.of_present else Statement("privacy/persons/lacking#number", missing)
+        return (
+            code
+            if self.of_present
+            else Statement("privacy/persons/lacking#number", code=code, last=Number(max(self.values, 1) - 1))
+        )
 
     @property
     def started(self) -> Hole:
-        holes: dict[str, Hole] = {
-            "lacks": Name(*self.table.parts, "lacks"),
-            "number": self.number,
-            "values": Number(max(self.values, 1)),
-        }
-        return As(Statement("privacy/persons/lacking#started", holes), self.column)
+        return As(
+            Statement(
+                "privacy/persons/lacking#started",
+                lacks=Name(*self.table.parts, "lacks"),
+                number=self.number,
+                values=Number(max(self.values, 1)),
+            ),
+            self.column,
+        )
 
     @property
     def merged(self) -> Hole:
-        return As(Statement("privacy/carried#merged", {"held": self.column}), self.column)
+        return As(Statement("privacy/carried#merged", held=self.column), self.column)
 
     def of_side(self, frame: Hole, side: Name) -> Statement:
-        return Statement("search/mondrian/sides#running", {"held": self.column, "frame": frame, "side": side})
+        return Statement("search/mondrian/sides#running", held=self.column, frame=frame, side=side)
 
 
 @dataclass(frozen=True)
@@ -282,8 +291,8 @@ class Having(_Added):
     def started(self) -> Hole:
         code, person = Name(*codes(self.attribute).parts, "code"), Name(*PERSONS.parts, "code")
         if not self.of_present:
-            return As(Statement("privacy/persons/held#counted", {"code": person}), self.column)
-        return As(Statement("privacy/persons/held#having_any", {"person": person, "code": code}), self.column)
+            return As(Statement("privacy/persons/held#counted", code=person), self.column)
+        return As(Statement("privacy/persons/held#having_any", person=person, code=code), self.column)
 
 
 @dataclass(frozen=True)
@@ -302,17 +311,18 @@ class PersonList:
 
     @property
     def started(self) -> Hole:
-        holes: dict[str, Hole] = {"code": Name(*PERSONS.parts, "code"), "most": Number(self.most)}
-        return As(Statement("privacy/persons/held", holes), self.column)
+        return As(
+            Statement("privacy/persons/held", code=Name(*PERSONS.parts, "code"), most=Number(self.most)), self.column
+        )
 
     @property
     def merged(self) -> Hole:
-        holes: dict[str, Hole] = {"persons": self.column, "most": Number(self.most)}
-        return As(Statement("privacy/persons/held#merged", holes), self.column)
+        return As(Statement("privacy/persons/held#merged", persons=self.column, most=Number(self.most)), self.column)
 
     def of_side(self, frame: Hole, side: Name) -> Statement:
-        holes: dict[str, Hole] = {"persons": self.column, "most": Number(self.most), "frame": frame, "side": side}
-        return Statement("privacy/persons/held#running", holes)
+        return Statement(
+            "privacy/persons/held#running", persons=self.column, most=Number(self.most), frame=frame, side=side
+        )
 
 
 @dataclass(frozen=True)
@@ -327,8 +337,7 @@ class Numbered(_Added):
 
     @property
     def started(self) -> Hole:
-        holes: dict[str, Hole] = {"code": Name(*PERSONS.parts, "code")}
-        return As(Statement("privacy/persons/held#counted", holes), self.column)
+        return As(Statement("privacy/persons/held#counted", code=Name(*PERSONS.parts, "code")), self.column)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from starcloak.base.settings import Column
 from starcloak.privacy.aggregates import Domain, Lacked
 from starcloak.privacy.model import Model
-from starcloak.statements.statement import Hole, Joined, Number, Statement
+from starcloak.statements.statement import Joined, Number, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,9 +67,10 @@ class Diverse(OfAttribute):
         """The condition that a group violates the model, or that all its persons share a value."""
         if not self.domain.shared:
             return violating
-        holes: dict[str, Hole] = {"lacked": self.lacked.column, "values": Number(len(self.domain.totals))}
-        shared = Statement("privacy/persons/lacking#shared", holes)
-        return Statement("privacy/violating", {"models": Joined((violating, shared), " or ")})
+        shared = Statement(
+            "privacy/persons/lacking#shared", lacked=self.lacked.column, values=Number(len(self.domain.totals))
+        )
+        return Statement("privacy/violating", models=Joined((violating, shared), " or "))
 
     def is_shared(self, groups: Groups) -> NDArray[np.bool_]:
         """Whether all persons of groups at hand share a value."""

@@ -272,7 +272,7 @@ class ReleasedClasses:
 
     def value_counts(self, attribute: str) -> Statement:
         """How many rows of each class have which value of a sensitive attribute."""
-        return Statement("privacy/released", self.holes(attribute))
+        return Statement("privacy/released", **self.holes(attribute))
 
 
 def is_least(achieved: float, least: float | Fraction | Decimal) -> bool:

@@ -59,7 +59,7 @@ class Demand:
             return _any_of(model.violating for model in self.models)
         rows = _any_of(model.violating for model in self.models if not model.asks_absent)
         absent = (model.violating for model in self.models if model.asks_absent)
-        return _any_of([Statement("privacy/population#rows", {"models": rows}), *absent])
+        return _any_of([Statement("privacy/population#rows", models=rows), *absent])
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         """Which of some groups at hand violate one of the models."""
@@ -156,7 +156,7 @@ def _staying(model: Model, groups: Groups, out: NDArray[np.bool_]) -> Model:
 
 
 def _any_of(violating: Iterable[Hole]) -> Statement:
-    return Statement("privacy/violating", {"models": Joined(tuple(violating), " or ")})
+    return Statement("privacy/violating", models=Joined(tuple(violating), " or "))
 
 
 @dataclass(frozen=True)

@@ -34,9 +34,9 @@ class Shares(OfHistogram):
             for kind, share in (("privacy/shares#below", least), ("privacy/shares#above", most)):
                 if share is not None:
                     numbers = {"share": Number(share.numerator), "parts": Number(share.denominator)}
-                    conditions.append(Statement(kind, {"rows": rows[code], "size": self.size, **numbers}))
+                    conditions.append(Statement(kind, rows=rows[code], size=self.size, **numbers))
         conditions_joined = Joined(tuple(conditions or [Statement("privacy/shares#never")]), " or ")
-        return Statement("privacy/violating", {"models": conditions_joined})
+        return Statement("privacy/violating", models=conditions_joined)
 
     def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
         sizes = self.sizes(groups)

@@ -22,7 +22,7 @@ def refuse_misread(session: Session, source: Source, models: Iterable[Model]) ->
             column = kinds[name]
             if column.is_text or column.is_enumeration:
                 continue
-            statement = Statement("privacy/alpha/model#misread", {"type": Type(column.type)})
+            statement = Statement("privacy/alpha/model#misread", type=Type(column.type))
             for text, reads in session.run(statement, {"texts": list(model.names)}):
                 mend = "no value of it reads so" if reads is None else f"name it {reads!r}, as it reads there"
                 raise JobError(f"{model.key} of {name!r}: {text!r} is named, in a column of type {column.kind}: {mend}")

@@ -14,7 +14,7 @@ from starcloak.job import Job
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.search.tdr.settings import RefinementDone
 from starcloak.sources.frame import FrameSource
-from starcloak.sources.opening import open_beside, open_source
+from starcloak.sources.open_source import open_beside, open_source
 from starcloak.sources.place import databases_of
 from starcloak.star import fingerprint
 from starcloak.statements.statement import As, Hole, Literal, Name, Number, Statement, columns, lines
@@ -92,13 +92,16 @@ def apply(
             for number, column in enumerate(opened.quasi_identifiers, 1)
         ]
         clean = [Name("source", column.name) for column in opened.remade if column in opened.kept]
-        holes: dict[str, Hole] = {
-            "cells": columns([opened.frame.position, *(cell for cell, _ in masks), *clean]),
-            "source": opened.relation,
-            "masks": lines(mask for _, mask in masks),
-            "position": opened.frame.position,
-        }
-        rows = arrow_rows(session, Statement("search/tdr/masked", holes))
+        rows = arrow_rows(
+            session,
+            Statement(
+                "search/tdr/masked",
+                cells=columns([opened.frame.position, *(cell for cell, _ in masks), *clean]),
+                source=opened.relation,
+                masks=lines(mask for _, mask in masks),
+                position=opened.frame.position,
+            ),
+        )
         refuse_small(rows, job, k)
         return opened.frame.release(rows, opened.released)
 
@@ -141,7 +144,7 @@ def _mask(place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked],
     """A column of the masked table, and the join that finds its cells."""
     session, column = place.session, place.column
     name, mask = Name(column.name), Name(f"mask_{number}")
-    session.create(_DOMAIN, Statement("hierarchy/domain", {"value": name, "base": opened.relation}))
+    session.create(_DOMAIN, Statement("hierarchy/domain", value=name, base=opened.relation))
     declared = job.quasi_identifiers[column.name]
     # Values without a leaf are no error here, but where the hierarchy has a leaf for all: they are masked, too.
     height = declared.members(place)
@@ -159,16 +162,17 @@ def _mask(place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked],
             # Alone it stayed missing; it goes with the last interval otherwise.
             "missing": None if missing_alone else next((text for text in texts if "missing" in text), TOP),
         }
-        session.create(mask, Statement("search/tdr/masked#applied_intervals", {"members": _MEMBERS}), binds)
+        session.create(mask, Statement("search/tdr/masked#applied_intervals", members=_MEMBERS), binds)
     else:
         levels = [Name(f"level_{level}") for level in range(height + 1)]
         if not values:  # everything goes to the hierarchy's own top, whatever it reads
-            (top,) = session.row(Statement("search/tdr/masked#top", {"level": levels[-1], "members": _MEMBERS}))
+            (top,) = session.row(Statement("search/tdr/masked#top", level=levels[-1], members=_MEMBERS))
         places = columns(
-            Statement("search/tdr/masked#place", {"at": Number(at), "value": level}) for at, level in enumerate(levels)
+            Statement("search/tdr/masked#place", at=Number(at), value=level) for at, level in enumerate(levels)
         )
         binds = {"levels": [level for level, _ in values], "texts": [text for _, text in values]}
-        holes: dict[str, Hole] = {"places": places, "top": Literal(top), "members": _MEMBERS}
-        session.create(mask, Statement("search/tdr/masked#applied", holes), binds)
-    cell = Statement("search/tdr/masked#cell", {"mask": mask, "top": Literal(top)})
-    return As(cell, name), Statement("search/tdr/masked#mask", {"mask": mask, "column": Name("source", column.name)})
+        session.create(
+            mask, Statement("search/tdr/masked#applied", places=places, top=Literal(top), members=_MEMBERS), binds
+        )
+    cell = Statement("search/tdr/masked#cell", mask=mask, top=Literal(top))
+    return As(cell, name), Statement("search/tdr/masked#mask", mask=mask, column=Name("source", column.name))

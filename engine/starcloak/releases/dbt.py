@@ -216,15 +216,15 @@ def _part(table: Table, number: int) -> str:
 def _as_searched(source: Source, upstream: Reference | None) -> Source:
     """The source as the model reads it: from upstream, if there is any, and texts byte by byte in any case."""
     columns_of = [
-        As(Statement("hierarchy/cast", {"column": Name(column.name)}), Name(column.name))
+        As(Statement("hierarchy/cast", column=Name(column.name)), Name(column.name))
         if column.is_text
         else Name(column.name)
         for column in (*source.released, *source.persons)
     ]
     origin = source.portable.holes["origin"]
     if upstream is not None:
-        origin = source.cleaning(Statement("store/relation", {"relation": upstream}))
-    portable = Statement("store/source", {"columns": columns(columns_of), "origin": origin})
+        origin = source.cleaning(Statement("store/relation", relation=upstream))
+    portable = Statement("store/source", columns=columns(columns_of), origin=origin)
     return replace(source, portable=portable)
 
 
@@ -243,38 +243,33 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
     seeds = (
         Statement(
             "releases/model#seed",
-            {
-                "name": names[table.name],
-                "cells": columns(
-                    Statement("releases/model#seed_cell", {"column": Name(column), "type": kind})
-                    for column, kind in table.columns
-                ),
-                "seed": Reference((seed,)),
-            },
+            name=names[table.name],
+            cells=columns(
+                Statement("releases/model#seed_cell", column=Name(column), type=kind) for column, kind in table.columns
+            ),
+            seed=Reference((seed,)),
         )
         for seed, table in tables.items()
     )
-    builtins = Statement("releases/model#builtins", {"found": Statement("releases/script#builtins")})
+    builtins = Statement("releases/model#builtins", found=Statement("releases/script#builtins"))
     tied = [
         builtins,
         *_same_types(source, kept),
         *(_same_seed(recoding, table, seed) for seed, table in tables.items()),
     ]
     counted = (
-        Statement("releases/model#holds", {"recount": recount})
+        Statement("releases/model#holds", recount=recount)
         for recount in recounts(job, source, recoding, release, source=kept)
     )
     stages = {kept: source.portable, release: recoding.elsewhere(names).release(replace(source.private, relation=kept))}
     if source.persons:  # what leaves does not tell them apart
         stages[published] = recoding.project(source, release)
-    staged = (Statement("releases/model#stage", {"name": name, "rows": rows}) for name, rows in stages.items())
+    staged = (Statement("releases/model#stage", name=name, rows=rows) for name, rows in stages.items())
     statement = Statement(
         "releases/model",
-        {
-            "tables": Joined((*seeds, *staged), ",\n"),
-            "release": published,
-            "conditions": conditions([*tied, *counted]),
-        },
+        tables=Joined((*seeds, *staged), ",\n"),
+        release=published,
+        conditions=conditions([*tied, *counted]),
     )
     lines = [*preamble(job, source, recoding), f"-- {_mark(job)}; compile again where the source has changed."]
     return "\n".join(["{{ config(materialized='table') }}", "", *map(_plain, lines), "", _template(statement), ""])
@@ -285,22 +280,21 @@ def _same_types(source: Source, relation: Name) -> Iterator[Statement]:
     others = [column for column in (*source.released, *source.persons) if not column.is_text]
     if others:
         types = (
-            Statement("releases/model#typed", {"column": Name(column.name), "type": Literal(column.type)})
-            for column in others
+            Statement("releases/model#typed", column=Name(column.name), type=Literal(column.type)) for column in others
         )
-        yield Statement("releases/model#same_types", {"relation": relation, "types": conditions(types)})
+        yield Statement("releases/model#same_types", relation=relation, types=conditions(types))
 
 
 def _same_seed(recoding: Recoding, table: Table, seed: str) -> Statement:
     """The condition that a seed has the rows that the model was made with."""
     ((fingerprint,),) = recoding.star.session.run(_fingerprint(table, _rows(table)))
-    rows = Statement("store/relation", {"relation": Reference((seed,))})
-    return Statement("releases/model#same_seed", {"found": _fingerprint(table, rows), "made": Literal(fingerprint)})
+    rows = Statement("store/relation", relation=Reference((seed,)))
+    return Statement("releases/model#same_seed", found=_fingerprint(table, rows), made=Literal(fingerprint))
 
 
 def _fingerprint(table: Table, rows: Statement) -> Statement:
-    cells = (Statement("releases/seeded#text", {"column": Name(column)}) for column, _ in table.columns)
-    return Statement("releases/seeded#fingerprint", {"cells": Joined(tuple(cells), " || "), "rows": rows})
+    cells = (Statement("releases/seeded#text", column=Name(column)) for column, _ in table.columns)
+    return Statement("releases/seeded#fingerprint", cells=Joined(tuple(cells), " || "), rows=rows)
 
 
 def _template(statement: Statement) -> str:
@@ -344,5 +338,5 @@ def _seed(session: Session, table: Table, path: Path) -> None:
 
 def _rows(table: Table) -> Statement:
     """The rows of a seed."""
-    cells = columns(Statement("releases/seeded#cell", {"column": Name(column)}) for column, _ in table.columns)
-    return Statement("releases/seeded", {"cells": cells, "rows": table.rows})
+    cells = columns(Statement("releases/seeded#cell", column=Name(column)) for column, _ in table.columns)
+    return Statement("releases/seeded", cells=cells, rows=table.rows)

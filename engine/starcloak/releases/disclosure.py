@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from starcloak.base import small_counts
 from starcloak.job.release_insight import ColumnSeen, Insight, RiskBefore, SizesSeen, ThresholdSeen
@@ -29,11 +29,11 @@ from starcloak.measures.measure import every
 #: Fields of a result that are told as they are, those of which only a part is told, and those that are not.
 AS_THEY_ARE = (
     "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "seed", "recoding",
-    "seconds", "memory_limit", "versions", "kept_by_patterns", "by_identifier", "roles",
+    "seconds", "memory_limit", "versions", "kept_by_patterns", "roles",
 )  # fmt: skip
 IN_PART = (
     "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",
-    "joint", "joint_together", "hashes", "warnings",
+    "joint", "joint_together", "hashes", "warnings", "by_identifier",
 )  # fmt: skip
 WITHHELD = ("population", "refresh")
 _STEPS = 40  # of a bar of raw values, whose rows are told in steps
@@ -113,6 +113,8 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         search=result.search if whole else Search(lattice_nodes=result.search.lattice_nodes),
         class_sizes=_sizes(result.class_sizes, k),
         insight=None if result.insight is None else _insight(result, result.insight, k),
+        # One by which every class has k may repeat in rows that were left out alone.
+        by_identifier=[each for each in result.by_identifier if whole or not each.holds],
         cleaned=[_cleaned(rule, result, k) for rule in result.cleaned],
         joint=[_joint(pair, result, k) for pair in result.joint],
         joint_together=[_joint(together, result, k) for together in result.joint_together],
@@ -149,8 +151,8 @@ def _sizes(sizes: Sequence[SizesSeen], k: int) -> list[SizesSeen]:
 def _insight(result: Result, insight: Insight, k: int) -> Insight:
     columns = [_column(column, result, k) for column in insight.columns]
     before = None if insight.before is None else _before(insight.before, result, k)
-    otherwise = [] if result.suppressed_rows else insight.otherwise
-    return insight.model_copy(update={"columns": columns, "before": before, "otherwise": otherwise})
+    had: dict[str, Any] = {"otherwise": [], "larger_k": None} if result.suppressed_rows else {}
+    return insight.model_copy(update={"columns": columns, "before": before, **had})
 
 
 def _before(before: RiskBefore, result: Result, k: int) -> RiskBefore | None:

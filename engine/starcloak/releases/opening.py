@@ -10,7 +10,7 @@ from starcloak.job import Job
 from starcloak.releases.clock import Clock
 from starcloak.releases.targets import path_conflicts
 from starcloak.releases.targets.target import Target
-from starcloak.sources.opening import open_source, open_store
+from starcloak.sources.open_source import open_source, open_store
 from starcloak.star import base_frequency_set
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
@@ -68,6 +68,10 @@ def compress(
             opened.frame.refuse_elsewhere(opened.released, goal.label)
         if opened.host is store:
             opened = opened.as_held(goal.type_kept)
+        elif job.refresh:
+            from starcloak.releases.earlier import rows_at_home
+
+            opened = rows_at_home.bring(store, job, opened, goal)
     with clock.stage(store, "compress"):
         floored = any(kind.from_ is not None for kind in job.quasi_identifiers.values())
         if not (whole or floored) and opened.host is not store:

@@ -39,29 +39,27 @@ def bring_home(store: Session, people: PopulationClasses, source: Source) -> Sou
     Raises :class:`SourceError` where values are told otherwise than the source does.
     """
     typed_source = people.into(store)
-    types = {column.name: column.type for column in store.describe(Statement("store/relation", {"relation": BASE}))}
+    types = {column.name: column.type for column in store.describe(Statement("store/relation", relation=BASE))}
     values = []
     for position, column in enumerate(source.quasi_identifiers, 1):
         name, value = column.name, Name(f"value_{position}")
         holes: dict[str, Hole] = {"text": text(people.attributes.index(name)), "type": Type(types[value.parts[0]])}
-        (strange,) = store.row(Statement("privacy/population#misread", {**holes, "told": typed_source}))
+        (strange,) = store.row(Statement("privacy/population#misread", **holes, told=typed_source))
         if strange:
             raise SourceError(
                 f"{people.label}: {strange:,} values of {name!r} do not read as values of that column of "
                 f"{source.label}: have the population tell them as the table does"
             )
-        typed = Statement("privacy/population#value", holes)
-        unusable = column.is_float and sum(
-            store.row(Statement("store/unusable", {"column": typed, "source": typed_source}))
-        )
+        typed = Statement("privacy/population#value", **holes)
+        unusable = column.is_float and sum(store.row(Statement("store/unusable", column=typed, source=typed_source)))
         if unusable:  # 0.0 and -0.0 would be one tuple
             raise SourceError(
                 f"{people.label}: {unusable:,} values of {name!r} are NaN, infinite or negative zero: replace "
                 "them there"
             )
         values.append(As(typed, value))
-    store.create(POPULATION, Statement("privacy/population#typed", {"values": columns(values), "told": typed_source}))
+    store.create(POPULATION, Statement("privacy/population#typed", values=columns(values), told=typed_source))
     store.drop(typed_source)
-    people_count, tuples = store.row(Statement("privacy/population#size", {"population": POPULATION}))
-    rows = fingerprint.rows_of(store, Statement("store/relation", {"relation": POPULATION}))
+    people_count, tuples = store.row(Statement("privacy/population#size", population=POPULATION))
+    rows = fingerprint.rows_of(store, Statement("store/relation", relation=POPULATION))
     return replace(source, population=Populated(people.label, people_count, tuples, rows))

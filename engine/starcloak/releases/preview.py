@@ -2,7 +2,7 @@
 
 What sqlglot would translate into something else without a word is taken out before: the order by a hash, the error that
 ends a script, the transaction, which those databases do not give to the making of tables. What is left of that kind, as
-in a local recoding, is refused.
+in a local recoding that parts the rows of one tuple, is refused.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _adapt(statement: Any, dialect: Dialect) -> Any:
 
     if isinstance(statement, (exp.Transaction, exp.Commit, exp.Attach, exp.Comment)):
         return None
-    if any(each.alias == "builtins" for each in statement.expressions):  # a question to DuckDB alone
+    if any(each.alias in ("builtins", "unmarked") for each in statement.expressions):  # a question to DuckDB alone
         return None
     for order in list(statement.find_all(exp.Order)):
         if any(call.name.lower() == "hash" for call in order.find_all(exp.Anonymous)):
@@ -77,6 +77,7 @@ def _adapt(statement: Any, dialect: Dialect) -> Any:
             text = error.expressions[0].sql(dialect=dialect)
             error.replace(sqlglot.parse_one(_ERRORS[dialect].format(text), read=dialect))
     if isinstance(statement, exp.Create):
+        statement.set("replace", None)  # whether a table there is a release is not asked
         table = statement.this.find(exp.Table)
         if table is not None and table.db == "main":  # DuckDB's own, of whatever file
             table.set("catalog", None)
@@ -104,7 +105,7 @@ def _refuse(statement: Any, dialect: Dialect) -> None:
         if unknown:
             raise JobError(
                 f"{name or type(node).__name__.lower()} has no sure translation to {dialect}: "
-                "compile a script for DuckDB, or a full-domain generalization of plain columns"
+                "compile a script for DuckDB, or a full-domain generalization of columns that are not cleaned"
             )
 
 

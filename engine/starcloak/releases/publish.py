@@ -32,9 +32,9 @@ from starcloak.releases.earlier import partition_file
 from starcloak.releases.earlier.known_releases import look
 from starcloak.releases.earlier.registration import registered, source_locked
 from starcloak.releases.earlier.saved_recodings import Recoded
+from starcloak.releases.release_in_place import Inputs
 from starcloak.releases.result_builder import build_result, warnings
 from starcloak.releases.run_search import Proposal
-from starcloak.releases.skip_unchanged import Inputs
 from starcloak.releases.targets.target import Target
 from starcloak.star import base_frequency_set, fingerprint
 from starcloak.star.recoding import labels
@@ -44,9 +44,9 @@ from starcloak.store.relations import sensitive_columns
 from starcloak.store.session import Session
 from starcloak.store.source import Source, rejoin
 from starcloak.verify import invariants
-from starcloak.verify.achieved import refuse_short
 from starcloak.verify.claim import Claim
-from starcloak.verify.staged_release import VALUES, Reading
+from starcloak.verify.promise import refuse_short, refuse_suppressed
+from starcloak.verify.recount import VALUES, Reading
 
 _PRIVATE = Name("private_release")
 
@@ -140,13 +140,16 @@ def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, siz
     records = sizes if reading.persons is None else Sizes(reading.persons.sizes)
     summary = insight_of(proposal.star, sizes, records, k=k)
     lost = [n for n, height in heights.items() if used[n] == (height,) and job.quasi_identifiers[n].to is None]
-    others = otherwise(proposal.star, proposal.recoding, proposal.search, allowed=proposal.allowed, job=job)
+    others, larger = otherwise(
+        proposal.star, proposal.recoding, proposal.search, sizes, allowed=proposal.allowed, job=job
+    )
     summary = summary.model_copy(
         update={
             "average_risk": reading.average_risk,
             "before": _risk_before(job, proposal, k) if sizes.counted else None,
             "remarks": [*(lost_columns(lost) if sizes.counted else []), *_finely_shown(job, summary, used)],
             "otherwise": others,
+            "larger_k": larger,
         }
     )
     if not reading.claim.source.kept:
@@ -190,7 +193,11 @@ def prove(
             of_all = replace(claim, source=rows.private, as_sent=lambda: True, looked_at=())
             # What was compressed had the cells that tell persons apart, so that their sums are of this one alone.
             claim = replace(claim, stage=invariants.verify(store, private, of_all), checksums=False)
-        return invariants.verify(store, goal.read_back(store), claim)
+        reading = invariants.verify(store, goal.read_back(store), claim)
+        kinds = job.quasi_identifiers.items()
+        most = {name: kind.max_suppressed for name, kind in kinds if kind.max_suppressed is not None}
+        refuse_suppressed(reading, most)
+        return reading
 
 
 def _stage(
@@ -237,6 +244,7 @@ def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Tar
         as_sent=partial(goal.is_as_sent, store),
         full_domain=chosen.model == "full-domain",
         departures=None if proposal.holding is None else proposal.holding.departures(proposal.shown, job.k),
+        nights=proposal.nights,
         looked_at=_looked_at(job, rows, proposal.star.rows - chosen.suppressed),
     )
 
@@ -284,7 +292,7 @@ def _hashes(
     now = fingerprint.hierarchies(store, proposal.source.host, job, proposal.source)
     rows: str | None = inputs.source
     if not proposal.recoding.has_checksums and proposal.source.host is store:  # a file may have changed, unseen so far
-        read = proposal.source if proposal.holding is None else proposal.holding.read
+        read = proposal.read or proposal.source
         base_frequency_set.compress(store, read, classes=job.class_column, sensitive=job.required.reads)
         rows = rows if rows == fingerprint.source(store, read) else None
     return Hashes(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
+    from starcloak.insight.attack_result import Attacks
     from starcloak.releases.disclosure import Disclosure
 
 
@@ -102,10 +103,11 @@ class Release(Summarized):
 
         return openlineage.event(self._job, self.result)
 
-    def report(self, path: str | Path, *, profile: str | None = None) -> Path:
+    def report(self, path: str | Path, *, profile: str | None = None, attacks: Attacks | None = None) -> Path:
         """Write the report on the release: one HTML file, without a value of any row.
 
-        A ``profile`` adds what a rule or a standard asks: ``hipaa``, ``article-29`` or ``iso-27559``.
+        A ``profile`` adds what a rule or a standard asks: ``hipaa``, ``article-29`` or ``iso-27559``. The second tells
+        what ``attacks`` achieved, from :func:`starcloak.attack` of the release's job.
         It takes the place of no other file than a report. Raises :class:`~starcloak.base.errors.OutputError`.
 
         >>> import starcloak as sc
@@ -118,7 +120,7 @@ class Release(Summarized):
         """
         from starcloak.releases.report import write
 
-        return write.write(self.result, Path(path), profile=profile)
+        return write.write(self.result, Path(path), profile=profile, attacks=attacks)
 
     @property
     def summary(self) -> Summary:

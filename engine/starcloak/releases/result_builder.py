@@ -27,11 +27,11 @@ from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
 from starcloak.privacy.requirement import Demand
 from starcloak.releases.clock import Clock
+from starcloak.releases.release_in_place import versions
 from starcloak.releases.run_search import Proposal
-from starcloak.releases.skip_unchanged import versions
 from starcloak.releases.targets.target import Target
 from starcloak.store.source import Populated
-from starcloak.verify.staged_release import Reading
+from starcloak.verify.recount import Reading
 
 if TYPE_CHECKING:
     from starcloak.releases.earlier.known_releases import KnownReleases

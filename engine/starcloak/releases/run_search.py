@@ -20,13 +20,17 @@ from starcloak.store.source import Source
 
 if TYPE_CHECKING:
     from starcloak.releases.earlier.retained_rows import Holding
+    from starcloak.releases.earlier.saved_recodings import Chain
+    from starcloak.verify.claim import Nights
 
 
 @dataclass(frozen=True)
 class Proposal:
     """What a search proposes for a source, and how many rows it may leave out at most.
 
-    A refresh has the relation of what is ``shown`` of which rows, and what is ``holding`` those that went.
+    A refresh has the relation of what is ``shown`` of which rows, and what is ``holding`` those that went; the
+    ``source`` has these, too, and was ``read`` without them. One of persons has what its ``nights`` have shown of them,
+    and the ``chain`` of refreshes that it is of.
     """
 
     source: Source
@@ -36,6 +40,9 @@ class Proposal:
     allowed: int
     shown: Name | None = None
     holding: Holding | None = None
+    read: Source | None = None
+    nights: Nights | None = None
+    chain: Chain | None = None
 
 
 def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: bool = True) -> Proposal:

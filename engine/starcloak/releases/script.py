@@ -49,14 +49,14 @@ _LONGEST = 1_000_000  # bytes of their texts in a statement, unless one row has 
 
 @dataclass(frozen=True)
 class _Filled:
-    """A table with its rows: columns of values, and a fingerprint that tells them from others.
+    """A table with its rows, unless they are not kept: columns of values; a fingerprint tells them from others.
 
     Where it is a view of constants, it is made by them, and the ``cells`` are these in the types of its columns.
     """
 
     name: Name
     created: str
-    rows: Mapping[str, NDArray[Any]]
+    rows: Mapping[str, NDArray[Any]] | None
     fingerprint: str
     dialect: str
     cells: Joined | None = None
@@ -65,17 +65,17 @@ class _Filled:
         """The statements that make it, its rows in an order of their own."""
         import pyarrow
 
+        assert self.rows is not None
         rows = pyarrow.table({name: pyarrow.array(values) for name, values in self.rows.items()})
         rows = rows.sort_by([(name, "ascending") for name in rows.column_names])
         if self.cells is not None and len(rows):
             made: dict[str, Hole] = {"table": self.name, "cells": self.cells, "rows": Constants(rows)}
             names = Joined(tuple(map(Name, rows.column_names)), ", ")
-            yield _with_end(Statement("releases/script#filled", {**made, "names": names}), self.dialect)
+            yield _with_end(Statement("releases/script#filled", **made, names=names), self.dialect)
             return
         yield self.created
         for some in _shares(rows):
-            holes: dict[str, Hole] = {"table": self.name, "rows": Constants(some)}
-            yield _with_end(Statement("releases/script#fill", holes), self.dialect)
+            yield _with_end(Statement("releases/script#fill", table=self.name, rows=Constants(some)), self.dialect)
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,10 @@ class Script:
         return "\n\n".join(texts) + "\n"
 
 
-def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Script:
+def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_rows: bool = True) -> Script:
     """The script of a release: source, dimension tables, what is suppressed or mapped, release, recount, publication.
+
+    Without the rows of its tables it has a fingerprint, and no text.
 
     The recount ends it with an error where the source is no longer the one that was searched; then nothing is
     published, even where the client goes on. It holds the values of the quasi-identifiers, as the dimension tables do:
@@ -124,34 +126,31 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     tables = recoding.tables(source)
     names = {needed.name: _own(source.host, needed.name.parts[0]) for needed in tables}
     rows = recoding.elsewhere(names).release(replace(source.private, relation=table, frame=None))
-    checked = Statement("store/relation", {"relation": release})
+    checked = Statement("store/relation", relation=release)
     if source.persons:  # who is told apart stays where the script runs
         checked = recoding.project(replace(source, frame=None), release)
     host, dialect = source.host, source.host.dialect
-    statements = [Statement("releases/script#kept_rows", {"name": release, "rows": rows})]
+    statements = [Statement("releases/script#kept_rows", name=release, rows=rows)]
     counted, made = recounts(job, source, recoding, release, source=table), [table, *names.values(), release]
     if host.goes_on:
         made.append(recounted)
         statements.append(Statement("releases/recount#recounted"))
-        guarded: dict[str, Hole] = {"release": checked, "recounts": Number(len(counted))}
-        checked = Statement("releases/recount#guarded", guarded)
     if host.recounts_again:
-        again = (Statement("releases/recount#again", {"recount": recount}) for recount in counted)
-        checked = Statement("releases/recount#guarded", {"release": checked, "recounts": conditions(again)})
-    statements += [*counted, *target.script(checked)]
+        again = (Statement("releases/recount#again", recount=recount) for recount in counted)
+        checked = Statement("releases/recount#guarded", release=checked, recounts=conditions(again))
+    published = target.script(checked, recounts=len(counted), k=job.k)
+    statements += [*target.refusals(), *counted, *published]
     parts: list[str | _Filled] = ["\n".join(preamble(job, source, recoding)), *host.script_begins]
     parts += (f"{setting};" for setting in host.settings)
     parts += (_with_end(statement, dialect) for statement in target.opening())
     # Where nothing that makes tables is undone, each statement is whole by itself.
     parts += ["begin transaction;"] if host.transactional else []
     parts += [_with_end(Statement("releases/script#builtins"), dialect)] if host.has_macros else []
-    left = (
-        Statement("releases/script#forget", {"table": table}) for table in made if host.goes_on and not host.tables_end
-    )
+    left = (Statement("releases/script#forget", table=table) for table in made if host.goes_on and not host.tables_end)
     parts += (_with_end(statement, dialect) for statement in left)
-    parts.append(_with_end(Statement("releases/script#kept_rows", {"name": table, "rows": source.portable}), dialect))
+    parts.append(_with_end(Statement("releases/script#kept_rows", name=table, rows=source.portable), dialect))
     parts += (f"{command};" for command in host.source_read)
-    parts += (_fill(needed, names[needed.name], recoding.star.session, source.host) for needed in tables)
+    parts += (_fill(needed, names[needed.name], recoding.star.session, source.host, keep_rows) for needed in tables)
     parts += (_with_end(statement, dialect) for statement in statements)
     parts += ["commit;"] if host.transactional else []
     return Script(tuple(parts), host.keeps_line_ends)
@@ -168,7 +167,7 @@ def _own(host: Host, name: str) -> Name:
 
 def refuse_two_places(source: Source, target: Target) -> None:
     """Refuse scripts of which one client cannot do both halves: read the source, write the release."""
-    if not target.is_written_by(source.host):
+    if source.is_home or not target.is_written_by(source.host):
         raise OutputError(f"a script runs in one database, and {source.label} is not where {target.label} is: use run")
 
 
@@ -201,14 +200,14 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
     Where it tells persons apart, they are counted, too: for each demand, and once for each value that a model reads.
     """
     star = recoding.star
-    otherwise: dict[str, Hole] = {
-        "released": Number(star.rows - recoding.suppressed),
-        "rows": Number(star.rows),
-        "source": source,
-    }
-    same = Statement("releases/recount#otherwise", otherwise)
+    same = Statement(
+        "releases/recount#otherwise",
+        released=Number(star.rows - recoding.suppressed),
+        rows=Number(star.rows),
+        source=source,
+    )
     grouped: dict[str, Hole] = {
-        column.name: Statement("verify/group", {"column": Name(column.name)}) if column.is_text else Name(column.name)
+        column.name: Statement("verify/group", column=Name(column.name)) if column.is_text else Name(column.name)
         for column in (*of.released, *of.persons)
     }
     counted, texts = [], {column.name for column in of.released if column.is_text}
@@ -223,15 +222,15 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
         for model in apart:
             names = dict.fromkeys([*model.reads, *(column.name for column in of.persons)])
             named = columns([*map(Name, demand.attributes), *(As(grouped[name], Name(name)) for name in names)])
-            once = Statement("privacy/persons/script#once", {"columns": named, "release": release})
+            once = Statement("privacy/persons/script#once", columns=named, release=release)
             whose = Joined(tuple(Name(column.name) for column in of.persons), ", ")
             counted.append(_recount([model], replace(released, relation=once, persons=whose)))
     return counted
 
 
 def _alike(column: Hole, release: Name) -> Statement:
-    text = Statement("privacy/released#text", {"sensitive": column})
-    return Statement("releases/recount#alike", {"column": column, "text": text, "release": release})
+    text = Statement("privacy/released#text", sensitive=column)
+    return Statement("releases/recount#alike", column=column, text=text, release=release)
 
 
 def _recount(models: Sequence[Model], counted: ReleasedClasses, *others: Statement) -> Statement:
@@ -243,9 +242,7 @@ def _recount(models: Sequence[Model], counted: ReleasedClasses, *others: Stateme
         "quasi_identifiers": counted.quasi_identifiers,
     }
     violated = Joined((*(_violated(model, name, counted) for model, name in named), *others), " or ")
-    return Statement(
-        "releases/recount", {"violated": violated, "classes": Statement("releases/recount#classes", classes)}
-    )
+    return Statement("releases/recount", violated=violated, classes=Statement("releases/recount#classes", **classes))
 
 
 def _violated(model: Model, name: Name, counted: ReleasedClasses) -> Hole:
@@ -253,9 +250,9 @@ def _violated(model: Model, name: Name, counted: ReleasedClasses) -> Hole:
     if model.of_present:
         (attribute,) = model.reads
         holes = counted.holes(attribute)
-        present = Statement("privacy/released#present", {name: holes[name] for name in ("sensitive", "release")})
+        present = Statement("privacy/released#present", **{name: holes[name] for name in ("sensitive", "release")})
         there = replace(counted, relation=present)
-        blank = [] if model.count(name) is not None else [Statement("privacy/released#blank", holes)]
+        blank = [] if model.count(name) is not None else [Statement("privacy/released#blank", **holes)]
         return Joined((model.violation(name, there), *blank, *_shared(model, there)), " or ")
     return Joined((model.violation(name, counted), *_shared(model, counted)), " or ")
 
@@ -264,22 +261,21 @@ def _shared(model: Model, counted: ReleasedClasses) -> Iterator[Statement]:
     """The condition that all persons of a class share a value, where that is all that is learned."""
     if model.of_unshared and counted.persons is not None:
         (attribute,) = model.reads
-        yield Statement("privacy/persons/script#shared", {**counted.holes(attribute), "persons": counted.persons})
+        yield Statement("privacy/persons/script#shared", **counted.holes(attribute), persons=counted.persons)
 
 
-def _fill(table: Table, name: Name, session: Session, host: Host) -> _Filled:
-    created = _with_end(
-        Statement("releases/script#create", {"table": name, "columns": columns_of(table, host)}), host.dialect
-    )
+def _fill(table: Table, name: Name, session: Session, host: Host, keep_rows: bool) -> _Filled:
+    created = _with_end(Statement("releases/script#create", table=name, columns=columns_of(table, host)), host.dialect)
     own = [Column(named, kind.text if kind in (TRUTH, WHOLE) else TEXT.text) for named, kind in table.columns]
     tables = fingerprint.rows_of(session, table.rows, own)
     cells = None
     if host.fills_by_views:
         typed = ((Name(named), host.type(kind.text)) for named, kind in table.columns)
         cells = columns(
-            As(Statement("store/received#typed", {"column": column, "type": kind}), column) for column, kind in typed
+            As(Statement("store/received#typed", column=column, type=kind), column) for column, kind in typed
         )
-    return _Filled(name, created, session.columns(table.rows), tables, host.dialect, cells)
+    rows = session.columns(table.rows) if keep_rows else None
+    return _Filled(name, created, rows, tables, host.dialect, cells)
 
 
 def _shares(rows: pyarrow.Table) -> Iterator[pyarrow.Table]:

@@ -55,9 +55,11 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
     if insight is not None and insight.otherwise:
         return f"Think about what else was to be had: {insight.otherwise[0]}."
     if insight is not None and insight.remarks:
-        return "Read what is to be looked at below, and decide on each line."
+        return "Read what is to be looked at, and decide on each line."
     if (result.k or 0) < _PUBLIC:
-        return f"Give it to whom an agreement binds. For what everybody may read, k = {_PUBLIC} and more is customary."
+        said = f"Give it to whom an agreement binds. For what everybody may read, k = {_PUBLIC} and more is customary."
+        larger = None if insight is None else insight.larger_k
+        return said if larger is None else f"{said} Here {larger}."
     return "Check that the quasi-identifiers are all that others may know of a person, and sign."
 
 

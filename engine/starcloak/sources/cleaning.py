@@ -42,13 +42,15 @@ class Cleaner:
         counts: list[Hole] = []
         for name, rule in asked:
             before, after = places[name, rule]
-            counts.append(Statement("sources/clean#changed", {"before": before, "after": after}))
+            counts.append(Statement("sources/clean#changed", before=before, after=after))
             counts.append(self._unlike(rule, name, before))
-        holes: dict[str, Hole] = {
-            "counts": columns(As(count, Name(f"count_{at}")) for at, count in enumerate(counts, 1)),
-            "rows": Statement("store/relation#nested", {"rows": rows}),
-        }
-        found = host.row(Statement("sources/clean", holes))
+        found = host.row(
+            Statement(
+                "sources/clean",
+                counts=columns(As(count, Name(f"count_{at}")) for at, count in enumerate(counts, 1)),
+                rows=Statement("store/relation#nested", rows=rows),
+            )
+        )
         changed = tuple(Cleaned(*pair, count) for pair, count in zip(asked, found[::2], strict=True))
         unlike = {name: count for (name, _), count in zip(asked, found[1::2], strict=True) if count}
         return changed, unlike
@@ -57,7 +59,7 @@ class Cleaner:
         """The rows with every cell before and after each rule, and which columns these are."""
         last = {name: Name(f"cell_{at}_0") for at, name in enumerate(self.clean, 1)}
         read = [As(self.texts.get(name, Name("origin", name)), cell) for name, cell in last.items()]
-        rows, listed = Statement("store/source", {"columns": columns(read), "origin": origin}), list(last.values())
+        rows, listed = Statement("store/source", columns=columns(read), origin=origin), list(last.values())
         places: dict[tuple[str, str], tuple[Name, Name]] = {}
         for rule in RULES:
             made = {
@@ -67,7 +69,7 @@ class Cleaner:
             cells = [As(self._cell(rule, name, Name("origin", *last[name].parts)), cell) for name, cell in made.items()]
             places |= {(name, rule): (last[name], cell) for name, cell in made.items()}
             if cells:
-                rows = Statement("store/source", {"columns": columns([*listed, *cells]), "origin": rows})
+                rows = Statement("store/source", columns=columns([*listed, *cells]), origin=rows)
             last |= made
             listed += made.values()
         return places, rows
@@ -80,19 +82,23 @@ class Cleaner:
         cleaning, is_text = self.clean[name], name in self.texts
         match rule:
             case "trim":
-                return Statement("sources/clean#trim", {"value": value, "spaces": Literal(SPACES)})
+                return Statement("sources/clean#trim", value=value, spaces=Literal(SPACES))
             case "missing":
                 cells = (Literal(text) if is_text else Type(text) for text in cleaning.missing)
-                return Statement("sources/clean#missing", {"value": value, "cells": Joined(tuple(cells), ", ")})
+                return Statement("sources/clean#missing", value=value, cells=Joined(tuple(cells), ", "))
             case "case":
-                letters: dict[str, Hole] = {"value": value, "large": Literal(LARGE), "small": Literal(SMALL)}
-                return Statement("sources/clean#lower" if cleaning.case == "lower" else "sources/clean#upper", letters)
+                return Statement(
+                    "sources/clean#lower" if cleaning.case == "lower" else "sources/clean#upper",
+                    value=value,
+                    large=Literal(LARGE),
+                    small=Literal(SMALL),
+                )
             case "map":
                 pairs = (
-                    Statement("sources/clean#pair", {"one": Literal(one), "other": Literal(other)})
+                    Statement("sources/clean#pair", one=Literal(one), other=Literal(other))
                     for one, other in cleaning.map.items()
                 )
-                return Statement("sources/clean#map", {"value": value, "pairs": lines(pairs)})
+                return Statement("sources/clean#map", value=value, pairs=lines(pairs))
             case "number":
                 return _number(cleaning, value)
         return _valid(cleaning, value, is_text=is_text)
@@ -101,9 +107,9 @@ class Cleaner:
         """How many cells before a rule are no number; none where it takes any, or the rule before looked."""
         cleaning = self.clean[name]
         if rule == "number":
-            return Statement("sources/clean#unlike", {"number": _is_number(cleaning, before)})
+            return Statement("sources/clean#unlike", number=_is_number(cleaning, before))
         if rule == "valid" and name in self.texts and "number" not in cleaning.rules:
-            return Statement("sources/clean#unlike", {"number": _is_plain(before)})
+            return Statement("sources/clean#unlike", number=_is_plain(before))
         return Number(0)
 
 
@@ -164,7 +170,7 @@ def _misfit(column: Column, cleaning: Cleaning, *, is_text: bool) -> str | None:
 def _select(origin: Hole, names: Iterable[str], cells: Mapping[str, Hole]) -> Statement:
     """Columns of an origin, some of them made of others."""
     listed = (As(cells[name], Name(name)) if name in cells else Name("origin", name) for name in names)
-    return Statement("store/source", {"columns": columns(listed), "origin": origin})
+    return Statement("store/source", columns=columns(listed), origin=origin)
 
 
 def _number(cleaning: Cleaning, value: Hole) -> Hole:
@@ -172,38 +178,33 @@ def _number(cleaning: Cleaning, value: Hole) -> Hole:
     plain = value
     for mark, other in zip(cleaning.marks, ("", "."), strict=True):
         if mark not in ("", other):
-            holes: dict[str, Hole] = {"value": plain, "mark": Literal(mark), "other": Literal(other)}
-            plain = Statement("sources/clean#replaced", holes)
-    return Statement("sources/clean#numbers", {"value": value, "number": _is_number(cleaning, value), "plain": plain})
+            plain = Statement("sources/clean#replaced", value=plain, mark=Literal(mark), other=Literal(other))
+    return Statement("sources/clean#numbers", value=value, number=_is_number(cleaning, value), plain=plain)
 
 
 def _is_number(cleaning: Cleaning, value: Hole) -> Hole:
     thousands, decimal = cleaning.marks
     if not thousands:
-        return Statement("sources/clean#number", {"value": value, "decimal": Literal(decimal)})
-    holes: dict[str, Hole] = {"value": value, "thousands": Literal(thousands), "decimal": Literal(decimal)}
-    return Statement("sources/clean#grouped", holes)
+        return Statement("sources/clean#number", value=value, decimal=Literal(decimal))
+    return Statement("sources/clean#grouped", value=value, thousands=Literal(thousands), decimal=Literal(decimal))
 
 
 def _is_plain(value: Hole) -> Hole:
-    return Statement("sources/clean#number", {"value": value, "decimal": Literal(".")})
+    return Statement("sources/clean#number", value=value, decimal=Literal("."))
 
 
 def _valid(cleaning: Cleaning, value: Hole, *, is_text: bool) -> Hole:
     """A number, or nothing where it is not within bounds."""
     assert cleaning.valid is not None
-    number = Statement("sources/clean#read", {"value": value}) if is_text else value
+    number = Statement("sources/clean#read", value=value) if is_text else value
     within = Joined(
         tuple(
-            Statement(
-                which,
-                {"number": number, "bound": Type(f"({bound:f})" if bound < 0 else f"{bound:f}")},
-            )
+            Statement(which, number=number, bound=Type(f"({bound:f})" if bound < 0 else f"{bound:f}"))
             for which, bound in zip(("sources/clean#least", "sources/clean#most"), cleaning.valid, strict=True)
             if bound is not None
         ),
         " and ",
     )
     if not is_text:
-        return Statement("sources/clean#within", {"value": value, "within": within})
-    return Statement("sources/clean#valid", {"value": value, "number": _is_plain(value), "within": within})
+        return Statement("sources/clean#within", value=value, within=within)
+    return Statement("sources/clean#valid", value=value, number=_is_plain(value), within=within)

@@ -15,7 +15,7 @@ from typing import Literal
 from starcloak.base.errors import SourceError
 from starcloak.job import Place
 from starcloak.sources import records
-from starcloak.sources.files import delimited_rows, keeping, unpack
+from starcloak.sources.file_formats import delimited_rows, keeping, unpack
 from starcloak.sources.records import HeaderRecords, NotUnicode
 from starcloak.statements.statement import As, Name, Statement, union_all
 
@@ -96,8 +96,8 @@ def _read(examined: Sequence[Delimited], missing: Sequence[str], *, here: bool) 
     ]
     if len(read) == 1:
         return read[0]
-    nested = Statement("store/relation#nested", {"rows": union_all(read)})
-    return Statement("store/relation", {"relation": As(nested, Name("files"))})
+    nested = Statement("store/relation#nested", rows=union_all(read))
+    return Statement("store/relation", relation=As(nested, Name("files")))
 
 
 def _findings(examined: Sequence[Delimited]) -> list[str]:
@@ -127,6 +127,8 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
     delimiter, rows_read = _delimiter_of(place, read, label, quote)
     if place.delimiter is None and delimiter != ",":
         said.append((label, f": its cells are delimited by {delimiter!r}, as its lines have it"))
+    if encoding and codecs.lookup(encoding).name == "utf-16":  # its mark, which the copy has no more, misleads scripts
+        records.refuse_line_ends(rows_read.header, label, "\r\n")
     header, renamed = records.names(rows_read.header, place.rename, label)
     said += [(label, note) for note in renamed]
     return Delimited(file, read, replace(rows_read, header=header), delimiter, quote, encoding or "utf-8", tuple(said))

@@ -34,16 +34,16 @@ def open_source(
     beside: Sequence[str] = (),
     clean: Mapping[str, Cleaning],
 ) -> Source:
-    """Open a source in a database; see :func:`starcloak.sources.opening.open_source`."""
+    """Open a source in a database; see :func:`starcloak.sources.open_source.open_source`."""
     assert place.url is not None
     database = place.url.connect(session)
     if place.table is not None:
         label = f"{place.table} in {database.name}"
-        origin = Statement("store/relation", {"relation": Name(*place.table.split("."))})
+        origin = Statement("store/relation", relation=Name(*place.table.split(".")))
     else:
         label = f"the query on {database.name}"
         text = Query((place.query or "").strip().rstrip(";"))
-        origin = Statement("store/relation", {"relation": Statement("store/relation#named", {"rows": text})})
+        origin = Statement("store/relation", relation=Statement("store/relation#named", rows=text))
     with reading(label):
         database.read()
         return _open(database, origin, label, roles, closed=closed, others=others, beside=beside, clean=clean)
@@ -75,8 +75,8 @@ def _open(
     identifiers: tuple[Column, ...] = ()
     if asked := candidates(roles, described):
         plain = columns(_plain(column, read_as) for column in asked)
-        coded = Statement("store/source", {"columns": plain, "origin": origin})
-        identifiers = repeated(database, Statement("store/relation#nested", {"rows": coded}), asked)
+        coded = Statement("store/source", columns=plain, origin=origin)
+        identifiers = repeated(database, Statement("store/relation#nested", rows=coded), asked)
     needed = tuple(dict.fromkeys((*released, *also, *persons)))
     read = tuple(dict.fromkeys((*needed, *identifiers)))
     database.refuse_names(needed, label)
@@ -84,14 +84,14 @@ def _open(
     cleaning = partial(cleaner.over, listed=(*released, *persons))
 
     portable, rows = (
-        Statement("store/source", {"columns": columns(_plain(column, read_as) for column in some), "origin": rows})
+        Statement("store/source", columns=columns(_plain(column, read_as) for column in some), origin=rows)
         for some, rows in (((*released, *persons), cleaning(raw)), (read, origin))
     )
     database.refuse_texts(origin, needed, label)
     if database.hides_rows(origin):
         warning = f"policies may hide rows of {label} from this user: what is told is of those that it sees"
         (database.warnings.append if closed else log.warning)(warning)
-    relation: Hole = Statement("store/relation#nested", {"rows": rows})
+    relation: Hole = Statement("store/relation#nested", rows=rows)
     if closed:
         relation, frozen = database.frozen(rows, read)
         by_name = {column.name: column for column in frozen}
@@ -136,5 +136,5 @@ def _cell(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Name | Stat
     # As a column of the origin's: SQLite takes a name that nothing has any more for a text.
     read = Name("origin", column.name)
     if column.name in read_as:
-        return Statement(f"store/text#{read_as[column.name][1]}", {"column": read})
-    return Statement("store/text#binary", {"column": read}) if column.is_text else read
+        return Statement(f"store/text#{read_as[column.name][1]}", column=read)
+    return Statement("store/text#binary", column=read) if column.is_text else read

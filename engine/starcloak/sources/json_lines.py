@@ -11,7 +11,7 @@ from pathlib import Path
 
 from starcloak.base.column import Column
 from starcloak.base.errors import SourceError, StatementError, unread
-from starcloak.sources.files import paths_hole
+from starcloak.sources.file_formats import paths_hole
 from starcloak.statements.statement import Joined, Literal, Name, Statement
 from starcloak.store.session import Session
 
@@ -36,7 +36,7 @@ class Lines:
     def rows(self, files: Sequence[Path]) -> Statement:
         """The statement that reads files."""
         named = tuple(Joined((Literal(name), Literal(kind)), ": ") for name, kind in self.types.items())
-        return Statement("sources/json", {"path": paths_hole(files), "columns": Joined(named, ", ")})
+        return Statement("sources/json", path=paths_hole(files), columns=Joined(named, ", "))
 
     def problem(self, column: Column) -> str | None:
         """Why a column is not read exactly; None where it is."""
@@ -49,12 +49,12 @@ def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
     A name that a line does not have is missing there. Numbers are 64-bit integers or doubles, texts stay texts. Raises
     :class:`SourceError` for a line that is no object, and for a name that no column can have.
     """
-    objects = Statement("sources/json#objects", {"path": paths_hole([*files.values()])})
+    objects = Statement("sources/json#objects", path=paths_hole([*files.values()]))
     if any(_begins_with_mark(plain) for plain in files.values()):  # DuckDB reads past it, or does not, by its threads
         raise SourceError(_where(files, label) or f"{label} begins with a byte order mark: take it out")
     try:
-        (others,) = session.row(Statement("sources/json#others", {"objects": objects}))
-        read = session.run(Statement("sources/json#kinds", {"objects": objects})) if not others else []
+        (others,) = session.row(Statement("sources/json#others", objects=objects))
+        read = session.run(Statement("sources/json#kinds", objects=objects)) if not others else []
     except StatementError as error:
         # Without the memory to read it, nothing is known of its lines.
         wrong = None if error.kind.startswith("OutOfMemory") else _where(files, label)
@@ -73,12 +73,10 @@ def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
     problems = {name: _problem(kinds) for name, kinds in kinds_of.items() if types[name] == _UNREAD}
     number = Name("number")
     digits = {
-        "digits_written": Statement("sources/json#digits", {"number": number}),
-        "digits_read": Statement(
-            "sources/json#digits", {"number": Statement("sources/json#double", {"number": number})}
-        ),
+        "digits_written": Statement("sources/json#digits", number=number),
+        "digits_read": Statement("sources/json#digits", number=Statement("sources/json#double", number=number)),
     }
-    for name, no_integer, no_double in session.run(Statement("sources/json#inexact", {"objects": objects, **digits})):
+    for name, no_integer, no_double in session.run(Statement("sources/json#inexact", objects=objects, **digits)):
         kind = types.get(name)
         if (kind == "BIGINT" and no_integer) or (kind == "DOUBLE" and no_double):
             problems[name] = "holds numbers of more digits than are read exactly: write them as texts"

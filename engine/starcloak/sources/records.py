@@ -73,7 +73,10 @@ def examine(
     # No line has fewer delimiters, or DuckDB refuses it: as many in all are as many in each.
     if lines.delimiters != records * (len(header) - 1):
         where = _uneven(path, delimiter, len(header), quote)
-        raise SourceError(f"{label}{where}: more or fewer cells than in the header")
+        raise SourceError(
+            f"{label}{where}: more or fewer cells than in the header: put a cell with {delimiter!r} in it in quotes, "
+            "and leave no line above the one that names the columns"
+        )
     return HeaderRecords(header, records - 1, lines.quoted)
 
 
@@ -142,9 +145,14 @@ def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
         raise SourceError(f"{label}, line 1: every column needs a name in the header")
     # The reader takes the first line end that it meets, in quotes as well, for that of all lines.
     misled = marked or last.endswith("\r\n")
-    if any("\r" in name or (misled and "\n" in name) for name in header):
-        raise SourceError(f"{label}, line 1: a column's name has a line end: rename it")
+    refuse_line_ends(header, label, "\r\n" if misled else "\r")
     return header
+
+
+def refuse_line_ends(header: Sequence[str], label: str, ends: str) -> None:
+    """Raise :class:`SourceError` where a column's name has one of the line ends that mislead the reader."""
+    if any(end in name for name in header for end in ends):
+        raise SourceError(f"{label}, line 1: a column's name has a line end: rename it")
 
 
 def _uneven(path: Path, delimiter: str, cells: int, quote: str) -> str:

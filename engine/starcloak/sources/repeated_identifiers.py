@@ -54,10 +54,8 @@ def repeated(host: Host, rows: Hole, asked: Sequence[Column]) -> tuple[Column, .
 
     None where they cannot be counted, such as by whoever may not read them: a run needs them for nothing else.
     """
-    counts = Joined(
-        tuple(Statement("sources/repeated#counts", {"column": Name(column.name)}) for column in asked), ", "
-    )
-    counts_read = host.attempt(Statement("sources/repeated", {"counts": counts, "rows": rows}))
+    counts = Joined(tuple(Statement("sources/repeated#counts", column=Name(column.name)) for column in asked), ", ")
+    counts_read = host.attempt(Statement("sources/repeated", counts=counts, rows=rows))
     if counts_read is None:
         return ()
     pairs = zip(counts_read[::2], counts_read[1::2], strict=True)

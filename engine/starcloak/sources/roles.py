@@ -153,8 +153,7 @@ def refuse_unusable(
     for column in quasi_identifiers:
         if not column.is_float:
             continue
-        holes: dict[str, Hole] = {"column": Name(column.name), "source": relation}
-        unusable = sum(host.row(Statement("store/unusable", holes)))
+        unusable = sum(host.row(Statement("store/unusable", column=Name(column.name), source=relation)))
         if unusable:
             raise SourceError(
                 f"{label}: quasi-identifier {column.name!r} has {unusable} values that are NaN, infinite or negative "

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.statements.statement import Joined, Name, Statement
 from starcloak.store.session import Session
+
+_WORDS = (
+    "na", "n/a", "n / a", "n.a.", "n.a", "nan", "nat", "nil", "null", "unknown", "unk", "not known", "not available",
+    "not applicable", "not stated", "not specified", "unspecified", "undefined", "missing", "no data", "not recorded",
+    "not reported", "unbekannt", "keine angabe", "k.a.", "k. a.", "fehlend", "inconnu", "desconocido", "sconosciuto",
+)  # fmt: skip
 
 #: Texts that mean that a value is missing, in lower case and without accents and spaces at the ends.
 UNKNOWN = (
-    "", "-", "--", "---", "?", "??", "???", ".", "..", "/", "na", "n/a", "n.a.", "n.a", "#n/a", "nan", "null", "<na>",
-    "(null)", "unknown", "unk", "not known", "not available", "not stated", "not specified", "unspecified", "undefined",
-    "missing", "no data", "not recorded", "not reported", "unbekannt", "keine angabe", "k.a.", "k. a.", "fehlend",
-    "inconnu", "desconocido", "sconosciuto",
+    "", "-", "--", "---", "\u2013", "\u2014", "?", "??", "???", ".", "..", "/", "#n/a", "\\n",
+    *(before + word + after for word in _WORDS for before, after in (("", ""), "()", "[]", "<>")),
 )  # fmt: skip
 
 
@@ -74,10 +78,15 @@ def notes(
 def spelling_of(session: Session, classes: Name, values: Sequence[Name], value: Name) -> Spelling:
     """The spelling of an attribute of text, in classes that have it as ``value``, over the columns ``values``."""
     grouped = Joined(tuple(values), ", ")
-    holes: dict[str, Hole] = {
-        "value": value,
-        "folded": Statement("store/text#folded", {"column": value}),
-        "values": grouped,
-        "classes": classes,
-    }
-    return Spelling(*session.row(Statement("sources/spelled", holes), {"unknown": list(UNKNOWN)}))
+    return Spelling(
+        *session.row(
+            Statement(
+                "sources/spelled",
+                value=value,
+                folded=Statement("store/text#folded", column=value),
+                values=grouped,
+                classes=classes,
+            ),
+            {"unknown": list(UNKNOWN)},
+        )
+    )

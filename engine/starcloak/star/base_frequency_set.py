@@ -60,8 +60,8 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
     yielded = [*(column.under(name) for name, column in read), *sums]
     with reading(source):
         totals = source.host.gather_classes(
-            BASE, Statement("star/frequency/base", holes), yielded, size=Name("frequency")
+            BASE, Statement("star/frequency/base", **holes), yielded, size=Name("frequency")
         )
-    rows, combinations, smallest = session.row(Statement("star/frequency/size", {"frequency": BASE}))
+    rows, combinations, smallest = session.row(Statement("star/frequency/size", frequency=BASE))
     if totals != ClassTotals(combinations, smallest, rows):
         raise VerificationError(f"the combinations of {source.label} are not those that its database sent")

@@ -53,6 +53,8 @@ def job(described: Job) -> str:
     asked["refresh"] = bool(asked["refresh"])  # the first one is refreshed by the others
     if described.output is not None:
         asked["delimiter"] = described.output.delimiter
+        if described.output.encoding != "utf-8":
+            asked["encoding"] = described.output.encoding
     asked["requirement"].pop("population")  # a place as well: its people have a hash of their own
     return text(_canonical({**asked, "quasi_identifiers": list(described.quasi_identifiers)}))
 
@@ -95,8 +97,8 @@ def program() -> str:
     """The hash of the statement files and of the modules that run them, with those of other packages."""
     digest = hashlib.sha256()
     for folder, ending in ((paths.sql(), ".sql"), (Path(__file__).parents[1], ".py")):
-        found = (Path(root, name) for root, _, names in os.walk(folder) for name in names if name.endswith(ending))
-        for path in sorted(map(str, found)):
+        found = (f"{root}/{name}" for root, _, names in os.walk(folder) for name in names if name.endswith(ending))
+        for path in sorted(found):  # hundreds of texts: a Path of each would cost as much as to read it
             _add(digest, path, path[len(str(folder)) :])
     for module in registries.files():
         _add(digest, str(module), str(module))
@@ -112,14 +114,14 @@ def _add(digest: hashlib._Hash, path: str, name: str) -> None:
 def source(session: Session, opened: Source) -> str:
     """The fingerprint of the columns of a source that are released, from its base frequency set."""
     released = [[column.name, column.type] for column in (*opened.quasi_identifiers, *opened.kept)]
-    return text(_canonical([released, rows_of(session, Statement("store/relation", {"relation": BASE}))]))
+    return text(_canonical([released, rows_of(session, Statement("store/relation", relation=BASE))]))
 
 
 def combinations(session: Session, described: Sequence[Column]) -> str:
     """The fingerprint of a base frequency set's combinations as texts, whatever the order and the types of columns."""
     places = sorted((column.name, f"value_{position}") for position, column in enumerate(described, 1))
-    cells = Joined(tuple(Statement("store/text", {"column": Name(place)}) for _, place in places), ", ")
-    found = session.row(Statement("star/fingerprint/rows#counted", {"cells": cells, "rows": BASE}))
+    cells = Joined(tuple(Statement("star/fingerprint/rows#cell", column=Name(place)) for _, place in places), ", ")
+    found = session.row(Statement("star/fingerprint/rows#counted", cells=cells, rows=BASE))
     return text(_canonical([[name for name, _ in places], *found]))
 
 
@@ -142,7 +144,7 @@ def rows_of(session: Session, statement: Statement, described: Sequence[Column] 
     """
     described = described or session.describe(statement)
     cells = Joined(tuple(session.exact(Name(column.name), column) for column in described), ", ")
-    found = session.row(Statement("star/fingerprint/rows", {"cells": cells, "rows": statement}))
+    found = session.row(Statement("star/fingerprint/rows", cells=cells, rows=statement))
     return text(_canonical([[[column.name, column.type] for column in described], *found]))
 
 
@@ -163,7 +165,7 @@ def _hierarchy(session: Session, host: Host, name: str, kind: Builder, rows: Sou
 
 
 def _rows(session: Session, relation: Name) -> str:
-    return rows_of(session, Statement("store/relation", {"relation": relation}))
+    return rows_of(session, Statement("store/relation", relation=relation))
 
 
 def _canonical(value: Any) -> str:

@@ -87,14 +87,12 @@ def rollup(star: Star, node: Node, *, beneath: Node, below: Name) -> Statement:
     )
     return Statement(
         "star/frequency/rollup",
-        {
-            "node": Number(node.id),
-            "beneath": Number(beneath.id),
-            "below": below,
-            "codes": codes,
-            "merged": star.merged,
-            "climbs": climbs(star, node, rising),
-        },
+        node=Number(node.id),
+        beneath=Number(beneath.id),
+        below=below,
+        codes=codes,
+        merged=star.merged,
+        climbs=climbs(star, node, rising),
     )
 
 
@@ -119,8 +117,7 @@ def with_levels(star: Star, node: Node) -> Statement:
 
 
 def _recount(star: Star, node: Node, levels: Joined) -> Statement:
-    holes: dict[str, Hole] = {"node": Number(node.id), "levels": levels, "merged": star.merged, "star": star.facts}
-    return Statement("star/frequency/recount", holes)
+    return Statement("star/frequency/recount", node=Number(node.id), levels=levels, merged=star.merged, star=star.facts)
 
 
 def lift(star: Star, node: Node, *, ground: int, below: Name) -> Statement:
@@ -132,13 +129,14 @@ def lift(star: Star, node: Node, *, ground: int, below: Name) -> Statement:
         for level in range(dimension.height + 1)
     }
     lifts = lines(
-        Statement("star/frequency/lifted#lift", {"table": dimension.table, "value": Name(f"value_{position}")})
+        Statement("star/frequency/lifted#lift", table=dimension.table, value=Name(f"value_{position}"))
         for position, dimension in enumerate(dimensions, 1)
     )
     levels = _level_columns(star, node, columns_of)
     counts = columns([Name("below", "frequency"), *(Name("below", *held.column.parts) for held in star.carried)])
-    holes: dict[str, Hole] = {"node": Number(ground), "levels": levels, "counts": counts, "below": below}
-    return Statement("star/frequency/lifted", {**holes, "dimensions": lifts})
+    return Statement(
+        "star/frequency/lifted", node=Number(ground), levels=levels, counts=counts, below=below, dimensions=lifts
+    )
 
 
 def _level_columns(star: Star, node: Node, columns_of: Mapping[tuple[int, int], Name]) -> Joined:
@@ -163,8 +161,15 @@ def regroup(star: Star, node: Node, *, beneath: int, below: Name) -> Statement:
 
 def _regroup(star: Star, codes: Joined, *, node: int, beneath: int, below: Name) -> Statement:
     """A frequency set whose values stand in that beneath: no join, which for a small one takes longest to plan."""
-    holes: dict[str, Hole] = {"node": Number(node), "beneath": Number(beneath), "below": below}
-    return Statement("star/frequency/rollup", {**holes, "codes": codes, "merged": star.merged, "climbs": lines(())})
+    return Statement(
+        "star/frequency/rollup",
+        node=Number(node),
+        beneath=Number(beneath),
+        below=below,
+        codes=codes,
+        merged=star.merged,
+        climbs=lines(()),
+    )
 
 
 def _levels(star: Star, node: Node) -> Joined:
@@ -179,13 +184,11 @@ def climbs(star: Star, node: Node, positions: list[int]) -> Joined:
     return lines(
         Statement(
             "star/frequency/rollup#climb",
-            {
-                "generalization": star.generalization,
-                "climb": Name(f"climb_{position}"),
-                "dimension": Number(node.dimensions[position - 1]),
-                "level": Number(node.levels[position - 1]),
-                "value": Name(f"value_{position}"),
-            },
+            generalization=star.generalization,
+            climb=Name(f"climb_{position}"),
+            dimension=Number(node.dimensions[position - 1]),
+            level=Number(node.levels[position - 1]),
+            value=Name(f"value_{position}"),
         )
         for position in positions
     )
@@ -193,11 +196,9 @@ def climbs(star: Star, node: Node, positions: list[int]) -> Joined:
 
 def shortfall_of(rows: Statement | Joined, demand: Demand) -> Statement:
     """The :func:`shortfall` of frequency sets where they are counted: none of them is kept."""
-    return shortfall(Statement("store/relation#nested", {"rows": rows}), demand)
+    return shortfall(Statement("store/relation#nested", rows=rows), demand)
 
 
 def shortfall(frequency: Hole, demand: Demand) -> Statement:
     """Value groups, classes that satisfy a demand, and outliers, the rows of the others, per node."""
-    return Statement(
-        "star/frequency/shortfall", {"frequency": frequency, "rows": demand.rows, "violating": demand.violating}
-    )
+    return Statement("star/frequency/shortfall", frequency=frequency, rows=demand.rows, violating=demand.violating)

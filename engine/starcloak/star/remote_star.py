@@ -59,7 +59,7 @@ def compress(session: Session, source: Source, job: Job) -> int | None:
     if host is session or not isinstance(host, Database) or not _serves(host, job):
         return None
     with reading(source):
-        (rows,) = host.row(Statement("star/frequency/distant#rows", {"source": source.relation}))
+        (rows,) = host.row(Statement("star/frequency/distant#rows", source=source.relation))
     most = at_home(session)
     if rows <= most:
         return None
@@ -71,33 +71,33 @@ def compress(session: Session, source: Source, job: Job) -> int | None:
         host.gather(_MARGINALS, _marginals(source, values, apart), yielded)
     together = Joined(tuple(apart), " + ")
     of_all: dict[str, Hole] = {"together": together, "marginals": _MARGINALS}
-    (combinations,) = session.row(Statement("star/frequency/marginals#combinations", of_all))
+    (combinations,) = session.row(Statement("star/frequency/marginals#combinations", **of_all))
     many = combinations > most
     for number, value, own in zip(numbers if many else (), values, apart, strict=False):
         holes: dict[str, Hole] = {**of_all, "value": value, "apart": own, "others": Number(len(values) - 1)}
-        session.create(marginal(number), Statement("star/frequency/marginals#of", holes))
+        session.create(marginal(number), Statement("star/frequency/marginals#of", **holes))
     session.drop(_MARGINALS)
     return int(combinations) if many else None
 
 
 def _marginals(source: Source, values: Sequence[Name], apart: Sequence[Name]) -> Statement:
     names = [Name("source", column.name) for column in source.quasi_identifiers]
-    alone = [Statement("star/frequency/marginals#apart", {"column": name}) for name in names]
+    alone = [Statement("star/frequency/marginals#apart", column=name) for name in names]
     together = Joined(tuple(alone), " + ")
     # Of one attribute, all together are itself.
     cells: list[Hole] = [
-        Statement("star/frequency/marginals#value", {"together": together, "column": name}) if len(names) > 1 else name
+        Statement("star/frequency/marginals#value", together=together, column=name) if len(names) > 1 else name
         for name in names
     ]
     sets = [Joined((name,), ", ") for name in names] + ([source.grouped] if len(names) > 1 else [])
-    holes: dict[str, Hole] = {
-        "names": columns([*values, *apart]),
-        "values": columns(map(As, cells, values)),
-        "apart": columns(map(As, alone, apart)),
-        "source": source.relation,
-        "sets": Joined(tuple(Statement("star/frequency/marginals#set", {"columns": some}) for some in sets), ", "),
-    }
-    return Statement("star/frequency/marginals", holes)
+    return Statement(
+        "star/frequency/marginals",
+        names=columns([*values, *apart]),
+        values=columns(map(As, cells, values)),
+        apart=columns(map(As, alone, apart)),
+        source=source.relation,
+        sets=Joined(tuple(Statement("star/frequency/marginals#set", columns=some) for some in sets), ", "),
+    )
 
 
 def send(star: Star, source: Source) -> Star:
@@ -139,16 +139,14 @@ def _table(dimension: Dimension, kind: str) -> Table:
     levels = range(dimension.height + 1)
     codes, weights = [f"ancestor_{level}" for level in levels], [f"weight_{level}" for level in levels]
     shape = (("present", TRUTH), ("value", Type(kind)), *((name, WHOLE) for name in (*codes, *weights)))
-    text = As(Statement("store/text", {"column": Name("value")}), Name("value"))
-    own = (
-        Statement("star/frequency/distant#weight", {"code": Name("leaves", *dimension.column(n).parts)}) for n in levels
+    text = As(Statement("store/text", column=Name("value")), Name("value"))
+    own = (Statement("star/frequency/distant#weight", code=Name("leaves", *dimension.column(n).parts)) for n in levels)
+    rows = Statement(
+        "star/frequency/distant#weighted",
+        columns=columns([Name("present"), text, *map(Name, codes)]),
+        weights=columns(map(As, own, map(Name, weights))),
+        table=dimension.table,
+        leaves=leaves(dimension.position),
+        leaf=Name("leaves", *dimension.column(0).parts),
     )
-    holes: dict[str, Hole] = {
-        "columns": columns([Name("present"), text, *map(Name, codes)]),
-        "weights": columns(map(As, own, map(Name, weights))),
-        "table": dimension.table,
-        "leaves": leaves(dimension.position),
-        "leaf": Name("leaves", *dimension.column(0).parts),
-    }
-    rows = Statement("star/frequency/distant#weighted", holes)
     return Table(dimension.table, shape, rows, key="value" if dimension.missing else None)

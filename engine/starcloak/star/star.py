@@ -24,7 +24,6 @@ from starcloak.privacy.aggregates import Carried, Domain
 from starcloak.star.base_frequency_set import reading
 from starcloak.statements.statement import (
     As,
-    Hole,
     Joined,
     Name,
     Number,
@@ -81,7 +80,8 @@ class Dimension:
     row per member: ``code``, ``present``, ``value``, ``level_0`` … ``level_<height>``, ``ancestor_0`` …
     ``ancestor_<height>``; where it is ``numeric`` also ``number``, exact, which orders the codes and is missing for the
     missing value, the last one. Where it is ``floored``, no value is released as it is: level 0 is a level above the
-    leaves, and members that are one value there have one code.
+    leaves, and members that are one value there have one code. Where it is ``capped``, the job says what its highest
+    level is, and that may have several values.
     """
 
     attribute: str
@@ -93,6 +93,7 @@ class Dimension:
     lowest: int = 0
     elsewhere: Name | None = None
     floored: bool = False
+    capped: bool = False
 
     @property
     def table(self) -> Name:
@@ -107,6 +108,10 @@ class Dimension:
     def key(self) -> str:
         """The column of its table that has the codes of what came home."""
         return f"ancestor_{self.lowest}" if self.lowest or self.floored else "code"
+
+    def tells_apart(self, level: int) -> bool:
+        """Whether it may have several values at a level."""
+        return level < self.height or self.capped
 
     def keeps(self, levels: Sequence[int]) -> bool:
         """Whether all cells of a release are the values of the source, where they are at these levels."""
@@ -126,7 +131,7 @@ def refuse_lattice(dimensions: Sequence[Dimension], largest: int) -> None:
             f"the lattice of the {len(dimensions)} quasi-identifiers has {nodes:,} nodes, more than {largest:,}: drop "
             "quasi-identifiers, or levels of their hierarchies, first of "
             + ", ".join(f"{dimension.attribute} ({dimension.height + 1} levels)" for dimension in highest)
-            + "; or take an algorithm that has no lattice, such as mondrian"
+            + "; or take witness, which goes by the best that it comes upon, or mondrian, which has no lattice"
         )
 
 
@@ -199,11 +204,9 @@ class RemoteCounts:
         asked = union_all(
             Statement(
                 "star/frequency/distant#shortfall",
-                {
-                    "node": Number(place),
-                    "violating": demand.violating,
-                    "groups": self._count(node.dimensions, node.levels),
-                },
+                node=Number(place),
+                violating=demand.violating,
+                groups=self._count(node.dimensions, node.levels),
             )
             for place, node in enumerate(nodes)
         )
@@ -213,14 +216,14 @@ class RemoteCounts:
     def sample(self, drawn: Mapping[Levels, int]) -> dict[str, NDArray[Any]]:
         """The tuples of samples, all in one: of value groups at nodes, each of one of so many parts."""
         return self._drawn(
-            Statement("star/frequency/distant#sample", {"terms": self._terms(levels), "parts": Number(parts)})
+            Statement("star/frequency/distant#sample", terms=self._terms(levels), parts=Number(parts))
             for levels, parts in drawn.items()
         )
 
     def rare(self, drawn: Mapping[Levels, int]) -> dict[str, NDArray[Any]]:
         """The tuples of other samples, all in one: of value groups at nodes, each of so much weight at least."""
         return self._drawn(
-            Statement("star/frequency/distant#rare", {"terms": self._weights(levels), "least": Number(least)})
+            Statement("star/frequency/distant#rare", terms=self._weights(levels), least=Number(least))
             for levels, least in drawn.items()
         )
 
@@ -233,7 +236,7 @@ class RemoteCounts:
 
     def _drawn(self, pieces: Iterable[Statement]) -> dict[str, NDArray[Any]]:
         every = tuple(dimension.position for dimension in self.dimensions)
-        chosen = Statement("star/frequency/distant#drawn", {"samples": Joined(tuple(pieces), " or ")})
+        chosen = Statement("star/frequency/distant#drawn", samples=Joined(tuple(pieces), " or "))
         self._bring(every, (0,) * len(every), drawn=lines([chosen]))
         return self._home()
 
@@ -248,7 +251,7 @@ class RemoteCounts:
 
     def beneath(self, star: Star, levels: Levels) -> Levels:
         """The node as which one comes :meth:`home`: what its cells' recoding changes may depend on their leaves."""
-        mixed = set(star.session.run(Statement("star/frequency/distant#mixed", {"generalization": GENERALIZATION})))
+        mixed = set(star.session.run(Statement("star/frequency/distant#mixed", generalization=GENERALIZATION)))
         return tuple(0 if (at, level) in mixed else level for at, level in enumerate(levels, 1))
 
     def home(self, star: Star, levels: Levels) -> Star:
@@ -269,12 +272,14 @@ class RemoteCounts:
         members = lines(
             Statement(
                 "star/recoding/single_dimension#member",
-                {"table": dimension.table, "code": Name("brought", *dimension.value.parts)},
+                table=dimension.table,
+                code=Name("brought", *dimension.value.parts),
             )
             for dimension in star.dimensions
         )
-        holes: dict[str, Hole] = {"levels": columns(codes), "brought": _BROUGHT, "members": members}
-        groups = session.create(STAR, Statement("star/frequency/distant#star", holes))
+        groups = session.create(
+            STAR, Statement("star/frequency/distant#star", levels=columns(codes), brought=_BROUGHT, members=members)
+        )
         session.drop(_BROUGHT)
         dimensions = (
             replace(dimension, lowest=level) for dimension, level in zip(star.dimensions, lowest, strict=True)
@@ -283,7 +288,7 @@ class RemoteCounts:
         return self.stars[0]
 
     def _below(self, levels: Levels) -> list[int]:
-        return [at for at, dimension in enumerate(self.dimensions) if levels[at] < dimension.height]
+        return [at for at, dimension in enumerate(self.dimensions) if dimension.tells_apart(levels[at])]
 
     def _weights(self, levels: Levels) -> Joined:
         below = self._below(levels)
@@ -293,7 +298,8 @@ class RemoteCounts:
         terms = (
             Statement(
                 "star/frequency/distant#term",
-                {"code": Name(*self.dimensions[at].table.parts, f"ancestor_{levels[at]}"), "factor": Number(factor)},
+                code=Name(*self.dimensions[at].table.parts, f"ancestor_{levels[at]}"),
+                factor=Number(factor),
             )
             for at, factor in self.factors(levels)
         )
@@ -305,22 +311,22 @@ class RemoteCounts:
         source, some = self.source, [self.dimensions[position - 1] for position in positions]
         codes = [Name(*d.table.parts, f"ancestor_{level}") for d, level in zip(some, levels, strict=True)]
         needed = self.dimensions if drawn else some
-        holes: dict[str, Hole] = {
-            "values": columns(As(code, Name(f"value_{place}")) for place, code in enumerate(codes, 1)),
-            "checksum": source.checksum if checked else Number(0),
-            "source": source.relation,
-            "maps": lines(_map(dimension, source) for dimension in needed),
-            "drawn": drawn or lines(()),
-            "codes": Joined(tuple(codes), ", "),
-        }
-        return Statement("star/frequency/distant", holes)
+        return Statement(
+            "star/frequency/distant",
+            values=columns(As(code, Name(f"value_{place}")) for place, code in enumerate(codes, 1)),
+            checksum=source.checksum if checked else Number(0),
+            source=source.relation,
+            maps=lines(_map(dimension, source) for dimension in needed),
+            drawn=drawn or lines(()),
+            codes=Joined(tuple(codes), ", "),
+        )
 
     def _bring(self, positions: Sequence[int], levels: Sequence[int], **asked: Any) -> None:
         names = [*(f"value_{place}" for place in range(1, len(positions) + 1)), "checksum", "frequency"]
         yielded, counted = [Column(name, "BIGINT") for name in names], self._count(positions, levels, **asked)
         with reading(self.source):
             totals = self.source.host.gather_classes(_BROUGHT, counted, yielded, size=Name("frequency"))
-        rows, groups, smallest = self._session.row(Statement("star/frequency/size", {"frequency": _BROUGHT}))
+        rows, groups, smallest = self._session.row(Statement("star/frequency/size", frequency=_BROUGHT))
         if totals != ClassTotals(groups, smallest, rows):
             raise VerificationError(f"the combinations of {self.source.label} are not those that its database sent")
         if "drawn" not in asked and rows != self.rows:
@@ -338,7 +344,7 @@ class RemoteCounts:
         return self._database.session
 
     def _home(self) -> dict[str, NDArray[Any]]:
-        columns_home = self._session.columns(Statement("store/relation", {"relation": _BROUGHT}))
+        columns_home = self._session.columns(Statement("store/relation", relation=_BROUGHT))
         self._session.drop(_BROUGHT)
         return columns_home
 
@@ -360,10 +366,12 @@ def project(star: Star, positions: Sequence[int], *, number: int) -> Star:
     )
     facts, generalization = Name(f"star_{number}"), Name(f"generalization_{number}")
     levels = columns(dimension.column(level) for dimension in dimensions for level in range(dimension.height + 1))
-    holes: dict[str, Hole] = {"node": Number(number), "levels": levels, "merged": star.merged, "star": star.facts}
-    session.create(facts, Statement("star/frequency/recount", holes))
+    session.create(
+        facts,
+        Statement("star/frequency/recount", node=Number(number), levels=levels, merged=star.merged, star=star.facts),
+    )
     session.create(generalization, generalization_of(dimensions))
-    rows, combinations, _ = session.row(Statement("star/frequency/size", {"frequency": facts}))
+    rows, combinations, _ = session.row(Statement("star/frequency/size", frequency=facts))
     return Star(session, dimensions, rows, combinations, facts, generalization, star.carried, star.domains)
 
 
@@ -377,13 +385,11 @@ def children(star: Star) -> dict[tuple[int, int], int]:
     counted = union_all(
         Statement(
             "star/children",
-            {
-                "dimension": Number(dimension.position),
-                "level": Number(level),
-                "below": Name(f"ancestor_{level}"),
-                "above": Name(f"ancestor_{level + 1}"),
-                "table": dimension.table,
-            },
+            dimension=Number(dimension.position),
+            level=Number(level),
+            below=Name(f"ancestor_{level}"),
+            above=Name(f"ancestor_{level + 1}"),
+            table=dimension.table,
         )
         for dimension in star.dimensions
         for level in range(dimension.height)
@@ -396,7 +402,7 @@ def match_of(dimension: Dimension, column: Column, host: Host) -> Statement:
     one, other = Name(*dimension.table.parts, "value"), Name("source", dimension.attribute)
     if dimension.missing:
         return host.same(one, other, column)
-    return Statement("star/recoding/recode#match", {"one": one, "other": other})
+    return Statement("star/recoding/recode#match", one=one, other=other)
 
 
 def hierarchies(star: Star) -> dict[str, Table]:
@@ -411,22 +417,20 @@ def generalization_of(dimensions: Sequence[Dimension]) -> Statement:
     levels = union_all(
         Statement(
             "star/generalization#level",
-            {
-                "dimension": Number(dimension.position),
-                "level": Number(level),
-                "name": Name(f"level_{level}"),
-                "ancestor": Name(f"ancestor_{level}"),
-                "leaf": Statement("store/text", {"column": Name("value")}) if dimension.floored else Name("level_0"),
-                "table": dimension.table,
-            },
+            dimension=Number(dimension.position),
+            level=Number(level),
+            name=Name(f"level_{level}"),
+            ancestor=Name(f"ancestor_{level}"),
+            leaf=Statement("store/text", column=Name("value")) if dimension.floored else Name("level_0"),
+            table=dimension.table,
         )
         for dimension in dimensions
         for level in range(dimension.height + 1)
     )
-    return Statement("star/generalization", {"levels": levels})
+    return Statement("star/generalization", levels=levels)
 
 
 def _map(dimension: Dimension, source: Source) -> Statement:
     (column,) = (column for column in source.quasi_identifiers if column.name == dimension.attribute)
     match = match_of(dimension, column, source.host)
-    return Statement("star/recoding/recode#map", {"table": dimension.table, "match": match})
+    return Statement("star/recoding/recode#map", table=dimension.table, match=match)

@@ -65,7 +65,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
     """
     apart = source.combinations is not None
     counted = marginal(1) if apart else BASE
-    rows, combinations, _ = session.row(Statement("star/frequency/size", {"frequency": counted}))
+    rows, combinations, _ = session.row(Statement("star/frequency/size", frequency=counted))
     source.refuse_lost(rows)
     required = job.required
     if not rows:
@@ -75,7 +75,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
     base, carried, domains = BASE, tuple[Carried, ...](), dict[str, Domain]()
     if required.carried:
         base, (carried, domains) = _TUPLES, _carry(session, source, job)
-        _, combinations, _ = session.row(Statement("star/frequency/size", {"frequency": base}))
+        _, combinations, _ = session.row(Statement("star/frequency/size", frequency=base))
     dimensions = []
     problems, misfits = list[str](), Misfits(session, source, job.without_leaf)
     for position, column in enumerate(source.quasi_identifiers, 1):
@@ -100,9 +100,9 @@ def build(session: Session, source: Source, job: Job) -> Star:
             ) from None
         members: Hole = _MEMBERS
         if required.of_population:  # leaves that only the population has are no part of the release
-            members = Statement("privacy/population#members", {"members": _MEMBERS, "value": value, "base": BASE})
+            members = Statement("privacy/population#members", members=_MEMBERS, value=value, base=BASE)
             session.create(_DOMAIN, _domain(value, base=BASE))
-        (missing,) = session.row(Statement("star/star#missing", {"domain": _DOMAIN}))
+        (missing,) = session.row(Statement("star/star#missing", domain=_DOMAIN))
         dimension = Dimension(
             column.name,
             position,
@@ -111,6 +111,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
             is_suppressed=declared.suppresses,
             missing=missing,
             floored=declared.from_ is not None,
+            capped=declared.to is not None,
         )
         session.create(dimension.table, _dimension(dimension, members, peopled=required.of_population))
         dimensions.append(dimension)
@@ -126,18 +127,18 @@ def build(session: Session, source: Source, job: Job) -> Star:
     facts = STAR
     if required.of_population:
         session.create(_PEOPLED, starring(join="privacy/population#join"))
-        session.create(STAR, Statement("privacy/population#own", {"peopled": _PEOPLED}))
+        session.create(STAR, Statement("privacy/population#own", peopled=_PEOPLED))
         _refuse_another(session, source, job)
         # Where a class is a node's group, all of its people count; elsewhere those who have its rows' own tuples.
         facts = _PEOPLED if job.algorithm.looks_at_nodes else STAR
-        _, combinations, _ = session.row(Statement("star/frequency/size", {"frequency": facts}))
+        _, combinations, _ = session.row(Statement("star/frequency/size", frequency=facts))
     else:
         session.create(STAR, starring())
     if any(dimension.floored for dimension in dimensions):
         _group(session, dimensions, carried, classes=job.class_column is not None)
     if job.as_set:
         _visit(session, source, job, dimensions)
-    starred, tuples, _ = session.row(Statement("star/frequency/size", {"frequency": STAR}))
+    starred, tuples, _ = session.row(Statement("star/frequency/size", frequency=STAR))
     if starred != rows:
         raise VerificationError("the star schema lost or doubled rows: nothing was published")
     combinations = combinations if required.of_population else tuples
@@ -151,13 +152,16 @@ def _group(session: Session, dimensions: Sequence[Dimension], carried: Sequence[
     levels = [
         dimension.column(level) for dimension in dimensions for level in range(1 if classes else dimension.height + 1)
     ]
-    holes: dict[str, Hole] = {
-        "levels": columns([*levels, *([CLASS] if classes else [])]),
-        "merged": columns([Statement("star/frequency/rollup#counted"), *(held.merged for held in carried)]),
-        "star": STAR,
-    }
-    session.create(_GROUPED, Statement("star/star#grouped", holes))
-    session.create(STAR, Statement("store/relation", {"relation": _GROUPED}))
+    session.create(
+        _GROUPED,
+        Statement(
+            "star/star#grouped",
+            levels=columns([*levels, *([CLASS] if classes else [])]),
+            merged=columns([Statement("star/frequency/rollup#counted"), *(held.merged for held in carried)]),
+            star=STAR,
+        ),
+    )
+    session.create(STAR, Statement("store/relation", relation=_GROUPED))
     session.drop(_GROUPED)
 
 
@@ -166,7 +170,7 @@ def _apart(session: Session, source: Source, dimensions: Sequence[Dimension], ro
     for dimension in dimensions:
         alone = leaves(dimension.position)
         session.create(alone, _star([dimension], base=marginal(dimension.position), classes=False, carried=()))
-        groups, *_ = session.row(Statement("star/frequency/size", {"frequency": alone}))
+        groups, *_ = session.row(Statement("star/frequency/size", frequency=alone))
         if groups != rows:
             raise VerificationError("the star schema lost or doubled rows: nothing was published")
     return Star(session, tuple(dimensions), rows, source.combinations or 0)
@@ -184,23 +188,24 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         joins.append(whose)
         shared = domains[job.persons[0]].persons != "single"
         if domains[job.persons[0]].persons == "apart":
-            rows, once = Statement("privacy/tuples#persons", {"person": Name(*PERSONS.parts, "code")}), True
+            rows, once = Statement("privacy/tuples#persons", person=Name(*PERSONS.parts, "code")), True
     of_persons = tuple(joins)
     for number, attribute in enumerate(job.required.reads, 1):
         if attribute in job.persons:
             continue
         value = sensitive_column(number)
-        values = session.create(codes(attribute), Statement("privacy/tuples#codes", {"value": value, "base": BASE}))
+        values = session.create(codes(attribute), Statement("privacy/tuples#codes", value=value, base=BASE))
         most = min(aggregate.most for aggregate in wanted if aggregate.attribute == attribute)
         if values > most:
             raise RequirementError(
                 f"the requirement reads {attribute!r}, which has {values:,} values in {source.label}, more than "
                 f"{most:,}: group them in {source.mended_in}, or ask for less of that column"
             )
-        joins.append(Statement("privacy/tuples#coded", {"codes": codes(attribute), "value": value}))
+        joins.append(Statement("privacy/tuples#coded", codes=codes(attribute), value=value))
         coded = lines([*of_persons, joins[-1]])
-        holes: dict[str, Hole] = {"rows": rows, "codes": codes(attribute), "coded": coded, "base": BASE}
-        counted = session.run(Statement("privacy/tuples#frequencies", holes))
+        counted = session.run(
+            Statement("privacy/tuples#frequencies", rows=rows, codes=codes(attribute), coded=coded, base=BASE)
+        )
         _, texts, totals = zip(*counted, strict=True)
         trees = {}
         for name, hierarchy in job.required.hierarchies(attribute).items():
@@ -227,11 +232,11 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         )
     base: Hole = BASE
     if PEOPLE in carried:
-        base = Statement("privacy/population", {"base": BASE, "population": POPULATION})
+        base = Statement("privacy/population", base=BASE, population=POPULATION)
     shape: dict[str, Hole] = {"values": columns(Name("base", *name.parts) for name in names), "base": base}
     both = Statement("privacy/tuples#totals")
     shape |= {"carried": columns([both, *(aggregate.started for aggregate in carried)]), "codes": lines(joins)}
-    session.create(_TUPLES, Statement("privacy/tuples", shape))
+    session.create(_TUPLES, Statement("privacy/tuples", **shape))
     return carried, domains
 
 
@@ -243,16 +248,19 @@ def _lacking(session: Session, wanted: Sequence[Wanted], domain: Domain, coded: 
     for lacked in (column for aggregate in asked for column in aggregate.columns(domain)):
         assert isinstance(lacked, Lacked)
         person, values = Name(*PERSONS.parts, "code"), max(lacked.values, 1)
-        holes: dict[str, Hole] = {
-            "person": person,
-            "number": lacked.number,
-            "last": Number(values - 1),
-            "values": Number(values),
-            "base": BASE,
-            "codes": coded,
-        }
-        session.create(lacked.table, Statement("privacy/persons/lacking", holes))
-        yield Statement("privacy/persons/lacking#coded", {"lacking": lacked.table, "person": person})
+        session.create(
+            lacked.table,
+            Statement(
+                "privacy/persons/lacking",
+                person=person,
+                number=lacked.number,
+                last=Number(values - 1),
+                values=Number(values),
+                base=BASE,
+                codes=coded,
+            ),
+        )
+        yield Statement("privacy/persons/lacking#coded", lacking=lacked.table, person=person)
 
 
 def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) -> tuple[Domain, Statement]:
@@ -262,26 +270,26 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
     """
     places = sensitive_columns(job.required.reads, job.persons)
     persons = Joined(tuple(places), ", ")
-    holes: dict[str, Hole] = {
-        "persons": persons,
-        "values": Joined(tuple(names), ", "),
-        "missing": Joined(
-            tuple(Statement("privacy/persons/codes#missing", {"person": place}) for place in places), " or "
-        ),
-        "base": BASE,
-    }
-    count, pairs, rows, without = session.row(Statement("privacy/persons/codes#spread", holes))
+    count, pairs, rows, without = session.row(
+        Statement(
+            "privacy/persons/codes#spread",
+            persons=persons,
+            values=Joined(tuple(names), ", "),
+            missing=Joined(tuple(Statement("privacy/persons/codes#missing", person=place) for place in places), " or "),
+            base=BASE,
+        )
+    )
     if without:
         raise SourceError(
             f"{source.label} has rows without a person in {', '.join(map(repr, job.persons))}: leave them out, or give "
             f"each a person of its own, in {source.mended_in}"
         )
-    session.create(PERSONS, Statement("privacy/persons/codes", {"persons": persons, "base": BASE}))
+    session.create(PERSONS, Statement("privacy/persons/codes", persons=persons, base=BASE))
     folded = columns(
-        Statement("store/text#folded", {"column": place}) if column.is_text else place
+        Statement("store/text#folded", column=place) if column.is_text else place
         for column, place in zip(source.persons, places, strict=True)
     )
-    (alike,) = session.row(Statement("privacy/persons/codes#alike", {"folded": folded, "codes": PERSONS}))
+    (alike,) = session.row(Statement("privacy/persons/codes#alike", folded=folded, codes=PERSONS))
     if alike < count:
         source.host.warnings.append(
             f"persons of {', '.join(map(repr, job.persons))} differ in case, accents, spaces or Unicode form alone: "
@@ -304,18 +312,19 @@ def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dime
         for dimension in dimensions
         for level in range(dimension.height + 1)
     )
-    joins = (
-        Statement("star/star#join", {"table": dimension.table, "value": dimension.value}) for dimension in dimensions
+    joins = (Statement("star/star#join", table=dimension.table, value=dimension.value) for dimension in dimensions)
+    session.create(
+        VISITS,
+        Statement(
+            "privacy/histories/visits",
+            person=Name(*PERSONS.parts, "code"),
+            levels=columns(levels),
+            base=BASE,
+            coded=_person_code(places),
+            dimensions=lines(joins),
+        ),
     )
-    holes: dict[str, Hole] = {
-        "person": Name(*PERSONS.parts, "code"),
-        "levels": columns(levels),
-        "base": BASE,
-        "coded": _person_code(places),
-        "dimensions": lines(joins),
-    }
-    session.create(VISITS, Statement("privacy/histories/visits", holes))
-    (most,) = session.row(Statement("privacy/histories/visits#most", {"visits": VISITS}))
+    (most,) = session.row(Statement("privacy/histories/visits#most", visits=VISITS))
     if most > MOST_ROWS:
         raise SourceError(
             f"{source.label} has more than {MOST_ROWS} rows of one person, too many to be compared as a set: leave "
@@ -325,10 +334,8 @@ def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dime
 
 def _person_code(places: Sequence[Name]) -> Statement:
     """What finds the number of a row's person, by the columns of the base frequency set that tell persons apart."""
-    match = conditions(
-        Statement("privacy/persons/codes#match", {"codes": PERSONS, "person": place}) for place in places
-    )
-    return Statement("privacy/persons/codes#coded", {"codes": PERSONS, "match": match})
+    match = conditions(Statement("privacy/persons/codes#match", codes=PERSONS, person=place) for place in places)
+    return Statement("privacy/persons/codes#coded", codes=PERSONS, match=match)
 
 
 def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) -> None:
@@ -341,8 +348,9 @@ def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) ->
             some = fewer and not model.superset_closed
             if some and job.algorithm.looks_at_nodes:
                 continue
-            holes: dict[str, Hole] = {"violating": model.violating, "merged": star.merged, "facts": star.facts}
-            (violated,) = star.session.row(Statement("privacy/whole", holes))
+            (violated,) = star.session.row(
+                Statement("privacy/whole", violating=model.violating, merged=star.merged, facts=star.facts)
+            )
             if violated:
                 mend = "no generalization can help: ask for less"
                 if some:
@@ -355,15 +363,14 @@ def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) ->
 def _domain(value: Name, *, base: Name, peopled: bool = False) -> Statement:
     """The values of a quasi-identifier, with those of the population where it is ``peopled``."""
     if peopled:
-        return Statement("privacy/population#domain", {"value": value, "base": base, "population": POPULATION})
-    return Statement("hierarchy/domain", {"value": value, "base": base})
+        return Statement("privacy/population#domain", value=value, base=base, population=POPULATION)
+    return Statement("hierarchy/domain", value=value, base=base)
 
 
 def _refuse_another(session: Session, source: Source, job: Job) -> None:
     """Refuse a population that is not the one that the rows are of."""
     assert source.population is not None  # it was brought home
-    holes: dict[str, Hole] = {"people": PEOPLE.column, "peopled": _PEOPLED}
-    people, tuples = session.row(Statement("privacy/population#beyond", holes))
+    people, tuples = session.row(Statement("privacy/population#beyond", people=PEOPLE.column, peopled=_PEOPLED))
     if people != source.population.people:
         raise VerificationError("the star schema lost or doubled people of the population: nothing was published")
     if tuples and not job.persons:  # several rows may be one of its people
@@ -380,17 +387,15 @@ def _dimension(dimension: Dimension, members: Hole, *, peopled: bool = False) ->
     order: list[Hole] = [Joined((*number, levels[0]), ", "), *levels[1:]]
     ordered = [Joined(tuple(reversed(order[level:])), ", ") for level in range(len(order))]
     ancestors = (
-        As(Statement("star/dimension#ancestor", {"order": above}), Name(f"ancestor_{level}"))
+        As(Statement("star/dimension#ancestor", order=above), Name(f"ancestor_{level}"))
         for level, above in enumerate(ordered)
     )
     return Statement(
         "star/dimension",
-        {
-            "levels": columns([*inhabited, *number, *levels]),
-            "ancestors": columns(ancestors),
-            "order": ordered[0],
-            "members": members,
-        },
+        levels=columns([*inhabited, *number, *levels]),
+        ancestors=columns(ancestors),
+        order=ordered[0],
+        members=members,
     )
 
 
@@ -411,5 +416,5 @@ def _star(
     if classes:
         levels.append(As(Name("base", *CLASS.parts), CLASS))
     levels += [As(Name("base", *held.column.parts), held.column) for held in carried]
-    joins = (Statement(join, {"table": dimension.table, "value": dimension.value}) for dimension in dimensions)
-    return Statement("star/star", {"levels": columns(levels), "base": base, "dimensions": lines(joins)})
+    joins = (Statement(join, table=dimension.table, value=dimension.value) for dimension in dimensions)
+    return Statement("star/star", levels=columns(levels), base=base, dimensions=lines(joins))

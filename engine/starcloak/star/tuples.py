@@ -77,9 +77,10 @@ class Tuples:
 
     ``codes`` holds every tuple's code per attribute at that node's level, ``held`` the values of sensitive attributes
     that it holds, ``climbs`` per attribute and level the ancestor of each code. Open nodes that agree in the levels of
-    some attributes share a rollup, a super-root of theirs (section 3.3.1), made anew when half of them are closed.
-    ``rows`` counts the tuples that were aggregated. Threads may ask at once, as long as no verdict is taken in
-    meanwhile.
+    some attributes share a rollup, a super-root of theirs (section 3.3.1), made anew when half of them are closed;
+    without ``nodes``, in a lattice too large for verdicts on all, each is counted from all tuples. ``order`` has the
+    attributes whose values tell most first. ``rows`` counts the tuples that were aggregated. Threads may ask at once,
+    as long as no verdict is taken in meanwhile.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class Tuples:
         frequency: Integers,
         *,
         climbs: Sequence[Sequence[Integers]],
-        nodes: OpenNodes,
+        nodes: OpenNodes | None,
         box: Box,
         held: Mapping[str, Pairs] | None = None,
     ) -> None:
@@ -97,11 +98,11 @@ class Tuples:
         self._making = Lock()
         self._codes, self._nodes, self._box = codes, nodes, box
         whole = frequency.astype(np.float64)
-        # The attributes whose values tell most come first: to fix their levels makes the smallest parts.
-        self._order = sorted(range(len(box)), key=lambda attribute: -_entropy(codes[attribute], whole))
-        self._words = Words(codes, climbs, self._order)
+        # To fix the levels of the first makes the smallest parts.
+        self.order = sorted(range(len(box)), key=lambda attribute: -_entropy(codes[attribute], whole))
+        self._words = Words(codes, climbs, self.order)
         everyone = np.arange(len(frequency))
-        self._whole = _Part(meet(box), everyone, self._words.all, whole, held or {}, nodes.count(box))
+        self._whole = _Part(meet(box), everyone, self._words.all, whole, held or {}, nodes.count(box) if nodes else 0)
 
     def __len__(self) -> int:
         return len(self._whole.tuples)
@@ -181,7 +182,9 @@ class Tuples:
     def _part(self, levels: Levels) -> _Part:
         """The smallest part from which a node can be rolled up, made where enough open nodes will use it."""
         part, box = self._whole, self._box
-        for attribute in self._order[:-1]:
+        if self._nodes is None:
+            return part
+        for attribute in self.order[:-1]:
             if len(part.tuples) <= _FEW_TUPLES:
                 break
             level = levels[attribute]
@@ -274,11 +277,11 @@ def about(star: Star, levels: Levels) -> float:
     if star.distant is not None:
         return star.distant.about(levels)
     named = Joined(tuple(star.dimensions[at].column(levels[at]) for at in below_top(star, levels)), ", ")
-    (groups,) = star.session.row(Statement("search/witness/estimate", {"levels": named, "star": star.facts}))
+    (groups,) = star.session.row(Statement("search/witness/estimate", levels=named, star=star.facts))
     return float(groups)
 
 
-def fetch(star: Star, nodes: OpenNodes, box: Box, *, climbs: Sequence[Sequence[Integers]]) -> Tuples:
+def fetch(star: Star, nodes: OpenNodes | None, box: Box, *, climbs: Sequence[Sequence[Integers]]) -> Tuples:
     """The frequency set of the node beneath a box of nodes, at hand."""
     lowest = meet(box)
     if star.distant is not None:
@@ -296,12 +299,12 @@ def marginal(star: Star, dimension: Dimension) -> Statement:
     """The frequency set of one attribute alone: ``dimension``, ``code``, ``frequency``, and what is carried."""
     holes: dict[str, Hole] = {"dimension": Number(dimension.position), "code": dimension.column(0)}
     facts = star.facts if star.distant is None else leaves(dimension.position)
-    return Statement("search/witness/alone#marginal", {**holes, "merged": star.merged, "star": facts})
+    return Statement("search/witness/alone#marginal", **holes, merged=star.merged, star=facts)
 
 
 def climbs(star: Star) -> list[list[Integers]]:
     """Per attribute and level the ancestor of every code."""
-    all_of = star.session.columns(Statement("search/witness/climbs", {"generalization": star.generalization}))
+    all_of = star.session.columns(Statement("search/witness/climbs", generalization=star.generalization))
     return [
         [
             all_of["ancestor"][(all_of["dimension"] == dimension.position) & (all_of["level"] == level)]
@@ -312,8 +315,8 @@ def climbs(star: Star) -> list[list[Integers]]:
 
 
 def below_top(star: Star, levels: Levels) -> list[int]:
-    """The attributes that tell value groups apart: at its top an attribute has one value."""
-    below = [at for at, (level, top) in enumerate(zip(levels, star.heights, strict=True)) if level < top]
+    """The attributes that tell value groups apart: at its top one has one value, unless a job sets the top."""
+    below = [at for at, dimension in enumerate(star.dimensions) if dimension.tells_apart(levels[at])]
     return below or [0]
 
 

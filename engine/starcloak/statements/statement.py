@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -266,18 +266,32 @@ def _layout(path: str, own: str | None, dialect: str, indent: str) -> _Layout:
     return _Layout(tuple(parts), last, frozenset(part.hole for part in parts if not part.bind))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Statement(_Composed):
     """The statement of one file, its holes filled; ``own`` is the text of one that has no file.
 
-    >>> print(Statement("hierarchy/domain", {"value": Name("value_1"), "base": Name("base")}).sql())
+    >>> print(Statement("hierarchy/domain", value=Name("value_1"), base=Name("base")).sql())
     select distinct "value_1" as value
     from "base"
     """
 
     path: str
-    holes: Mapping[str, Hole] = field(default_factory=dict)
-    own: str | None = None
+    holes: Mapping[str, Hole]
+    own: str | None
+
+    def __init__(self, path: str, /, **holes: Hole) -> None:
+        self._fill(path, holes, None)
+
+    @classmethod
+    def of_text(cls, path: str, text: str, /, **holes: Hole) -> Statement:
+        """A statement of a text that no file has, which goes by a path all the same."""
+        statement = cls.__new__(cls)
+        statement._fill(path, holes, text)
+        return statement
+
+    def _fill(self, path: str, holes: Mapping[str, Hole], own: str | None) -> None:
+        for name, value in (("path", path), ("holes", holes), ("own", own)):
+            object.__setattr__(self, name, value)
 
     def write(self, onto: Text, dialect: str, indent: str) -> None:
         parts, last, wanted = _layout(self.path, self.own, dialect, indent)

@@ -20,6 +20,8 @@ _KINDS: dict[str, Hole] = {
     "charset": Type("latin1"),
     "k": Number(5),
     "dimension": Number(1),
+    "recounts": Number(2),
+    "width": Number(4),
 }
 _OWN: dict[tuple[str, str], Hole] = {
     ("sources/csv", "path"): Literal("hospital.csv"),
@@ -45,6 +47,8 @@ _OWN: dict[tuple[str, str], Hole] = {
     ("releases/script#comment", "mark"): Literal("made by starcloak"),
     ("releases/script#fill", "rows"): Query("('53715', 0)"),
     ("star/recoding/recode#shuffled", "seed"): Number(7),
+    ("releases/replace#unmarked", "database"): Literal("hospital"),
+    ("releases/replace#other", "place"): Literal('"public"."released"'),
 }
 _COMMA = "search/mondrian/sides#further"
 
@@ -95,7 +99,7 @@ def text(name: str, dialect: str = "") -> str:
 def sample(name: str, dialect: str = "") -> Statement:
     """A statement or a section whose holes are filled."""
     piece = statement_file.piece(name, dialect)
-    return Statement(name, {hole: _fill(name, piece, hole, dialect) for hole in piece.asked if hole[0] != "$"})
+    return Statement(name, **{hole: _fill(name, piece, hole, dialect) for hole in piece.asked if hole[0] != "$"})
 
 
 def _fill(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Hole:
@@ -105,7 +109,7 @@ def _fill(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Ho
     said = " ".join(line[1].split()) if line else ""
     names = [Name(word) for listed in _SAID.findall(said) for word in listed.split(", ")]
     if "after a comma" in said:
-        return Joined(tuple(Statement(_COMMA, {"column": Name(word)}) for word in re.findall(r"\w+_\d+", said)), "")
+        return Joined(tuple(Statement(_COMMA, column=Name(word)) for word in re.findall(r"\w+_\d+", said)), "")
     if re.search(rf"\b(from|join|into|table) \{{{hole}\}}", piece.body):
         return Name(hole)
     example = _sample_named(name, said, dialect)
@@ -117,7 +121,7 @@ def _fill(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Ho
     if example is not None and (nested or not example.sql(dialect).startswith(("select", "with", "from"))):
         return columns(As(example, name) for name in names) if names else example
     if (nested and not piece.body.startswith(("create", "alter"))) or (hole == "rows" and nested):
-        return Statement("store/relation", {"relation": Name(hole)})
+        return Statement("store/relation", relation=Name(hole))
     return columns(names) if names else Name(hole)
 
 

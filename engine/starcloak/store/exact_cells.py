@@ -27,18 +27,16 @@ def is_told(column: Column) -> bool:
 def exact(cell: Hole, column: Column, connection: duckdb.DuckDBPyConnection) -> Hole:
     """A cell of a column of the working store; its type is one whose cells can be told apart."""
     if column.is_text:
-        return Statement("store/cell/exact#bytes", {"cell": cell})
+        return Statement("store/cell/exact#bytes", cell=cell)
     if column.is_plain:
         return cell
     if column.is_float:
-        return Statement("store/cell/exact#bits", {"cell": cell})
+        return Statement("store/cell/exact#bits", cell=cell)
     # Of what is nested, the text: hashes of an empty list and of a missing one are the same.
-    text = Statement("store/cell/exact", {"cell": cell})
+    text = Statement("store/cell/exact", cell=cell)
     if not column.is_union:
         return text
     names = [name for name, _ in connection.type(column.type).children[1:]]  # the first one is the tag
-    members = (Statement("store/cell/union#member", {"cell": cell, "member": Literal(name)}) for name in names)
-    texts = tuple(Statement("store/cell/exact", {"cell": member}) for member in members)
-    return Statement(
-        "store/cell/exact", {"cell": Statement("store/cell/union", {"cell": cell, "members": Joined(texts, ", ")})}
-    )
+    members = (Statement("store/cell/union#member", cell=cell, member=Literal(name)) for name in names)
+    texts = tuple(Statement("store/cell/exact", cell=member) for member in members)
+    return Statement("store/cell/exact", cell=Statement("store/cell/union", cell=cell, members=Joined(texts, ", ")))

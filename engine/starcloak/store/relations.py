@@ -9,7 +9,8 @@ from starcloak.statements.statement import Name
 BASE = Name("base")
 STAR = Name("star")
 GENERALIZATION = Name("generalization")
-#: The tuples of each person, where the rows of a person are one set: person, the level columns, frequency, checksum.
+#: The tuples of each person, where the rows of a person are one set: person, the level columns, frequency, checksum;
+#: and the cohort, as only persons of one may be alike.
 VISITS = Name("visits")
 CLASS = Name("class")
 #: The people of the population by tuple: value_1, value_2, …, people.

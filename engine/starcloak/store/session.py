@@ -274,7 +274,7 @@ class Session(Host):
 
     def describe(self, rows: Statement) -> list[Column]:
         """The columns of a statement, in order."""
-        return [Column(name, kind) for name, kind, *_ in self.run(Statement("store/describe", {"origin": rows}))]
+        return [Column(name, kind) for name, kind, *_ in self.run(Statement("store/describe", origin=rows))]
 
     def exact(self, cell: Hole, column: Column) -> Hole:
         """A cell as a value of which no two are equal that somebody can tell apart."""
@@ -287,7 +287,7 @@ class Session(Host):
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
         """Keep classes, and say what they are: they are in the working store already."""
         self.create(into, statement)
-        return ClassTotals(*self.row(Statement("store/counted", {"classes": into, "size": size})))
+        return ClassTotals(*self.row(Statement("store/counted", classes=into, size=size)))
 
     def receive(
         self,

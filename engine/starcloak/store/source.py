@@ -88,6 +88,11 @@ class Source:
     cleaning: Callable[[Hole], Hole] = field(default=lambda rows: rows, compare=False)
 
     @property
+    def is_home(self) -> bool:
+        """Whether its rows came to the working store from a database, whose own client cannot make its release."""
+        return self.relation == _FETCHED
+
+    @property
     def private(self) -> Source:
         """The source whose release has the columns that tell persons apart, too: nobody else sees that one."""
         return replace(self, released=(*self.released, *self.persons), persons=(), held=()) if self.persons else self
@@ -124,8 +129,7 @@ class Source:
                     f"for the requirement: cast it in {self.mended_in}"
                 )
             if column.name in sensitive and column.is_float:
-                holes: dict[str, Hole] = {"column": Name(column.name), "source": self.relation}
-                nan, *_ = self.host.row(Statement("store/unusable", holes))
+                nan, *_ = self.host.row(Statement("store/unusable", column=Name(column.name), source=self.relation))
                 if nan:
                     raise SourceError(
                         f"{self.label}: column {column.name!r} has {nan:,} values that are NaN, which is a value in "
@@ -133,8 +137,9 @@ class Source:
                     )
             if column.name in sensitive and not (column.is_text or column.is_plain or column.is_enumeration):
                 cell = Name("source", column.name)
-                told: dict[str, Hole] = {"cell": cell, "exact": self.host.exact(cell, column), "source": self.relation}
-                (alike,) = self.host.row(Statement("store/alike", told))
+                (alike,) = self.host.row(
+                    Statement("store/alike", cell=cell, exact=self.host.exact(cell, column), source=self.relation)
+                )
                 if alike:
                     raise SourceError(
                         f"{self.label}: column {column.name!r} has values that are equal and read otherwise, such as "
@@ -164,7 +169,7 @@ class Source:
             if column in kept:
                 cell: Hole = Name(column.name)
                 if held != column:  # those of the release are as they leave
-                    cell = Statement("store/received#typed", {"column": cell, "type": Type(held.type)})
+                    cell = Statement("store/received#typed", column=cell, type=Type(held.type))
                 cells.append(self.host.exact(cell, held))
         return cells
 
@@ -175,17 +180,18 @@ class Source:
             return Number(0)
         hashed: Hole = Number(0)
         for some in _evenly(self.cells):
-            one = Statement("store/checksum#cell", {"before": hashed, "cell": some[0]})
-            several: dict[str, Hole] = {"before": hashed, "cells": Joined(some, ", ")}
-            hashed = one if len(some) == 1 else Statement("store/checksum#cells", several)
-        return Statement("store/checksum", {"cells": hashed})
+            one = Statement("store/checksum#cell", before=hashed, cell=some[0])
+            hashed = (
+                one if len(some) == 1 else Statement("store/checksum#cells", before=hashed, cells=Joined(some, ", "))
+            )
+        return Statement("store/checksum", cells=hashed)
 
     def gather_distinct(self, session: Session, names: Sequence[str], *, into: Name) -> None:
         """Bring the combinations of some columns' values home, each once."""
         known = {column.name: column for column in (*self.released, *self.beside)}
         rows: dict[str, Hole] = {"levels": columns(map(Name, names)), "declared": As(self.relation, SOURCE)}
         session.drop(into)
-        self.host.gather(into, Statement("hierarchy/declared#once", rows), [known[name] for name in names])
+        self.host.gather(into, Statement("hierarchy/declared#once", **rows), [known[name] for name in names])
 
     def as_held(self, held: Callable[[Column], str]) -> Source:
         """The source whose columns have other types where they go."""
@@ -198,7 +204,7 @@ class Source:
         """
         if self.host is session:
             return self
-        everything = (*self.released, *self.persons, *self.identifiers)
+        everything = tuple(dict.fromkeys((*self.released, *self.beside, *self.persons, *self.identifiers)))
         for column in everything:
             if not column.is_groupable:
                 raise SourceError(
@@ -206,8 +212,8 @@ class Source:
                     f"as it is: cast it in {self.mended_in}"
                 )
         names = columns(Name(column.name) for column in everything)
-        rows = Statement("store/relation", {"relation": As(self.relation, _FETCHED)})
-        self.host.gather(_FETCHED, Statement("store/source", {"columns": names, "origin": rows}), everything)
+        rows = Statement("store/relation", relation=As(self.relation, _FETCHED))
+        self.host.gather(_FETCHED, Statement("store/source", columns=names, origin=rows), everything)
         return replace(self, host=session, relation=_FETCHED).as_held(held)
 
 
@@ -220,12 +226,12 @@ def _evenly(cells: Sequence[Hole]) -> Iterator[tuple[Hole, ...]]:
 def rejoin(source: Source, release: Name) -> Statement:
     """The rows of a release, each with the kept cells of the row of the data frame that it takes, if it is of one."""
     if source.frame is None:
-        return Statement("store/relation", {"relation": release})
+        return Statement("store/relation", relation=release)
     origins = (Name("released" if column in source.remade else "source", column.name) for column in source.released)
-    holes: dict[str, Hole] = {
-        "columns": columns(origins),
-        "release": release,
-        "source": source.relation,
-        "position": source.frame.position,
-    }
-    return Statement("store/rejoined", holes)
+    return Statement(
+        "store/rejoined",
+        columns=columns(origins),
+        release=release,
+        source=source.relation,
+        position=source.frame.position,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from starcloak.statements.statement import Hole, Name, Statement, Type, columns
+from starcloak.statements.statement import Name, Statement, Type, columns
 
 # The types of columns of our own, as the working store names them.
 TEXT, WHOLE, TRUTH = Type("VARCHAR"), Type("BIGINT"), Type("BOOLEAN")
@@ -27,5 +27,8 @@ class Table:
 
 def whole_of(relation: Name, shape: Sequence[tuple[str, Type]]) -> Table:
     """A relation as a table, all of it."""
-    holes: dict[str, Hole] = {"columns": columns(Name(name) for name, _ in shape), "relation": relation}
-    return Table(relation, tuple(shape), Statement("star/recoding/present#whole", holes))
+    return Table(
+        relation,
+        tuple(shape),
+        Statement("star/recoding/present#whole", columns=columns(Name(name) for name, _ in shape), relation=relation),
+    )

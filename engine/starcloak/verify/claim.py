@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from starcloak.privacy.requirement import Requirement
 from starcloak.star.star import Dimension
-from starcloak.statements.statement import Name, Statement
+from starcloak.statements.statement import Hole, Name, Statement
 from starcloak.store.source import Source
 
 if TYPE_CHECKING:
@@ -34,6 +34,35 @@ class Departures:
     k: int
 
 
+@dataclass(frozen=True)
+class Nights:
+    """What releases of persons have shown (``before``), and all of them with this one (``story``).
+
+    The relations have value_1 …, cell_1 …, whose, row, turn, until and rows. By ``whose`` and ``hash`` a row of the
+    release tells them its person and its kept cells. At least ``k`` persons have the same history.
+    """
+
+    before: Name
+    story: Name
+    whose: Hole
+    hash: Hole
+    k: int
+
+
+class NightCounts(NamedTuple):
+    """The fewest persons with one history over all releases, how many histories there are, and how many too few have.
+
+    Also the rows of all, those that are shown no more, and those that are shown for the first time.
+    """
+
+    fewest: int | None
+    histories: int
+    violating: int
+    rows: int
+    gone: int
+    new: int
+
+
 class Verified(Protocol):
     """A verified release with the columns that tell persons apart: what is asked of it for the rest of its columns."""
 
@@ -47,6 +76,8 @@ class Verified(Protocol):
     def persons(self) -> PersonCounts | None: ...
     @property
     def valued_columns(self) -> list[str]: ...
+    @property
+    def histories(self) -> NightCounts | None: ...
 
 
 @dataclass(frozen=True)
@@ -60,7 +91,8 @@ class Claim:
     cells from others. ``as_sent`` tells, of a release in another
     database, whether its cells there are those that were sent, once it is read back. Where several rows may be one
     person's, ``stage`` is the verified release with the columns that tell persons apart, of which this one is the rest.
-    Where rows that went are held, ``departures`` tell what was shown before, and is now. Kept columns ``looked_at``
+    Where rows that went are held, ``departures`` tell what was shown before, and is now; where persons are shown again,
+    ``nights`` tell what all releases have shown of them. Kept columns ``looked_at``
     are claimed nothing of: the one reading of the release tells of each class whether it has one value of them.
     """
 
@@ -78,4 +110,5 @@ class Claim:
     full_domain: bool
     stage: Verified | None = None
     departures: Departures | None = None
+    nights: Nights | None = None
     looked_at: tuple[str, ...] = ()

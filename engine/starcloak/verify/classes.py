@@ -46,34 +46,30 @@ def of(
         yielded.append(Column("checksum", "BIGINT"))
     listed += [As(count, values_of(position)) for position, count in enumerate(counted)]
     yielded += [Column(values_of(position).parts[0], "BIGINT") for position in range(len(counted))]
-    holes: dict[str, Hole] = {
-        "values": columns(listed),
-        "relation": relation,
-        "names": Joined(names, ", "),
-    }
-    sizes, yielded = Statement("verify/sizes", holes), [*yielded, Column(SIZE.parts[0], "BIGINT")]
+    sizes, yielded = (
+        Statement("verify/sizes", values=columns(listed), relation=relation, names=Joined(names, ", ")),
+        [*yielded, Column(SIZE.parts[0], "BIGINT")],
+    )
     known = [column.name for column in attributes]
     partial = {group(known, qid): qid for qid in qids if len(qid.attributes) < len(known)}
     if not partial:
         return sizes, yielded
-    groups = (
-        As(Statement("verify/grouped#size", {"values": values(known, qid)}), name) for name, qid in partial.items()
-    )
+    groups = (As(Statement("verify/grouped#size", values=values(known, qid)), name) for name, qid in partial.items())
     yielded += [Column(name.parts[0], "BIGINT") for name in partial]
-    return Statement("verify/grouped", {"groups": columns(groups), "classes": sizes}), yielded
+    return Statement("verify/grouped", groups=columns(groups), classes=sizes), yielded
 
 
 def as_grouped(column: Column) -> Name | Statement:
     """A column of ``relation`` as classes are grouped by it: texts byte by byte."""
     name = Name("relation", column.name)
-    return Statement("verify/group", {"column": name}) if column.is_text else name
+    return Statement("verify/group", column=name) if column.is_text else name
 
 
 def have_arrived(
     session: Session, classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand], totals: ClassTotals
 ) -> bool:
     """Whether classes over the columns ``names`` came home as the database counted them."""
-    statement = Statement("verify/whole", {"torn": count_torn(classes, names, qids), "classes": classes})
+    statement = Statement("verify/whole", torn=count_torn(classes, names, qids), classes=classes)
     classes_here, rows, smallest, pieces = session.row(statement)
     return totals == ClassTotals(classes_here, smallest, rows) and not pieces
 
@@ -81,7 +77,7 @@ def have_arrived(
 def count_torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> Joined:
     """How many groups of the QIDs are others than the database counted, or came in pieces."""
     counts = (
-        Statement("verify/whole#torn", {"classes": classes, "values": values(names, qid), "group": group(names, qid)})
+        Statement("verify/whole#torn", classes=classes, values=values(names, qid), group=group(names, qid))
         for qid in qids
     )
     return Joined(tuple(counts), " + ")
@@ -89,7 +85,7 @@ def count_torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]
 
 def regroup(classes: Name, names: Sequence[str], attributes: Sequence[str]) -> Statement:
     """The sizes of the classes over some attributes, from classes over the columns ``names``."""
-    return Statement("verify/grouped#regrouped", {"classes": classes, "values": columns_of(names, attributes)})
+    return Statement("verify/grouped#regrouped", classes=classes, values=columns_of(names, attributes))
 
 
 def histories(classes: Name, names: Sequence[str], attributes: Sequence[str], persons: Sequence[str]) -> Statement:
@@ -147,14 +143,14 @@ def persons(
     """The persons of the classes over some attributes, whom the columns ``person`` tell apart."""
     holes: dict[str, Hole] = {"persons": columns_of(names, person), "classes": classes}
     by_class: dict[str, Hole] = {**holes, "values": columns_of(names, attributes)}
-    _, _, fewest, *_ = session.row(Statement("privacy/persons/recount", by_class), {"k": 1})
-    (everybody,) = session.row(Statement("privacy/persons/recount#everybody", holes))
+    _, _, fewest, *_ = session.row(Statement("privacy/persons/recount", **by_class), {"k": 1})
+    (everybody,) = session.row(Statement("privacy/persons/recount#everybody", **holes))
     counted = (
         histories(classes, names, attributes, person)
         if as_set
-        else Statement("privacy/persons/recount#sizes", by_class)
+        else Statement("privacy/persons/recount#sizes", **by_class)
     )
-    return PersonCounts(everybody, fewest, tuple(session.run(Statement("verify/class_sizes", {"sizes": counted}))))
+    return PersonCounts(everybody, fewest, tuple(session.run(Statement("verify/class_sizes", sizes=counted))))
 
 
 def judge(
@@ -176,7 +172,7 @@ def judge(
         counted: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
         return counted
     holes: dict[str, Hole] = {"classes": classes, "values": values(names, qid)}
-    classes = session.keep(_IN_CLASSES, Statement("verify/class_rows", holes))
+    classes = session.keep(_IN_CLASSES, Statement("verify/class_rows", **holes))
     if persons:
         asked = columns_of(names, dict.fromkeys([*qid.attributes, *model.reads, *persons]), _CLASS_ROWS)
         classes = session.keep(_COUNTED_ONCE, _apart(classes, asked))
@@ -186,9 +182,9 @@ def judge(
         judged: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
         return judged
     holes = {"sensitive": read[0], "classes": classes}
-    blank, rows, missing = session.row(Statement("privacy/present#blank", {**holes, "values": values(names, qid)}))
+    blank, rows, missing = session.row(Statement("privacy/present#blank", **holes, values=values(names, qid)))
     if missing:
-        classes = session.keep(_PRESENT, Statement("privacy/present", holes))
+        classes = session.keep(_PRESENT, Statement("privacy/present", **holes))
     judged = recount_of(model)(session, classes, values(names, qid), read, model)
     return judged.beside(blank, rows) if blank else judged
 
@@ -209,9 +205,9 @@ def learned(path: str, classes: Name, sensitive: Name, persons: Joined, by: Join
     """Classes of persons beside how many of them have a value or, with ``of_present``, one that is not missing."""
     there = Statement("privacy/persons/recount#any")
     if of_present:
-        there = Statement("privacy/persons/recount#present", {"sensitive": sensitive})
+        there = Statement("privacy/persons/recount#present", sensitive=sensitive)
     holes: dict[str, Hole] = {"there": there, "persons": persons, "values": by, "classes": classes}
-    return Statement(path, holes | ({"sensitive": sensitive} if path.endswith("learned") else {}))
+    return Statement(path, **(holes | ({"sensitive": sensitive} if path.endswith("learned") else {})))
 
 
 def once(
@@ -223,14 +219,15 @@ def once(
 
 
 def _apart(classes: Name, asked: Joined) -> Statement:
-    return Statement("privacy/persons/recount#apart", {"columns": asked, "classes": classes})
+    return Statement("privacy/persons/recount#apart", columns=asked, classes=classes)
 
 
 def nobody(session: Session, classes: Name, names: Sequence[str], persons: Sequence[str], label: str) -> None:
     """Refuse rows without a person: raises :class:`SourceError`."""
     for name in persons:
-        holes: dict[str, Hole] = {"person": value(names.index(name)), "classes": classes}
-        (without,) = session.row(Statement("privacy/persons/recount#nobody", holes))
+        (without,) = session.row(
+            Statement("privacy/persons/recount#nobody", person=value(names.index(name)), classes=classes)
+        )
         if without:
             raise SourceError(
                 f"{label} has rows without a person in {name!r}: leave them out, or give each a person of its own"
@@ -256,7 +253,7 @@ def gather(
     """
     by_name = {column.name: column for column in described}
     staged = [by_name[column.name] for column in source.quasi_identifiers]
-    rows = Statement("store/relation#nested", {"rows": release})
+    rows = Statement("store/relation#nested", rows=release)
     asked = [_values(by_name[name], hashed=not source.host.dialect) for name in looked_at]
     sizes, yielded = of(rows, staged, checksum=source.checksum, counted=asked, qids=qids)
     return source.host.gather_classes(STAGED, sizes, yielded, size=SIZE)
@@ -264,12 +261,12 @@ def gather(
 
 def _values(column: Column, *, hashed: bool) -> Statement:
     if hashed:
-        return Statement("verify/sizes#one_value", {"column": Name("relation", column.name)})
-    return Statement("verify/sizes#values", {"column": as_grouped(column)})
+        return Statement("verify/sizes#one_value", column=Name("relation", column.name))
+    return Statement("verify/sizes#values", column=as_grouped(column))
 
 
 def last_gathered(source: Source) -> Statement:
     """The classes that were gathered last: the quasi-identifier's columns, checksum and size."""
     named = [value(position) for position in range(len(source.quasi_identifiers))]
-    staged = Statement("store/relation", {"relation": STAGED})
-    return Statement("store/source", {"columns": columns([*named, Name("checksum"), SIZE]), "origin": staged})
+    staged = Statement("store/relation", relation=STAGED)
+    return Statement("store/source", columns=columns([*named, Name("checksum"), SIZE]), origin=staged)

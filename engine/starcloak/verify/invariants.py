@@ -16,7 +16,7 @@ from starcloak.store.hosts.host import ClassTotals
 from starcloak.store.session import Session
 from starcloak.verify.claim import Claim
 from starcloak.verify.classes import OTHERWISE
-from starcloak.verify.staged_release import Reading
+from starcloak.verify.recount import Reading
 
 _CHANGED = "if it changed, run again; if it yields other rows each time, make a table of it"
 
@@ -162,6 +162,23 @@ def _departures(reading: Reading) -> Iterator[str]:
         yield f"a row that went, or is held, is shown otherwise, and fewer than k = {departures.k} share its kept cells"
 
 
+def _nights(reading: Reading) -> Iterator[str]:
+    """Where persons are shown again: what all releases have shown is what was known and what is staged, and no more.
+
+    By that, k persons or more have the same history over all of them.
+    """
+    nights = reading.claim.nights
+    if nights is None or reading.claim.stage is not None:
+        return
+    if reading.count_rewritten(nights):
+        yield "what the releases before have shown of persons is told otherwise"
+    if reading.count_differing(nights):
+        yield f"what is told of persons for later releases is not what it shows of them: {_CHANGED}"
+    assert reading.histories is not None
+    if reading.histories.violating:
+        yield f"over all releases, fewer than k = {nights.k} persons have the same history"
+
+
 def _projection(reading: Reading) -> Iterator[str]:
     """It is the release that was verified with the columns that tell persons apart, without these: row by row."""
     if reading.claim.stage is not None and reading.apart_from(reading.claim.stage):
@@ -184,5 +201,6 @@ CLAUSES = (
     Clause("kept", _kept_cells),
     Clause("invented", _inventions),
     Clause("departures", _departures),
+    Clause("nights", _nights),
     Clause("projection", _projection),
 )

@@ -12,7 +12,7 @@ from starcloak.base.errors import JobError, SourceError, StatementError, Verific
 from starcloak.job import Place
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.verdict import Judged
-from starcloak.sources.opening import open_source, open_store
+from starcloak.sources.open_source import open_source, open_store
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
@@ -81,7 +81,7 @@ class PopulationClasses:
 
     def into(self, session: Session) -> Name:
         """Have them in a working store; returns the relation."""
-        rows = Statement("store/relation", {"relation": _INCOMING})
+        rows = Statement("store/relation", relation=_INCOMING)
         session.receive(_POPULATION, _INCOMING, self.classes.to_reader(), rows)
         return _POPULATION
 
@@ -109,14 +109,15 @@ def read(
             raise VerificationError(f"there is no population in {source.label}: {classes.OTHERWISE}")
         source.refuse_lost(gathered.rows)
         texts = (
-            As(Statement("verify/population#text", {"value": classes.value(names.index(name))}), text(place))
+            As(Statement("verify/population#text", value=classes.value(names.index(name))), text(place))
             for place, name in enumerate(attributes)
         )
         people: Hole = Number(1)
         if asked.count is not None:
-            people = Statement("verify/population#counted", {"count": classes.value(names.index(asked.count))})
-        holes: dict[str, Hole] = {"texts": columns(texts), "people": people, "classes": _CLASSES}
-        sizes = store.arrow(Statement("verify/population#people", holes))
+            people = Statement("verify/population#counted", count=classes.value(names.index(asked.count)))
+        sizes = store.arrow(
+            Statement("verify/population#people", texts=columns(texts), people=people, classes=_CLASSES)
+        )
     if sizes["people"].null_count:
         raise SourceError(
             f"{source.label}: column {asked.count!r} has counts that are no whole numbers from 0 to 99,999,999,999"
@@ -169,8 +170,7 @@ def beside(
     otherwise.
     """
     match = conditions(
-        Statement("verify/population#match", {"value": value, "text": text(place)})
-        for place, value in enumerate(values)
+        Statement("verify/population#match", value=value, text=text(place)) for place, value in enumerate(values)
     )
     holes: dict[str, Hole] = {
         "match": match,
@@ -179,7 +179,7 @@ def beside(
         "population": people.into(session),
     }
     counted = [
-        (size, people_of or 0, alike) for size, people_of, alike in session.run(Statement("verify/population", holes))
+        (size, people_of or 0, alike) for size, people_of, alike in session.run(Statement("verify/population", **holes))
     ]
     if any(size > people_of for size, people_of, _ in counted):
         raise SourceError(

@@ -24,12 +24,11 @@ def classes_of(session: Session, claim: Claim, demand: Demand) -> Name:
     names = [column.name for column in claim.source.quasi_identifiers]
     cells = [Name(f"cell_{dimension.position}") for dimension in dimensions]
     staged = columns(
-        As(Statement("verify/classes#cell", {"column": classes.value(names.index(dimension.attribute))}), cell)
+        As(Statement("verify/recount#cell", column=classes.value(names.index(dimension.attribute))), cell)
         for dimension, cell in zip(dimensions, cells, strict=True)
     )
     members = lines(
-        Statement("verify/peopled#member", {"table": dimension.table, "value": dimension.value})
-        for dimension in dimensions
+        Statement("verify/peopled#member", table=dimension.table, value=dimension.value) for dimension in dimensions
     )
     holes: dict[str, Hole] = {
         "texts": staged,
@@ -44,20 +43,25 @@ def classes_of(session: Session, claim: Claim, demand: Demand) -> Name:
             for dimension, cell in zip(dimensions, cells, strict=True)
             for level in claim.levels[dimension.attribute]
         )
-        return session.keep(_PEOPLED, Statement("verify/peopled", {**holes, "generalized": generalized}))
+        return session.keep(_PEOPLED, Statement("verify/peopled", **holes, generalized=generalized))
     shapes = [_shape(dimension, claim) for dimension in dimensions]
-    merged: dict[str, Hole] = {
-        "levels": columns(As(_piece("verify/covered#level", shape, "known"), shape["at"]) for shape in shapes),
-        "known": lines(
-            _piece("verify/covered#known", shape, "known", "levels", "texts", "table", "cell") for shape in shapes
+    return session.keep(
+        _PEOPLED,
+        Statement(
+            "verify/covered",
+            **holes,
+            levels=columns(As(_piece("verify/covered#level", shape, "known"), shape["at"]) for shape in shapes),
+            known=lines(
+                _piece("verify/covered#known", shape, "known", "levels", "texts", "table", "cell") for shape in shapes
+            ),
+            at=Joined(tuple(shape["at"] for shape in shapes), ", "),
+            generalized=columns(
+                As(_piece("verify/covered#generalized", shape, "levels", "texts", "at"), shape["cell"])
+                for shape in shapes
+            ),
+            match=conditions(_piece("verify/covered#same", shape, "at", "cell") for shape in shapes),
         ),
-        "at": Joined(tuple(shape["at"] for shape in shapes), ", "),
-        "generalized": columns(
-            As(_piece("verify/covered#generalized", shape, "levels", "texts", "at"), shape["cell"]) for shape in shapes
-        ),
-        "match": conditions(_piece("verify/covered#same", shape, "at", "cell") for shape in shapes),
-    }
-    return session.keep(_PEOPLED, Statement("verify/covered", {**holes, **merged}))
+    )
 
 
 def _shape(dimension: Dimension, claim: Claim) -> dict[str, Any]:
@@ -75,4 +79,4 @@ def _shape(dimension: Dimension, claim: Claim) -> dict[str, Any]:
 
 
 def _piece(path: str, shape: dict[str, Any], *holes: str) -> Statement:
-    return Statement(path, {hole: shape[hole] for hole in holes})
+    return Statement(path, **{hole: shape[hole] for hole in holes})

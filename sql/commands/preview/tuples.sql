@@ -80,3 +80,54 @@ order by
     rows desc,
     value
 limit $most
+
+-- section: correlation
+-- How far the values of two columns go together: Cramér's V without its bias, whatever the order of values.
+-- Bergsma 2013, A bias-correction for Cramér's V and Tschuprow's T.
+--
+-- one     a column
+-- other   another one
+-- tuples  commands/preview/tuples
+-- $all    whether rows that are left out count, too
+--
+-- One row: from 0 to 1, null where a column has one value alone, or as many as there are rows.
+with
+    cells as (
+        select
+            {one} as one,
+            {other} as other,
+            cast(sum(frequency) as double) as frequency
+        from {tuples}
+        where $all or not suppressed
+        group by
+            {one},
+            {other}
+    ),
+
+    margins as (
+        select
+            frequency,
+            sum(frequency) over (partition by one) as of_one,
+            sum(frequency) over (partition by other) as of_other
+        from cells
+    ),
+
+    counted as (
+        select
+            sum(frequency) as rows,
+            sum(frequency * frequency / (of_one * of_other)) - 1 as phi_squared,
+            -- The shares of each value add up to 1.
+            round(sum(frequency / of_one)) as ones,
+            round(sum(frequency / of_other)) as others
+        from margins
+    )
+
+select
+    round(
+        sqrt(
+            greatest(0, phi_squared * (rows - 1) - (ones - 1) * (others - 1))
+            / nullif(least((ones - 1) * (rows - ones), (others - 1) * (rows - others)), 0)
+        ),
+        10
+    ) as correlation
+from counted

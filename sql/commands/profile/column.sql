@@ -38,8 +38,7 @@ select
     coalesce(min(length(text)), 0) as shortest,
     coalesce(max(length(text)), 0) as longest,
     count(*) filter (where try_cast(text as decimal(38, 18)) is null or length(text) > 18) as no_numbers,
-    count(*) filter (where try_cast(text as decimal(38, 18)) is not null and try_cast(text as bigint) is null)
-        = 0 as are_whole,
+    count(*) filter (where try_cast(text as decimal(38, 18)) % 1 <> 0) = 0 as are_whole,
     count(*) filter (where text[1] = '0' and length(text) > 1 and text[2] not in ('.', ',')) > 0 as are_padded,
     quantile_cont(try_cast(text as double), 0.02) as low,
     quantile_cont(try_cast(text as double), 0.98) as high,

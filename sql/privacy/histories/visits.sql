@@ -6,10 +6,11 @@
 -- coded       privacy/persons/codes#coded
 -- dimensions  one star/star#join per attribute
 --
--- One row per person and tuple. sum(frequency) is the number of rows of the source, and sum(checksum) tells their kept
--- cells from others.
+-- One row per person and tuple, all persons of one cohort. sum(frequency) is the number of rows of the source, and
+-- sum(checksum) tells their kept cells from others.
 select
     {person} as person,
+    cast(0 as bigint) as cohort,
     {levels},
     cast(sum(base.frequency) as bigint) as frequency,
     sum(base.checksum) as checksum

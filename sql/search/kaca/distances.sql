@@ -3,8 +3,8 @@
 --
 -- given   #given, or #given_whole where no class is split
 -- common  how far the closest common generalizations are from the leaves
--- met     one search/kaca/values#met per word, as met_1, met_2, …
 -- paired  #pairs or #later
+-- joins   one search/kaca/meetings#by_pair per attribute, or one search/kaca/meetings#by_both
 --
 -- One row per seeker and other class.
 select
@@ -13,19 +13,15 @@ select
     frequency * (common - climbed) + {given} * (common - other_climbed) as distance
 from (
     select
-        *,
+        seeker.id,
+        seeker.frequency,
+        seeker.climbed,
+        other.id as partner,
+        other.frequency as other_frequency,
+        other.climbed as other_climbed,
         {common} as common
-    from (
-        select
-            seeker.id,
-            seeker.frequency,
-            seeker.climbed,
-            other.id as partner,
-            other.frequency as other_frequency,
-            other.climbed as other_climbed,
-            {met}
-        from {paired}
-    )
+    from {paired}
+    {joins}
 )
 
 -- section: given
@@ -41,6 +37,12 @@ end
 -- How many rows a class gives a seeker: all of them.
 other_frequency
 
+-- section: given_least
+-- How many rows a class gives a seeker at least, if it has further ones by then.
+--
+-- k  the smallest allowed class
+least(other_frequency, {k} - frequency)
+
 -- section: pairs
 -- Every seeker with every class.
 --
@@ -50,16 +52,16 @@ other_frequency
 cross join {classes} as other
 
 -- section: later
--- The next steps, each with what earlier ones form.
+-- What takes part in later mergers, each with what earlier ones form.
 --
--- steps    search/kaca/steps
--- formed   search/kaca/formed of the steps
+-- mergers  the mergers
+-- formed   search/kaca/formed of the mergers
 -- classes  the classes
 (
     select
         class.*,
-        step.rank
-    from {steps} as step
+        merger.rank
+    from {mergers} as merger
     join {classes} as class using (id)
 ) as seeker
 join (
@@ -79,17 +81,4 @@ join (
     select *
     from {classes}
     where {violating}
-)
-
--- section: choosing
--- The classes that the next steps choose.
---
--- chosen   search/kaca/steps#chosen
--- classes  the classes
---
--- One row per class.
-(
-    select *
-    from {classes}
-    semi join {chosen} using (id)
 )

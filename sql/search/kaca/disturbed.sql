@@ -1,45 +1,36 @@
--- The first of the next steps that may find another state than now, because of what an earlier one of them forms: where
--- that takes part itself, is as near as the nearest, is what the step would choose, or joins a class of its values.
+-- The mergers that may find another state, if they take place one after another, than at the start of the round: what
+-- an earlier one forms is nearer, or has the values of the seeker or of a partner that it takes whole, and is then one
+-- with it (Definition 2). A partner that gives a stub is as near with more rows.
 --
--- $seed      the seed
--- small      #small, or search/kaca/offers#always where that is not known from the rows alone
--- distances  search/kaca/distances of the steps from what earlier ones form
--- steps      search/kaca/steps
--- formed     search/kaca/formed of the steps
--- values     word_1, …, marks_1, …
+-- distances  search/kaca/distances of later seekers from what earlier mergers form
+-- mergers    the mergers
+-- formed     search/kaca/formed of the mergers
+-- values     value_1, value_2, …
 -- classes    the classes
 --
--- One row: none where all of them find the state that is now.
-select min(step) as step
+-- One row per merger.
+select near.id
 from (
-    select step.rank as step
-    from (
-        {distances}
-    ) as near
-    join {steps} as step using (id)
-    where near.distance <= step.distance
-    union all
-    select later.rank
-    from {steps} as later
-    join {formed} as earlier
-        on earlier.rank < later.rank
-    where later.id in (earlier.id, earlier.partner)
-        or later.partner in (earlier.id, earlier.partner)
-        or {small}
-        and hash($seed, later.rank, earlier.id) <= hash($seed, later.rank, later.id)
-    union all
-    select earlier.rank + 1
-    from {formed} as earlier
-    join (
-        select id, {values} from {classes}
-        union all
-        select id, {values} from {formed}
-    ) as class using ({values})
-    where class.id <> earlier.id
-)
+    {distances}
+) as near
+join {mergers} as merger using (id)
+where near.distance < merger.distance
+union
+select merger.id
+from {mergers} as merger
+join {classes} as class
+    on class.id = merger.id
+    or merger.whole
+    and class.id = merger.partner
+join {formed} as earlier using ({values})
+where earlier.rank < merger.rank
 
--- section: small
--- That what an earlier step forms is small, so that a later one may choose it.
+-- section: leave
+-- These mergers wait for another round.
 --
--- k  the smallest allowed class
-earlier.frequency + earlier.upper - earlier.lower < {k}
+-- mergers    the mergers
+-- disturbed  search/kaca/disturbed
+delete from {mergers}
+where id in (
+    {disturbed}
+)

@@ -1,40 +1,31 @@
 -- The class that each merger forms: the closest common generalization (Definition 8).
 --
--- met      one search/kaca/values#met per word, as met_1, met_2, …, and what the partner carries
--- common   the levels at which the two meet, as common_1, common_2, …
--- levels   these, as level_1, level_2, …
--- values   the words of digits and of marks at these levels, and what each of the two carries
--- climbed  how far the new values are from the leaves
+-- levels   the levels at which the two meet, as level_1, level_2, …
+-- values   their values there, as value_1, value_2, …, and what each of the two carries
+-- climbed  how far these values are from the leaves
 -- mergers  the mergers
 -- classes  the classes
+-- joins    one search/kaca/meetings#by_pair per attribute, or one search/kaca/meetings#by_both
 --
 -- One row per merger; the rows from lower to upper of the partner go along.
 select
-    id,
-    partner,
-    rank,
-    frequency,
-    upper - taken as lower,
-    upper,
+    seeker.id,
+    merger.partner,
+    merger.rank,
+    seeker.frequency,
+    merger.upper - merger.taken as lower,
+    merger.upper,
     {levels},
     {values},
     {climbed} as climbed
 from (
     select
         *,
-        {common}
-    from (
-        select
-            seeker.*,
-            merger.partner,
-            merger.rank,
-            merger.taken,
-            cast(sum(merger.taken) over (partition by merger.partner order by merger.rank) as bigint) as upper,
-            {met}
-        from {mergers} as merger
-        join {classes} as seeker
-            on seeker.id = merger.id
-        join {classes} as other
-            on other.id = merger.partner
-    )
-)
+        cast(sum(taken) over (partition by partner order by rank) as bigint) as upper
+    from {mergers}
+) as merger
+join {classes} as seeker
+    on seeker.id = merger.id
+join {classes} as other
+    on other.id = merger.partner
+{joins}

@@ -10,14 +10,6 @@ select
     {words}
 from {table}
 
--- section: joined
--- The paths of one attribute's leaves.
---
--- paths  search/kaca/paths, which goes by its name
--- leaf   the attribute's leaf column of the star
-join {paths}
-    on {paths}.code = {leaf}
-
 -- section: digit
 -- Which child of its parent a value is, in its bits.
 --

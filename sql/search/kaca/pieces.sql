@@ -3,7 +3,7 @@
 --
 -- columns   the columns of a class
 -- partners  the same, of what the partner brings along
--- values    word_1, …, marks_1, …
+-- values    value_1, value_2, …
 -- formed    search/kaca/formed
 -- classes   the classes
 --

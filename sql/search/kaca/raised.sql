@@ -1,11 +1,11 @@
 -- The final generalization of KACA2 (Algorithm 2, line 7): every value below its attribute's level is raised to it.
 --
--- common   one #level per attribute, as common_1, common_2, …
--- levels   these, as level_1, level_2, …
--- values   the words of digits and of marks at these levels, and what is carried
+-- levels   one #level per attribute, as level_1, level_2, …
+-- values   one #value per attribute, as value_1, value_2, …, and what is carried
 -- climbed  how far the new values are from the leaves
--- same     word_1, …, marks_1, …
+-- same     value_1, value_2, …
 -- classes  the classes
+-- joins    one star/recoding/single_dimension#member per attribute
 --
 -- One piece per class, with the class it goes to.
 select
@@ -13,27 +13,39 @@ select
     min(owner) over (partition by {same}) as target
 from (
     select
-        id as source,
-        id as owner,
+        class.id as source,
+        class.id as owner,
         0 as lower,
-        frequency as upper,
+        class.frequency as upper,
         {levels},
         {values},
         {climbed} as climbed
-    from (
-        select
-            *,
-            {common}
-        from {classes}
-    )
+    from {classes} as class
+    {joins}
 )
 
 -- section: level
 -- A value's level, at least the one given.
 --
--- own    the value's level
--- level  the level
-greatest({own}, {level})
+-- level  the value's level
+-- least  the one given
+greatest({level}, {least})
+
+-- section: value
+-- A value, raised to the level given where it is below that.
+--
+-- level  the value's level
+-- least  the one given
+-- value  the value
+-- above  the number of its value at the level given
+case when {level} < {least} then {above} else {value} end
+
+-- section: far
+-- How far a level is from the leaves (Li, Wong, Fu, Pei 2008, Definition 5).
+--
+-- numbers  one per level, the leaves first
+-- level    the level
+([{numbers}])[{level} + 1]
 
 -- section: level_rows
 -- How the values of one attribute are spread over the levels (Definition 12).

@@ -1,55 +1,47 @@
--- How the values of a class are written, and what is told from them: which child to follow at each level, as digits in
--- the bits of words. Pieces of several statements.
+-- The values of one hierarchy, by number, each with the number of its value at every level from its own up. A value's
+-- number is its level times the members, plus the code of the first leaf under it.
 --
--- They are a compiled form of a join with the hierarchy tables: two values meet at the lowest level, not beneath their
--- own, at which their leaves have one ancestor,
---     select min(one.level)
---     from generalization as one
---     join generalization as two using (dimension, level, ancestor)
---     where one.dimension = attribute
---         and one.code = seeker.code
---         and two.code = other.code
---         and one.level >= greatest(seeker.level, other.level)
--- and that is where the highest digit differs. tests/search/test_kaca_joins.py holds both side by side.
+-- own     one #at per level
+-- above   one #above per level, as above_0, above_1, …
+-- levels  how many levels there are
+-- table   the dimension table
+--
+-- One row per value.
+select distinct
+    ([{own}])[level + 1] as value,
+    {above}
+from {table}
+cross join range({levels}) as levels(level)
 
--- section: told
--- What follows where the digit of a level is told.
+-- section: at
+-- The number of a member's value at one level.
 --
--- word    the word that the digit is in
--- bits    the digit's bits
--- number  what follows
-when ({word} & {bits}) <> 0 then {number}
+-- first     the level times the members
+-- ancestor  the member's code at the level
+(cast({ancestor} as integer) + {first})
 
 -- section: above
--- What follows from the highest digit of an attribute that is told: where a seeker and another class meet, above it.
+-- A value's value at one level, where that is not below its own.
 --
--- told  one #told per level, the highest first
--- leaf  what follows where none is
-case
-    {told}
-    else cast({leaf} as bigint)
-end
+-- level  the level
+-- value  #at of the level
+case when level <= {level} then {value} end
 
--- section: by_level
--- A number that goes by the level: how far it is from the leaves (Definition 5), or the bits of a value there.
+-- section: first
+-- The code of the first leaf under a value.
 --
--- numbers  one per level, the leaves first
--- level    the level
-([{numbers}])[{level} + 1]
+-- value    the value's number
+-- members  how many members the hierarchy has
+({value} % {members})
 
--- section: met
--- Where a seeker meets another class: above the highest digit in which they differ, or that one of them does not have.
+-- section: members
+-- How many codes the members of a hierarchy may have.
 --
--- word   the word of digits
--- marks  the word of marks
-xor(seeker.{word}, other.{word}) | seeker.{marks} | other.{marks}
-
--- section: kept
--- Some bits of a word.
+-- table  the dimension table
 --
--- word  the word
--- bits  the bits
-({word} & {bits})
+-- One row.
+select cast(coalesce(max(code), 0) as integer) + 1 as members
+from {table}
 
 -- section: total
 -- The sum over the attributes, in 64 bits. It begins with a zero of them: a sum of numbers that are written out is one

@@ -2,7 +2,7 @@
 --
 -- paths  path_1, path_2, …, and what is carried
 -- star   the star
--- joins  one search/kaca/paths#joined per attribute
+-- joins  one star/recoding/single_dimension#member per attribute
 --
 -- One row per row of the star: a part of a tuple's rows, and the region it is in. sum(frequency) is that of the star.
 select
@@ -20,7 +20,7 @@ from {star}
 -- recoding  the recoding, whose rows are whole tuples
 -- star      the star: a recoding that was made at hand carries nothing
 -- leaves    one #leaf per attribute
--- joins     one search/kaca/paths#joined per attribute
+-- joins     one star/recoding/single_dimension#member per attribute
 --
 -- One row per row of the recoding. sum(frequency) stays as it is.
 select

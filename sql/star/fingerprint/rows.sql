@@ -23,3 +23,13 @@ select
     cast(sum(frequency) as bigint) as rows,
     cast(coalesce(sum(cast(frequency as hugeint) * hash(hash({cells}))), 0) as hugeint) as cells
 from {rows}
+
+-- section: cell
+-- A cell as text, without what a copy of another type adds: 30 as a double is 30.0, a date as a moment has midnight.
+--
+-- column  the column
+case
+    when cast({column} as varchar) like '%.0' then left(cast({column} as varchar), -2)
+    when cast({column} as varchar) like '% 00:00:00' then left(cast({column} as varchar), -9)
+    else cast({column} as varchar)
+end

@@ -21,7 +21,7 @@ from starcloak.insight.risk.result import Audit, Listed, Sensitive, Telling, Thr
 from starcloak.job import Place, Qid, load_qids, refuse_beside_sets
 from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.sources import repeated_identifiers, spelling
-from starcloak.sources.opening import open_source, open_store
+from starcloak.sources.open_source import open_source, open_store
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
@@ -159,8 +159,7 @@ def _audit(
     if asked.person:
         (persons,) = session.row(
             Statement(
-                "privacy/persons/recount#everybody",
-                {"persons": classes.columns_of(names, asked.person), "classes": _CLASSES},
+                "privacy/persons/recount#everybody", persons=classes.columns_of(names, asked.person), classes=_CLASSES
             )
         )
         if not asked.as_set:
@@ -174,7 +173,7 @@ def _audit(
     are_whole = set(names) == set(asked.quasi_identifiers)
     sizes = _sizes(
         session,
-        Statement("store/relation", {"relation": counted}) if are_whole else sizes_over(asked.quasi_identifiers),
+        Statement("store/relation", relation=counted) if are_whole else sizes_over(asked.quasi_identifiers),
     )
     k, notes = known.k or 1, list(known.notes)
     session.report("columns")
@@ -251,7 +250,7 @@ def _audit(
 
 def _sizes(session: Session, sizes: Statement) -> Sizes:
     """How many classes have how many rows."""
-    return Sizes(tuple(session.run(Statement("verify/class_sizes", {"sizes": sizes}))))
+    return Sizes(tuple(session.run(Statement("verify/class_sizes", sizes=sizes))))
 
 
 def _sensitive_risk(session: Session, names: Sequence[str], asked: AuditRequest, column: Column) -> Sensitive:

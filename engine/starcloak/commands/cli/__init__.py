@@ -29,6 +29,7 @@ _EXIT_CODES = (
     "Exit codes: 0 done; 1 the requirement does not hold or cannot be met; 2 bad input; 3 the verifier or a database "
     "refused; 129, 130, 142 and 143 ended by SIGHUP, Ctrl-C, --timeout and SIGTERM."
 )
+_LESS = "give the run more, or fewer or coarser quasi-identifiers"
 
 
 class _Commands(click.Group):
@@ -108,6 +109,8 @@ def main(ending: Ending | None = None) -> None:
     except StarcloakError as error:
         shown = error.sql if isinstance(error, HierarchyError) else None
         _fail(str(error), error.exit_code, ending, kind=type(error).__name__, shown=shown)
+    except MemoryError as error:
+        _fail(f"the memory of this machine does not do ({_place(error)}): {_LESS}", 2, ending, kind="MemoryError")
     except Exception as error:  # a defect: one line, too, which has no value of any row
         _fail(
             f"a defect of starcloak: {type(error).__name__} in {_place(error)}: please report it",

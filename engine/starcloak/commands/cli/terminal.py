@@ -28,7 +28,12 @@ def listen(*, verbose: bool) -> None:
 
 
 class _Said(logging.Handler):
-    """What is logged, said on standard error."""
+    """What is logged, said on standard error; what is logged again at once, as a file is opened again, is not."""
+
+    _last: str | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        say(self.format(record), err=True)
+        line = self.format(record)
+        if line != self._last:
+            say(line, err=True)
+        self._last = line

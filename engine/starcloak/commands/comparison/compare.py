@@ -109,7 +109,7 @@ class Variants:
         try:
             self.opened = compress(self.store, self._job, self._frame, Clock(), self.goal)
             self._columns_apart = _columns_apart(self._job)
-            (self.rows, _, _) = self.store.row(Statement("star/frequency/size", {"frequency": BASE}))
+            (self.rows, _, _) = self.store.row(Statement("star/frequency/size", frequency=BASE))
             self.opened.refuse_lost(self.rows)
             if not self.rows:
                 raise SourceError(f"{self.opened.label} has no rows: there is nothing to release")

@@ -11,17 +11,22 @@ from typing import Any
 
 from starcloak.base.column import Column
 from starcloak.base.column_names import words
+from starcloak.base.settings import check
 from starcloak.commands.profile.fitting import ready
-from starcloak.job.cleaning import SPACES
+from starcloak.job.cleaning import SPACES, Cleaning
 from starcloak.sources.spelling import UNKNOWN
-from starcloak.statements.statement import Hole, Name, Statement
+from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
 
 #: Numbers that stand for none, where no other one is near.
 _NONE = [sign + digits * count for digits in "89" for count in range(2, 7) for sign in ("", "-")] + ["-1", "-8", "-9"]
 #: Words of several people and languages for one thing, small ones: what each becomes comes first.
 _SYNONYMS = (
-    ("female f w fem weiblich frau femme femenino", "male m masc männlich maennlich mann homme masculino"),
+    (
+        "female f w fem weiblich frau femme femenino",
+        "male m masc männlich maennlich mann homme masculino",
+        "diverse d div divers nonbinary x",
+    ),
     ("yes y ja j oui sí si true", "no n nein non false"),
 )
 _MARKS = ({"thousands": ".", "decimal": ","}, {"thousands": ","}, {"decimal": ","}, {"thousands": " "})
@@ -36,6 +41,11 @@ class CleaningProposal:
     rules: Mapping[str, Any]
     why: str
     open: str | None = None
+
+    @property
+    def settings(self) -> Cleaning | None:
+        """The rules as a job reads them; None where there are none."""
+        return check(Cleaning, self.rules, where="clean") if self.rules else None
 
 
 @dataclass(frozen=True)
@@ -60,13 +70,10 @@ def propose(store: Session, rows: Name, column: Column) -> CleaningProposal | No
     """How the cells of a column are cleaned; None where they are clean."""
     if not (column.is_text or column.is_number):
         return None
-    text = Statement("store/text", {"column": Name(column.name)})
-    holes: dict[str, Hole] = {
-        "text": text,
-        "folded": Statement("store/text#folded", {"column": Name("text")}),
-        "rows": rows,
-    }
-    asked = Statement("commands/profile/signs", holes)
+    text = Statement("store/text", column=Name(column.name))
+    asked = Statement(
+        "commands/profile/signs", text=text, folded=Statement("store/text#folded", column=Name("text")), rows=rows
+    )
     signs = _Signs(*store.row(asked, {"unknown": list(UNKNOWN), "none": _NONE, "spaces": SPACES}))
     rules: dict[str, Any] = {}
     reasons = []
@@ -106,7 +113,7 @@ def _of_words(signs: _Signs, unknown: set[str]) -> Iterator[tuple[dict[str, Any]
     present = {word for word in signs.words or () if word not in {text.lower() for text in unknown}}
     for kinds in _SYNONYMS:
         listed = [kind.split() for kind in kinds]
-        if present <= {word for kind in listed for word in kind} and len(present) > len(listed):
+        if present <= {word for kind in listed for word in kind} and any(len(present & {*kind}) > 1 for kind in listed):
             pairs = {word: kind[0] for kind in listed for word in kind[1:] if word in present}
             yield {**({"case": "lower"} if signs.cased else {}), "map": pairs}, "words that mean the same"
             return

@@ -108,8 +108,8 @@ def unread(column: Column, rows: int) -> Profile:
 def profile(session: Session, rows: Name, column: Column, *, count: int) -> Profile:
     """The profile of a column of a table of the working store with so many rows."""
     name = Name(column.name)
-    holes: dict[str, Hole] = {"column": name, "text": Statement("store/text", {"column": name}), "rows": rows}
-    figures = session.row(Statement("commands/profile/column", holes))
+    holes: dict[str, Hole] = {"column": name, "text": Statement("store/text", column=name), "rows": rows}
+    figures = session.row(Statement("commands/profile/column", **holes))
     present, distinct, frequent, shortest, longest, no_numbers, *more = figures
     whole, padded, low, high, dates, years, patterns, *rest = more
     few = min(_FEW, distinct // 10)
@@ -129,10 +129,10 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
 def _formats(session: Session, rows: Name, column: Name, text: Hole) -> dict[tuple[str, ...], tuple[int, int]]:
     """The formats by which the values of a column are dates: the years that those span, and how many are none."""
     read = columns(
-        As(Statement("commands/profile/dates#years", {"instant": _read(form)}), Name(f"years_{number}"))
+        As(Statement("commands/profile/dates#years", instant=_read(form)), Name(f"years_{number}"))
         for number, form in enumerate(_FORMATS)
     )
-    asked = Statement("commands/profile/dates", {"years": read, "column": column, "text": text, "rows": rows})
+    asked = Statement("commands/profile/dates", years=read, column=column, text=text, rows=rows)
     years = session.row(asked, {"few": _FEW})
     return {(form,): tuple(year) for form, year in zip(_FORMATS, years, strict=True) if year is not None}
 
@@ -145,8 +145,8 @@ def _several(
     The first reads the most values, each other one the most of those that are left. What two of them read is a date
     of neither: 01/02/2021 would be a guess.
     """
-    read = Joined(tuple(Statement("commands/profile/dates#year", {"instant": _read(form)}) for form in _FORMATS), ", ")
-    asked = Statement("commands/profile/dates#several", {"years": read, "column": column, "text": text, "rows": rows})
+    read = Joined(tuple(Statement("commands/profile/dates#year", instant=_read(form)) for form in _FORMATS), ", ")
+    asked = Statement("commands/profile/dates#several", years=read, column=column, text=text, rows=rows)
     counts = session.run(asked)
     taken: list[int] = []
     for _ in range(_SEVERAL):
@@ -164,4 +164,4 @@ def _several(
 
 
 def _read(form: str) -> Statement:
-    return Statement("hierarchy/dates#read", {"format": Literal(form)})
+    return Statement("hierarchy/dates#read", format=Literal(form))

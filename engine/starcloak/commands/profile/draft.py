@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -15,6 +15,7 @@ from starcloak.commands.profile.fitting import Fitted
 from starcloak.commands.profile.roles import Decided, persons_of
 from starcloak.commands.profile.selection import Exposure
 from starcloak.commands.profile.trials import Choice
+from starcloak.job.cleaning import Cleaning
 
 _ROLES: dict[Role, str] = {
     "identifiers": "never released",
@@ -62,6 +63,7 @@ class Draft:
     ``source`` and ``output`` are as a job has them; ``fitted`` are the hierarchies of the quasi-identifiers, those in a
     file by its name in ``files``; ``tellings`` is how they tell rows apart, ``exposure`` what the columns do that are
     released as they are. ``person`` is the identifier that tells whose a row is, where several rows are one's.
+    ``cleaning`` is what is proposed, ``cleaned`` how the cells were cleaned that all else is of.
     """
 
     label: str
@@ -77,6 +79,7 @@ class Draft:
     choice: Choice
     notes: Sequence[str]
     person: Decided | None = None
+    cleaned: Mapping[str, Cleaning] = field(default_factory=dict)
 
     @property
     def text(self) -> str:

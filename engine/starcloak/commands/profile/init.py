@@ -16,7 +16,6 @@ from starcloak.base import column_names
 from starcloak.base.column import Column
 from starcloak.base.errors import InputError, OutputError, SourceError
 from starcloak.base.frames import as_arrow
-from starcloak.base.settings import check
 from starcloak.commands.profile import cleaning, columns, fitting, roles, selection, trials
 from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.columns import Profile
@@ -29,8 +28,8 @@ from starcloak.job import Place, Qid
 from starcloak.job.cleaning import Cleaning
 from starcloak.sources import records
 from starcloak.sources.delimited import DELIMITERS, encoding_of
-from starcloak.sources.files import PACKED, format_of
-from starcloak.sources.opening import open_source, open_store
+from starcloak.sources.file_formats import PACKED, format_of
+from starcloak.sources.open_source import open_source, open_store
 from starcloak.sources.roles import everything
 from starcloak.sources.spelling import spelling_of
 from starcloak.statements.statement import Joined, Name, Number, Statement
@@ -59,28 +58,35 @@ def draft(
     into: Path,
     frame: Frame | None = None,
     ask: Callable[[Decided], column_names.Role] = lambda decided: decided.role,
+    clean: Mapping[str, Cleaning] | None = None,
     resources: Resources = Resources(),
 ) -> Draft:
     """A job for a place, or a data frame, to be written as a file ``into``.
 
-    ``ask`` says what a column is, whatever was decided. Raises an :class:`~starcloak.base.errors.InputError` for a
+    ``ask`` says what a column is, whatever was decided. All figures are of cells that are cleaned as is proposed, or
+    by ``clean``. Raises an :class:`~starcloak.base.errors.InputError` for a
     table that cannot be read, or has no rows.
     """
     given: dict[str, Any] = {}
     if place is not None:
         place, given = _read_as(place, _place_as_given(place, into))
     proposals: dict[str, CleaningProposal] | None = None
+    cleaned: Mapping[str, Cleaning] = {}
     while True:
-        with _open(place, frame, resources, proposals or {}) as table:
+        with _open(place, frame, resources, cleaned) as table:
             missing = None if place is None else _text_of_missing(table.store, table.source, place)
             if place is not None and missing is not None:
                 given["null"] = ["", missing]  # an empty cell of another day is missing, too
                 place = place.model_copy(update={"null": given["null"]})
                 continue
             rows = _bring_home(table, given)
-            first, proposals = proposals is None, proposals or _proposals(table)
-            if not (first and any(proposal.rules for proposal in proposals.values())):
-                return _draft(table, rows, proposals, given, into, ask, resources)
+            if proposals is None:
+                proposals = _proposals(table)
+                cleaned = _rules(proposals) if clean is None else clean
+                if cleaned:
+                    continue
+            drafted = _draft(table, rows, proposals, given, into, ask, resources)
+            return replace(drafted, cleaned=cleaned)
 
 
 @dataclass(frozen=True)
@@ -94,17 +100,11 @@ class _Table:
 
 @contextmanager
 def _open(
-    place: Place | None, frame: Frame | None, resources: Resources, proposals: Mapping[str, CleaningProposal]
+    place: Place | None, frame: Frame | None, resources: Resources, clean: Mapping[str, Cleaning]
 ) -> Iterator[_Table]:
-    """The table, its cells as they are or, with proposals, clean."""
+    """The table, its cells cleaned."""
     described: list[Column] = []
-    more: dict[str, Any] = {
-        "clean": {
-            name: check(Cleaning, proposal.rules, where="clean")
-            for name, proposal in proposals.items()
-            if proposal.rules
-        }
-    }
+    more: dict[str, Any] = {"clean": clean}
 
     def with_hierarchies(columns: Sequence[Column]) -> Mapping[str, Sequence[str]]:
         described.extend(columns)
@@ -127,11 +127,15 @@ def _open(
 def _bring_home(table: _Table, given: Mapping[str, Any]) -> int:
     """Keep the rows in the working store; returns how many. Raises :class:`SourceError` where there are none."""
     store, source = table.store, table.source
-    store.create(_ROWS, Statement("store/relation", {"relation": source.relation}))
-    (rows,) = store.row(Statement("commands/profile/values#count", {"rows": _ROWS}))
+    store.create(_ROWS, Statement("store/relation", relation=source.relation))
+    (rows,) = store.row(Statement("commands/profile/values#count", rows=_ROWS))
     source.refuse_lost(rows)
     if not rows:
         raise SourceError(f"{source.label} has no rows: there is nothing to profile")
+    if rows == 1:
+        raise SourceError(
+            f"{source.label} has one row, which can hide among no others: give it the rows of several people"
+        )
     if "path" in given and format_of(Path(given["path"])) == "CSV" and not given.get("rename"):
         _refuse_row_as_names(store, source)
     return int(rows)
@@ -141,6 +145,11 @@ def _proposals(table: _Table) -> dict[str, CleaningProposal]:
     """How columns are cleaned, those that are not clean."""
     proposed = {column.name: cleaning.propose(table.store, _ROWS, column) for column in table.source.released}
     return {name: proposal for name, proposal in proposed.items() if proposal is not None}
+
+
+def _rules(proposals: Mapping[str, CleaningProposal]) -> dict[str, Cleaning]:
+    """What is proposed, as a job has it."""
+    return {name: proposal.settings for name, proposal in proposals.items() if proposal.settings is not None}
 
 
 def write(drafted: Draft, into: Path) -> list[Path]:
@@ -229,12 +238,12 @@ def _refuse_row_as_names(store: Session, opened: Source) -> None:
     names = [column.name for column in opened.released]
     named = Joined(
         tuple(
-            Statement("commands/profile/named#column", {"column": Name(name), "place": Number(place)})
+            Statement("commands/profile/named#column", column=Name(name), place=Number(place))
             for place, name in enumerate(names, 1)
         ),
         " + ",
     )
-    (among,) = store.row(Statement("commands/profile/named", {"named": named, "rows": _ROWS}), {"names": names})
+    (among,) = store.row(Statement("commands/profile/named", named=named, rows=_ROWS), {"names": names})
     if among > 1:
         raise SourceError(
             f"{opened.label}: {among} of its columns have their own name among their values: does its first line name "
@@ -247,7 +256,7 @@ def _text_of_missing(store: Session, opened: Source, place: Place) -> str | None
     if place.path is None or format_of(place.path) != "CSV" or place.null:
         return None
     cells = Joined(tuple(Name(column.name) for column in opened.released), ", ")
-    asked = Statement("commands/profile/missing", {"cells": cells, "rows": opened.relation})
+    asked = Statement("commands/profile/missing", cells=cells, rows=opened.relation)
     times: dict[str | None, int] = dict(store.run(asked, {"texts": list(_MISSING)}))
     if None in times or not times:
         return None
@@ -321,10 +330,8 @@ def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
     is_number = profile.is_number and not fitting.goes_by_zip(profile)
     if profile.distinct > _MOST_LEAVES or is_number or profile.is_date:
         return []
-    text = Statement("store/text", {"column": Name(profile.name)})
-    return [
-        (text, count) for text, count in store.run(Statement("commands/profile/values", {"text": text, "rows": _ROWS}))
-    ]
+    text = Statement("store/text", column=Name(profile.name))
+    return [(text, count) for text, count in store.run(Statement("commands/profile/values", text=text, rows=_ROWS))]
 
 
 def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -> Tellings:
@@ -336,7 +343,7 @@ def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -
 
     def alone(some: Sequence[str]) -> int:
         sizes = classes.regroup(_CLASSES, names, some)
-        return Sizes(tuple(store.run(Statement("verify/class_sizes", {"sizes": sizes})))).of(1)
+        return Sizes(tuple(store.run(Statement("verify/class_sizes", sizes=sizes)))).of(1)
 
     singles = [telling(store, classes.regroup(_CLASSES, names, [name]), [name], rows) for name in names]
     uniques = alone(names)
@@ -360,10 +367,8 @@ def _sets(
     if share > 1:
         values = classes.columns_of(names, names)
         looked_at = _SAMPLE
-        store.create(
-            looked_at, Statement("commands/profile/sample", {"classes": _CLASSES, "values": values}), {"share": share}
-        )
-        (sampled,) = store.row(Statement("commands/profile/values#rows", {"classes": looked_at}))
+        store.create(looked_at, Statement("commands/profile/sample", classes=_CLASSES, values=values), {"share": share})
+        (sampled,) = store.row(Statement("commands/profile/values#rows", classes=looked_at))
         if not sampled:
             return []
         known = [telling(store, classes.regroup(looked_at, names, [name]), [name], sampled) for name in names]

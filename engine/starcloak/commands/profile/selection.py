@@ -43,7 +43,7 @@ def sample(store: Session, rows: Name, count: int, person: Decided | None) -> Na
     key = Name("rowid" if person is None else person.name)
     many = count if person is None else person.profile.distinct
     path = "commands/profile/part" if person is None else "commands/profile/part#once"
-    part = Statement(path, {"rows": rows, "key": key})
+    part = Statement(path, rows=rows, key=key)
     store.create(_SAMPLE, part, {"share": max(1, -(-many // _SAMPLED))})
     return _SAMPLE
 
@@ -67,12 +67,11 @@ def exposure(store: Session, sampled: Name, decided: Sequence[Decided]) -> Expos
     sets = [names, *([name for name in names if name != one] for one in names)]
     asked = union_all(
         Statement(
-            "commands/profile/alone",
-            {"place": Number(place), "rows": sampled, "names": Joined(tuple(map(Name, some)), ", ")},
+            "commands/profile/alone", place=Number(place), rows=sampled, names=Joined(tuple(map(Name, some)), ", ")
         )
         for place, some in enumerate(sets)
     )
-    (count,) = store.row(Statement("commands/profile/values#count", {"rows": sampled}))
+    (count,) = store.row(Statement("commands/profile/values#count", rows=sampled))
     alone = {place: found / max(count, 1) for place, found in store.run(asked)}
     return Exposure(alone[0], {name: alone[place] for place, name in enumerate(names, 1)})
 

@@ -18,7 +18,7 @@ from starcloak.commands.profile.fitting import Fitted
 from starcloak.commands.profile.roles import Decided
 from starcloak.job import load
 from starcloak.job.algorithms import DEFAULT, LARGE, LARGEST, LARGEST_NUMBERED, LOCAL, algorithms
-from starcloak.statements.statement import Hole, Name, Statement, columns
+from starcloak.statements.statement import Name, Statement, columns
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 
@@ -82,7 +82,7 @@ def choose(
     nodes = prod(fit.height + 1 for fit in fitted.values())
     plain = LARGEST if nodes > LARGEST_NUMBERED else LARGE if nodes > _LATTICE else DEFAULT
     share = max(1, -(-store.create(_PART, _relation(sampled)) // _ROWS))
-    part = Statement("commands/profile/part", {"rows": sampled, "key": Name("rowid")})
+    part = Statement("commands/profile/part", rows=sampled, key=Name("rowid"))
     rows = store.create(_PART, part, {"share": share})
     k = min(5, rows) or 1
     asked = [*product((plain,), _SUPPRESSIONS), (LOCAL, _SUPPRESSIONS[0])]
@@ -92,7 +92,7 @@ def choose(
 
 
 def _relation(relation: Name) -> Statement:
-    return Statement("store/relation", {"relation": relation})
+    return Statement("store/relation", relation=relation)
 
 
 def _plain(algorithm: str) -> str:
@@ -125,8 +125,10 @@ def _diagnosis(decided: Sequence[Decided]) -> str | None:
 def _tried(
     store: Session, fitted: Mapping[str, Fitted], k: int, asked: Sequence[tuple[str, Decimal]], resources: Resources
 ) -> list[Trial]:
-    holes: dict[str, Hole] = {"columns": columns(map(Name, fitted)), "origin": _relation(_PART)}
-    frame, known = store.arrow(Statement("store/source", holes)), algorithms()
+    frame, known = (
+        store.arrow(Statement("store/source", columns=columns(map(Name, fitted)), origin=_relation(_PART))),
+        algorithms(),
+    )
     with _hierarchies(fitted) as quasi_identifiers:
         job = {"quasi_identifiers": quasi_identifiers, "requirement": {"k": k}, "objective": {"minimize": "loss"}}
         with Variants(load(job), frame, resources) as variants:

@@ -14,8 +14,10 @@ from starcloak.base.errors import JobError
 from starcloak.commands import find_result
 from starcloak.commands import lattice as counting
 from starcloak.commands.comparison import compare as comparing
+from starcloak.commands.hierarchies import CountedHierarchy, hierarchies
 from starcloak.commands.preview.preview import preview
 from starcloak.commands.profile import init as profiling
+from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.draft import Draft, flow
 from starcloak.commands.studio.job_file import JobFile
 from starcloak.commands.studio.work import RunProcess, Work
@@ -26,6 +28,7 @@ from starcloak.releases.report.page import page
 from starcloak.store.resources import Resources
 
 _BAR = 150  # pixels of all rows of a column
+_NOTHING = CleaningProposal({}, "")
 _KS = (2, 3, 5, 10, 20, 50)
 
 
@@ -48,6 +51,21 @@ class ColumnShown:
     hierarchy: str
 
 
+@dataclass(frozen=True)
+class CleaningShown:
+    """How a column is cleaned: as the job has it, and as is ``proposed``; each is empty where nothing is.
+
+    ``why`` it is proposed; ``undecided`` is what only a person can say.
+    """
+
+    name: str
+    given: str
+    proposed: str
+    is_accepted: bool
+    why: str
+    undecided: str | None
+
+
 class Desk:
     """A job in a file and the work that was done for it. Windows share it; one changes it at a time."""
 
@@ -60,10 +78,12 @@ class Desk:
     # ------------------------------------------------------------------------------------------------------------ work
 
     def start(self, name: str) -> None:
-        """Begin a piece of work, unless it is under way. A run saves the job first."""
+        """Begin a piece of work, unless it is under way; a run of whatever job. A run saves the job first."""
         known = self._works.get(name)
         if known is not None and known.state == "running":
-            return
+            if name == "run" or not self.is_stale(name):
+                return
+            known.cancel()
         if name == "run":
             self.file.save()
             self._works[name] = RunProcess(self.file.path, self.file.text)
@@ -71,6 +91,11 @@ class Desk:
         if name not in _WORKS:
             raise JobError(f"{name!r} is no work: take one of {', '.join(_WORKS)}")
         self._works[name] = Work(self._text_for(name), partial(_WORKS[name], self.file.job, self.file.path))
+
+    def keep(self, name: str) -> None:
+        """Begin a piece of work that was never begun, or was of the job as it is not any more."""
+        if name not in self._works or self.is_stale(name):
+            self.start(name)
 
     def cancel(self, name: str) -> None:
         """End a piece of work."""
@@ -95,10 +120,14 @@ class Desk:
         """What of the job a piece of work depends on."""
         if name == "table":
             return repr(self.file.job.source)
+        if name == "levels":
+            return repr((self.file.job.source, self.file.job.clean, self.file.job.quasi_identifiers))
         if name == "lattice":  # any k and suppression is answered from it
             job = self.file.job
             most = job.requirement.k if job.persons else None  # persons are counted up to k
-            return repr((job.source, job.quasi_identifiers, job.objective, job.requirement.models, job.roles, most))
+            return repr(
+                (job.source, job.clean, job.quasi_identifiers, job.objective, job.requirement.models, job.roles, most)
+            )
         return self.file.text
 
     # --------------------------------------------------------------------------------------------------------- screens
@@ -125,6 +154,38 @@ class Desk:
             for decided in drafted.decided
         ]
 
+    @property
+    def cleaning(self) -> dict[str, CleaningShown]:
+        """How columns of the source are cleaned, or may be, once it is profiled."""
+        drafted: Draft | None = self.result("table")
+        if drafted is None:
+            return {}
+        given, proposed = self.file.job.clean, drafted.cleaning
+        names = [decided.name for decided in drafted.decided if {decided.name} & {*given, *proposed}]
+        return {name: self._cleaning_of(name, proposed.get(name, _NOTHING)) for name in names}
+
+    def _cleaning_of(self, name: str, proposal: CleaningProposal) -> CleaningShown:
+        return CleaningShown(
+            name=name,
+            given=self.file.cleaning(name),
+            proposed=flow(proposal.rules) if proposal.rules else "",
+            is_accepted=proposal.settings is not None and proposal.settings == self.file.job.clean.get(name),
+            why=proposal.why,
+            undecided=proposal.open,
+        )
+
+    def set_cleaning(self, column: str, *, accept: bool) -> None:
+        """Clean a column as is proposed, or not at all. Raises :class:`JobError` where there is nothing of that."""
+        shown = self.cleaning.get(column)
+        if shown is None or not (shown.proposed if accept else shown.given):
+            raise JobError(f"{column!r} has no cleaning to {'accept' if accept else 'reject'}")
+        self.file.set_cleaning(column, shown.proposed if accept else None, shown.why)
+
+    @property
+    def hierarchies(self) -> dict[str, CountedHierarchy]:
+        """The hierarchies of the job by their columns, once they are counted."""
+        return {counted.attribute: counted for counted in self.result("levels") or ()}
+
     def answer(self, k: int, suppression: str) -> tuple[CountedLattice, TradeOff] | None:
         """The lattice, and what a k and a suppression come to in it; None before it is counted."""
         counted: CountedLattice | None = self.result("lattice")
@@ -145,7 +206,11 @@ def _fitted(drafted: Draft, name: str) -> str:
 def _draft(job: Job, path: Path, resources: Resources) -> Draft:
     if job.source is None:
         raise JobError("the job has no source: name its file or its table")
-    return profiling.draft(job.source, into=path, resources=resources)
+    return profiling.draft(job.source, into=path, clean=job.clean, resources=resources)
+
+
+def _levels(job: Job, path: Path, resources: Resources) -> list[CountedHierarchy]:
+    return hierarchies(job, resources=resources)
 
 
 def _lattice(job: Job, path: Path, resources: Resources) -> CountedLattice:
@@ -162,6 +227,7 @@ def _curve(job: Job, path: Path, resources: Resources) -> Any:
 
 _WORKS: dict[str, Callable[[Job, Path, Resources], Any]] = {
     "table": _draft,
+    "levels": _levels,
     "lattice": _lattice,
     "preview": _preview,
     "curve": _curve,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import io
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,11 @@ from starcloak.base.column_names import ROLES
 from starcloak.base.errors import JobError, OutputError
 from starcloak.job import document, load
 from starcloak.job.algorithms import default
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.model import models as registered
 from starcloak.store import staging
+
+_BESIDE = ("from", "to", "nonconforming")  # what any hierarchy may have
 
 
 class JobFile:
@@ -33,6 +38,11 @@ class JobFile:
         self.saved = self._on_disk()
         self.text = self.saved
         self._document = _yaml().load(self.text)
+
+    @property
+    def version(self) -> str:
+        """What tells the job at hand from what it was, so that a form of a page that shows another one is refused."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
     @property
     def is_changed(self) -> bool:
@@ -57,33 +67,77 @@ class JobFile:
         """Ask for another k and suppression."""
         self._change(lambda job: job["requirement"].update(k=k, suppression=_number(suppression)))
 
+    def add_model(self, key: str, item: Mapping[str, Any]) -> None:
+        """Ask for one more privacy model, by the key of its requirement."""
+        self._change(lambda job: _set_models(job["requirement"], key, [*_models(job, key), item]))
+
+    def drop_model(self, key: str, at: int) -> None:
+        """Ask for a privacy model no more, by its key and its place there."""
+        left = [item for place, item in enumerate(_models(self._document, key)) if place != at]
+        self._change(lambda job: _set_models(job["requirement"], key, left))
+
+    @property
+    def models(self) -> list[tuple[str, int, str]]:
+        """The privacy models beside k: the key of each, its place there, and what the job says of it."""
+        keys = [key for key in self._document["requirement"] if key in registered() and key != KAnonymity.key]
+        return [(key, at, _line(item)) for key in keys for at, item in enumerate(_models(self._document, key))]
+
+    def set_person(self, column: str) -> None:
+        """Have a column tell whose a row is, or none; what did so before becomes an identifier."""
+        if self.job.as_set or len(self.job.persons) > 1:
+            raise JobError("a person is told by several columns, or by sets of rows: change that in the file")
+        role = self.role(column)
+        without = _without(self.text, role, column) if role in ROLES else None
+        self._change(lambda job: _set_person(job, column), without)
+
     def set_hierarchy(self, column: str, text: str) -> None:
         """Give a quasi-identifier the hierarchy that a text says, as YAML."""
         given = document.parse(text, where=f"the hierarchy of {column!r}")
         if given is None:
             raise JobError(f"the hierarchy of {column!r} is empty: say one, such as suppress")
+        self._own_hierarchies()
         self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow(given)))
 
-    def set_levels(self, levels: Mapping[str, int]) -> None:
-        """Release each quasi-identifier at one level alone: it becomes the lowest and the highest of its hierarchy.
+    def set_tree(self, column: str, tree: Mapping[str, Any]) -> None:
+        """Give a quasi-identifier the hierarchy of a tree; what the job says beside the one before stays."""
+        before = self._own_hierarchies()[column]
+        beside = {key: before[key] for key in _BESIDE if isinstance(before, Mapping) and key in before}
+        self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow({"tree": tree, **beside})))
 
-        Levels count from the lowest that the job allows now. An algorithm that looks at no such nodes gives way to
-        the default one.
+    def set_levels(self, levels: Mapping[str, tuple[int, int | None]]) -> None:
+        """Release each quasi-identifier at the lowest and the highest of some levels of its hierarchy, and between.
+
+        A highest level of None is the top. With another one, an algorithm that looks at no such nodes gives way to the
+        default one.
         """
-        known = self.job.quasi_identifiers
-        if not isinstance(self._document.get("quasi_identifiers"), Mapping):
-            raise JobError("the quasi-identifiers are those of a schema: give levels in the file")
-        taken = {name: (known[name].from_ or 0) + level for name, level in levels.items()}
-        algorithm = None if self.job.algorithm.looks_at_nodes else {"name": default().name}
-        self._change(lambda job: _hold(job, taken, algorithm))
+        self._own_hierarchies()
+        held = any(last is not None for _, last in levels.values())
+        algorithm = {"name": default().name} if held and not self.job.algorithm.looks_at_nodes else None
+        self._change(lambda job: _hold(job, levels, algorithm))
 
     def set_role(self, column: str, role: str, hierarchy: str) -> None:
         """Give a column another role; as a quasi-identifier it has the ``hierarchy`` that a text says."""
         if role not in ROLES:
             raise JobError(f"{role!r} is no role: take one of {', '.join(ROLES)}")
-        if not isinstance(self._document.get("quasi_identifiers"), Mapping):
-            raise JobError("the quasi-identifiers are those of a schema: change roles in the file")
-        self._change(lambda job: _move(job, column, role, document.parse(hierarchy, where="the hierarchy")))
+        self._own_hierarchies()
+        given = document.parse(hierarchy, where="the hierarchy")
+        before = self.role(column)
+        if before == "person":
+            raise JobError(f"{column!r} tells whose a row is: have the requirement take another column first")
+        without = None if before is None else _without(self.text, before, column)
+        self._change(lambda job: _give(job, column, role, given), without)
+
+    def set_cleaning(self, column: str, rules: str | None, why: str = "") -> None:
+        """Clean a column by the rules that a text says, with a remark ``why`` beside new ones; or not any more."""
+        if rules is None:
+            self._change(lambda job: None, _without(self.text, "clean", column))
+        else:
+            self._change(lambda job: _clean(job, column, rules, why))
+
+    def cleaning(self, column: str) -> str:
+        """What the job says of how a column is cleaned, on one line; empty where nothing."""
+        given = self._document.get("clean") or {}
+        return _line(given[column]) if column in given else ""
 
     def hierarchy(self, column: str) -> str:
         """What the job says of the hierarchy of a quasi-identifier, on one line."""
@@ -91,7 +145,9 @@ class JobFile:
         return _line(given[column]) if isinstance(given, Mapping) else "as the schema has it"
 
     def role(self, column: str) -> str | None:
-        """The role that the job gives to a column by its name."""
+        """The role that the job gives to a column by its name; of one that tells persons apart that is "person"."""
+        if column in self.job.persons:
+            return "person"
         return next((role for role in ROLES if column in (self._document.get(role) or ())), None)
 
     def save(self) -> None:
@@ -105,14 +161,22 @@ class JobFile:
             raise OutputError(f"{self.path} cannot be written ({type(error).__name__}): check its folder") from None
         self.saved = self.text
 
+    def _own_hierarchies(self) -> Mapping[str, Any]:
+        """What the job says of its quasi-identifiers. Raises :class:`JobError` where a schema says it."""
+        given = self._document.get("quasi_identifiers")
+        if not isinstance(given, Mapping):
+            raise JobError("the quasi-identifiers are those of a schema: change them in the file")
+        return given
+
     def _on_disk(self) -> str:
         try:
             return self.path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise JobError(f"{self.path} cannot be read ({type(error).__name__}): check the path") from None
 
-    def _change(self, change: Any) -> None:
-        edited = _yaml().load(self.text)
+    def _change(self, change: Callable[[Any], object], edited: Any = None) -> None:
+        """Take a change of the job's document, as it is or was ``edited``."""
+        edited = _yaml().load(self.text) if edited is None else edited
         change(edited)
         text = io.StringIO()
         _yaml().dump(edited, text)
@@ -146,14 +210,16 @@ def _flow(given: Any) -> Any:
     return given
 
 
-def _hold(job: Any, levels: Mapping[str, int], algorithm: Mapping[str, str] | None) -> None:
-    """Let each hierarchy have one level, of which 0 has no ``from``; and the job another ``algorithm``."""
+def _hold(job: Any, levels: Mapping[str, tuple[int, int | None]], algorithm: Mapping[str, str] | None) -> None:
+    """Let each hierarchy have some levels, of which 0 has no ``from``; and the job another ``algorithm``."""
     hierarchies = job["quasi_identifiers"]
-    for name, level in levels.items():
+    for name, (first, last) in levels.items():
         if isinstance(hierarchies[name], str):
             hierarchies[name] = _flow({hierarchies[name]: True})
-        hierarchies[name].pop("from", None)
-        hierarchies[name].update({"from": level, "to": level} if level else {"to": level})
+        for key, level in (("from", first or None), ("to", last)):
+            hierarchies[name].pop(key, None)
+            if level is not None:
+                hierarchies[name][key] = level
     if algorithm is None:
         return
     if isinstance(job["algorithm"], Mapping):  # which has the comment beside it
@@ -171,6 +237,26 @@ def _line(given: Any) -> str:
     return text.getvalue().removesuffix("...\n").strip()
 
 
+def _models(job: Mapping[str, Any], key: str) -> list[Any]:
+    """What a job says of the models of a key, one by one."""
+    given = job["requirement"].get(key)
+    return [] if given is None else list(next(iter(registered()[key].values())).several(given))
+
+
+def _set_models(requirement: Any, key: str, items: Sequence[Any]) -> None:
+    requirement.pop(key, None)
+    if items:
+        requirement[key] = _flow(items)
+
+
+def _set_person(job: Any, column: str) -> None:
+    """Let a column without a role tell persons apart; none where it is empty."""
+    for before in [job.pop("person")] if "person" in job else []:
+        _give(job, before if isinstance(before, str) else before[0], "identifiers", None)
+    if column:
+        job.insert([*job].index("requirement"), "person", column)
+
+
 def _number(text: str) -> int | float:
     try:
         number = float(text)
@@ -179,15 +265,45 @@ def _number(text: str) -> int | float:
     return int(number) if number == int(number) else number
 
 
-def _move(job: Any, column: str, role: str, hierarchy: Any) -> None:
-    for other in ROLES:
-        if column in (job.get(other) or ()):
-            (job[other].pop if other == "quasi_identifiers" else job[other].remove)(column)
-            if not job[other]:  # an empty block is no YAML
-                job[other] = _flow([])
+def _without(text: str, section: str, item: str) -> Any:
+    """The document of a job without an item of a section. Remarks in lines of their own stay."""
+    job = _yaml().load(text)
+    block, is_mapping = job[section], isinstance(job[section], Mapping)
+    items, sections = [*block], [*job]
+    if not block.fa.flow_style():
+        lines, after = text.split("\n"), sections.index(section) + 1
+        starts = [block.lc.data[name if is_mapping else place][0] for place, name in enumerate(items)]
+        starts.append(job.lc.data[sections[after]][0] if after < len(sections) else len(lines))
+        first, end = starts[items.index(item)], starts[items.index(item) + 1]
+        while lines[end - 1].strip()[:1] in ("", "#") and end > first + 1:
+            end -= 1
+        job = _yaml().load("\n".join(lines[:first] + lines[end:]))
+    else:
+        (block.pop if is_mapping else block.remove)(item)
+    job[section] = job[section] or _flow({} if is_mapping else [])  # an empty block is no YAML
+    return job
+
+
+def _give(job: Any, column: str, role: str, hierarchy: Any) -> None:
+    """Let a column that has no role have one."""
     if role == "quasi_identifiers":
         job[role][column] = _flow(hierarchy)
     elif job.get(role):
         job[role].append(column)
     else:
         job[role] = [column]
+
+
+def _clean(job: Any, column: str, rules: str, why: str) -> None:
+    """Let a column be cleaned by some rules. New ones come first in their section, which comes after the source."""
+    from ruamel.yaml.comments import CommentedMap
+
+    given = _yaml().load(rules)
+    if "clean" not in job:
+        job.insert([*job].index("source") + 1 if "source" in job else 0, "clean", CommentedMap())
+    if not job["clean"]:
+        job["clean"] = CommentedMap()
+    if column in job["clean"]:
+        job["clean"][column] = given
+    else:
+        job["clean"].insert(0, column, given, comment=why or None)

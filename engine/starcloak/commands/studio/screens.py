@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -20,6 +21,8 @@ from starcloak.base.errors import JobError, StarcloakError
 from starcloak.base.printable import without_passwords
 from starcloak.commands.comparison import plot
 from starcloak.commands.studio.desk import Desk
+from starcloak.commands.studio.model_forms import form_of, model_forms
+from starcloak.commands.studio.trees import regroup, tree_of
 from starcloak.insight.counted_lattice import CountedLattice, TradeOff
 from starcloak.job.result import Result
 from starcloak.releases.disclosure import disclosure_of
@@ -42,8 +45,14 @@ def application(desk: Desk) -> Starlette:
     screens = Screens(desk)
     posts: dict[str, Callable[[Mapping[str, str]], str]] = {
         "/role": screens.set_role,
+        "/clean": screens.set_cleaning,
         "/hierarchy": screens.set_hierarchy,
+        "/group": screens.set_group,
+        "/bounds": screens.set_bounds,
         "/requirement": screens.set_requirement,
+        "/model": screens.add_model,
+        "/drop-model": screens.drop_model,
+        "/person": screens.set_person,
         "/levels": screens.set_levels,
         "/start": screens.start,
         "/cancel": screens.cancel,
@@ -115,12 +124,13 @@ class Screens:
                 "screen": name,
                 "file": desk.file,
                 "problem": problem,
-                "work": {work: self._shown(work) for work in ("table", "lattice", "preview", "curve", "run")},
             }
             try:
-                filled |= getattr(self, f"_{name}")(asked)
+                filled |= getattr(self, f"_{name}")(asked) | ({"problem": problem} if problem else {})
             except StarcloakError as error:
                 filled |= {"problem": problem or without_passwords(str(error)), "screen": name, "failed": True}
+            works = ("table", "levels", "lattice", "preview", "curve", "run")
+            filled["work"] = {work: self._shown(work) for work in works}
             return HTMLResponse(render(f"studio/{name}.html", **{"failed": False, **filled}), status)
 
     def _shown(self, name: str) -> dict[str, Any] | None:
@@ -132,36 +142,60 @@ class Screens:
 
     def _table(self, asked: Mapping[str, str]) -> dict[str, Any]:
         drafted = self._desk.result("table")
-        return {"columns": self._desk.columns, "roles": ROLES, "drafted": drafted}
+        return {
+            "columns": self._desk.columns,
+            "roles": ROLES,
+            "drafted": drafted,
+            "cleaning": self._desk.cleaning.values(),
+        }
 
     def _hierarchies(self, asked: Mapping[str, str]) -> dict[str, Any]:
-        counted: CountedLattice | None = self._desk.result("lattice")
-        names = list(self._desk.file.job.quasi_identifiers)
-        values = dict(zip(counted.attributes, counted.values, strict=True)) if counted else {}
-        given = {name: self._desk.file.hierarchy(name) for name in names}
+        desk = self._desk
+        desk.keep("levels")
+        names = list(desk.file.job.quasi_identifiers)
+        given = {name: desk.file.hierarchy(name) for name in names}
         if asked.get("column") in given:
-            given[asked["column"]] = asked["hierarchy"]
-        return {"given": given, "values": values, "wrong": asked.get("column")}
+            given[asked["column"]] = asked.get("hierarchy", given[asked["column"]])
+        counted = desk.hierarchies
+        return {
+            "given": given,
+            "counted": counted,
+            "trees": {name: tree_of(one) for name, one in counted.items() if one.is_whole},
+            "bounds": desk.file.job.quasi_identifiers,
+            "wrong": asked.get("column"),
+            "opened": asked.get("opened"),
+        }
 
     def _requirement(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        self._desk.keep("lattice")
         k, suppression = self._required(asked)
         answer, problem = self._answer(k, suppression)
         before = None if answer is None else answer[0].at(1)
         compared = self._desk.result("curve")
         series = {} if compared is None else plot.series(compared)
-        models = [model.told for model in self._desk.file.job.requirement.models]
+        file = self._desk.file
+        roles = [(column.name, column.role) for column in self._desk.columns]
         return {
             "k": k,
             "suppression": suppression,
             "answer": _answered(answer),
             "before": before,
             "series": series,
-            "models": models,
-            "persons": self._desk.file.job.persons,
+            "refused": {point.algorithm: point.problem for point in compared.points if point.problem}
+            if compared
+            else {},
+            "models": file.models,
+            "forms": model_forms().values(),
+            "readable": [name for name, role in roles if role in ("sensitive", "keep")] or file.job.sensitive,
+            "persons": file.job.persons,
+            "tellers": [name for name, role in roles if role in (None, "identifiers", "person")],
+            "filled": asked,
+            "algorithm": None if file.job.algorithm.looks_at_nodes else file.job.algorithm.name,
             **problem,
         }
 
     def _lattice(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        self._desk.keep("lattice")
         k, suppression = self._required(asked)
         answer, problem = self._answer(k, suppression)
         drawing = None
@@ -210,11 +244,12 @@ class Screens:
         """What a node of the lattice comes to, and which of those just beneath it do not satisfy."""
         with self._desk.lock:
             k, suppression = self._required(asked)
-            answer = self._desk.answer(k, suppression)
+            answer, version = self._desk.answer(k, suppression), self._desk.file.version
         if answer is None:
             raise JobError("the lattice is not counted: count it first")
         node = _levels(answer[0], asked)
-        return HTMLResponse(render("studio/node.html", **_node(*answer, node), k=k, node=node, suppression=suppression))
+        shown = {"k": k, "node": node, "suppression": suppression, "version": version}
+        return HTMLResponse(render("studio/node.html", **_node(*answer, node), **shown))
 
     def work(self, asked: Mapping[str, str]) -> Response:
         """How far a piece of work is."""
@@ -244,6 +279,8 @@ class Screens:
         screen = screen if screen in SCREENS else "table"
         try:
             with self._desk.lock:
+                if given.get("version", self._desk.file.version) != self._desk.file.version:
+                    raise JobError("the job was changed in another window: see here what it is now, and decide again")
                 where = change(given)
         except StarcloakError as error:
             return self.page(screen, given, without_passwords(str(error)), 422)
@@ -258,14 +295,46 @@ class Screens:
         self._desk.file.set_role(column, role, known[column])
         return "table"
 
+    def set_cleaning(self, given: Mapping[str, str]) -> str:
+        """A column is cleaned as is proposed, or not."""
+        self._desk.set_cleaning(given.get("column", ""), accept=given.get("accept") == "yes")
+        return "table#cleaning"
+
     def set_hierarchy(self, given: Mapping[str, str]) -> str:
         """A quasi-identifier has another hierarchy."""
+        return self._counted_anew(
+            given, lambda column: self._desk.file.set_hierarchy(column, given.get("hierarchy", ""))
+        )
+
+    def set_group(self, given: Mapping[str, str]) -> str:
+        """Values and groups of a hierarchy stand in a group."""
+
+        def group(column: str) -> None:
+            counted = self._desk.hierarchies.get(column)
+            if counted is None:
+                raise JobError("the levels are not counted: count them first")
+            chosen = {int(key[4:]) for key in given if re.fullmatch(r"node[0-9]{1,4}", key)}
+            self._desk.file.set_tree(column, regroup(tree_of(counted), chosen, given.get("name", "").strip()))
+
+        return self._counted_anew(given, group)
+
+    def set_bounds(self, given: Mapping[str, str]) -> str:
+        """A quasi-identifier is released at some levels alone."""
+        first, last = given.get("from", ""), given.get("to", "")
+        if not re.fullmatch("[0-9]{1,3}", first) or not re.fullmatch("[0-9]{0,3}", last):
+            raise JobError("levels are whole numbers, from 0 on")
+        bounds = int(first), int(last) if last else None
+        return self._counted_anew(given, lambda column: self._desk.file.set_levels({column: bounds}))
+
+    def _counted_anew(self, given: Mapping[str, str], change: Callable[[str], None]) -> str:
+        """Change what a quasi-identifier's hierarchy is, and count its levels."""
         column = given.get("column", "")
         if column not in self._desk.file.job.quasi_identifiers:
             raise JobError(f"{column!r} is no quasi-identifier")
-        self._desk.file.set_hierarchy(column, given.get("hierarchy", ""))
-        self._desk.start("lattice")
-        return "hierarchies"
+        change(column)
+        self._desk.start("levels")
+        place = list(self._desk.file.job.quasi_identifiers).index(column) + 1
+        return f"hierarchies?{urlencode({'opened': column})}#column{place}"
 
     def set_requirement(self, given: Mapping[str, str]) -> str:
         """The job asks for another k and suppression."""
@@ -273,13 +342,39 @@ class Screens:
         self._desk.file.set_requirement(k, suppression)
         return given.get("screen", "requirement")
 
+    def add_model(self, given: Mapping[str, str]) -> str:
+        """The job asks for one more privacy model."""
+        form = form_of(given.get("model", ""))
+        self._desk.file.add_model(form.key, form.read(given))
+        return "requirement#models"
+
+    def drop_model(self, given: Mapping[str, str]) -> str:
+        """The job asks for a privacy model no more."""
+        shown = [model[:2] for model in self._desk.file.models]
+        key, at = given.get("key", ""), given.get("at", "")
+        if not at.isdecimal() or (key, int(at)) not in shown:
+            raise JobError("the job has no such model")
+        self._desk.file.drop_model(key, int(at))
+        return "requirement#models"
+
+    def set_person(self, given: Mapping[str, str]) -> str:
+        """A column tells whose a row is, or none does."""
+        column = given.get("column", "")
+        if column and column not in {shown.name for shown in self._desk.columns}:
+            raise JobError(f"{column!r} is no column of the source")
+        self._desk.file.set_person(column)
+        return "requirement#persons"
+
     def set_levels(self, given: Mapping[str, str]) -> str:
         """The release is to be a node of the lattice, for the k and suppression with which it was looked at."""
         counted: CountedLattice | None = self._desk.result("lattice")
         if counted is None:
             raise JobError("the lattice is not counted: count it first")
         k, suppression = self._required(given)
-        self._desk.file.set_levels(dict(zip(counted.attributes, _levels(counted, given), strict=True)))
+        known = self._desk.file.job.quasi_identifiers
+        lowest = [known[name].from_ or 0 for name in counted.attributes]
+        node = [first + level for first, level in zip(lowest, _levels(counted, given), strict=True)]
+        self._desk.file.set_levels({name: (level, level) for name, level in zip(counted.attributes, node, strict=True)})
         self._desk.file.set_requirement(k, suppression)
         self._desk.start("lattice")
         return "lattice"

@@ -22,7 +22,7 @@ MOST_SETS = 200_000
 
 def telling(session: Session, sizes: Statement, attributes: Sequence[str], rows: int) -> Telling:
     """How well some columns tell rows apart, from the sizes of the classes over them."""
-    classes, alike = session.row(Statement("insight/risk/told_apart", {"sizes": sizes}))
+    classes, alike = session.row(Statement("insight/risk/told_apart", sizes=sizes))
     return _telling_of(attributes, classes, int(alike), rows)
 
 

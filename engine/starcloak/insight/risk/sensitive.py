@@ -41,21 +41,21 @@ def sensitive_risk(
     """
     distances = {}
     if distances_asked:
-        rows_of_classes = Statement("verify/class_rows", {"classes": classes, "values": values})
+        rows_of_classes = Statement("verify/class_rows", classes=classes, values=values)
         counted = session.keep(_WITH_ROWS, rows_of_classes)
         distances = {
             model.distance: recount(session, counted, values, [place], model).achieved for model in distances_asked
         }
         session.drop(counted)
-    session.create(_HELD, Statement("insight/risk/held", {"sensitive": place, "classes": classes, "values": values}))
+    session.create(_HELD, Statement("insight/risk/held", sensitive=place, classes=classes, values=values))
     distinct, present, entropy, most, gain, apart = session.row(
-        Statement("insight/risk/satisfied", {"held": _HELD, "values": values}), {"rows": rows}
+        Statement("insight/risk/satisfied", held=_HELD, values=values), {"rows": rows}
     )
     held = _HELD
     if persons is not None:
         most, entropy, present = _of_persons(session, classes, values, place, persons)
         held = _HELD_BY_ALL
-    recursive = session.run(Statement("insight/risk/recursive", {"held": held, "values": values}))
+    recursive = session.run(Statement("insight/risk/recursive", held=held, values=values))
     satisfies = Sensitive(
         attribute=column.name,
         values=distinct,
@@ -82,15 +82,12 @@ def _of_persons(
     Creates what classes have where what all persons of one share is all that it has.
     """
     session.create(_COUNTED, learned(_COUNT, classes, place, persons, values, of_present=True))
-    (most,) = session.row(
-        Statement("insight/risk/held#share", {"sensitive": place, "classes": _COUNTED, "values": values})
-    )
+    (most,) = session.row(Statement("insight/risk/held#share", sensitive=place, classes=_COUNTED, values=values))
     session.create(_COUNTED, learned(_LEARN, classes, place, persons, values, of_present=True))
-    session.create(
-        _HELD_BY_ALL, Statement("insight/risk/held", {"sensitive": place, "classes": _COUNTED, "values": values})
+    session.create(_HELD_BY_ALL, Statement("insight/risk/held", sensitive=place, classes=_COUNTED, values=values))
+    _, present, entropy, *_ = session.row(
+        Statement("insight/risk/satisfied", held=_HELD_BY_ALL, values=values), {"rows": 1}
     )
-    asked: dict[str, Hole] = {"held": _HELD_BY_ALL, "values": values}
-    _, present, entropy, *_ = session.row(Statement("insight/risk/satisfied", asked), {"rows": 1})
     return most, entropy, present
 
 
@@ -99,9 +96,10 @@ def _ordered_distance(session: Session, values: Joined, column: Column, rows: in
     if not (column.is_text or column.is_whole or column.is_float or column.type.startswith("DECIMAL")):
         return None
     number: Hole = Statement("insight/risk/ordered#number") if column.is_text else Name("sensitive")
-    (are_numbers,) = session.row(Statement("insight/risk/ordered#numbers", {"number": number, "held": _HELD}))
+    (are_numbers,) = session.row(Statement("insight/risk/ordered#numbers", number=number, held=_HELD))
     if not are_numbers:
         return None
-    holes: dict[str, Hole] = {"held": _HELD, "number": number, "values": values}
-    (ordered,) = session.row(Statement("insight/risk/ordered", holes), {"rows": rows})
+    (ordered,) = session.row(
+        Statement("insight/risk/ordered", held=_HELD, number=number, values=values), {"rows": rows}
+    )
     return float(ordered)

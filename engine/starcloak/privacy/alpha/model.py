@@ -77,16 +77,16 @@ class Alpha(Shares):
         if self.values is not None:
             known = release.domains[self.attribute].texts
             others = [text for text in known if text is not None and text not in self.values]
-            text = Statement("privacy/released#text", {"sensitive": sensitive})
-            named = Statement("privacy/alpha/model#present", {"text": text})
+            text = Statement("privacy/released#text", sensitive=sensitive)
+            named = Statement("privacy/alpha/model#present", text=text)
             if others:
                 holes: dict[str, Hole] = {"text": text, "texts": Joined(tuple(map(Literal, others)), ", ")}
-                named = Statement("privacy/alpha/model#named", holes)
+                named = Statement("privacy/alpha/model#named", **holes)
         asked = {"named": named, "share": Number(share.numerator), "parts": Number(share.denominator)}
         if release.persons is not None:
             holes = {**release.holes(self.attribute), "persons": release.persons}
-            return Statement("privacy/persons/script#share", {**holes, **asked})
-        return Statement("privacy/alpha/model#violated", {**release.holes(self.attribute), **asked})
+            return Statement("privacy/persons/script#share", **holes, **asked)
+        return Statement("privacy/alpha/model#violated", **release.holes(self.attribute), **asked)
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         share = Fraction(self.alpha)

@@ -28,5 +28,5 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     holes |= {"everybody": everybody, "size": size}
     named = None if model.values is None else list(model.values)
     binds: dict[str, Any] = {"share": share.numerator, "parts": share.denominator, "named": named}
-    largest, violating, rows = session.row(Statement("privacy/alpha/recount", holes), binds)
+    largest, violating, rows = session.row(Statement("privacy/alpha/recount", **holes), binds)
     return Judged(not violating, largest, violating, rows)

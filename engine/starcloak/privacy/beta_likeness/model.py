@@ -53,7 +53,7 @@ class BetaLikeness(Shares):
         gain = release.told(Fraction(self.beta), release.rows**2, times=release.rows**2)
         numbers = {"beta": Number(gain.numerator), "parts": Number(gain.denominator)}
         path = "privacy/beta_likeness/model#enhanced" if self.enhanced else "privacy/beta_likeness/model#violated"
-        return Statement(path, {"value_counts": release.value_counts(self.attribute), **numbers})
+        return Statement(path, value_counts=release.value_counts(self.attribute), **numbers)
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         more = {"enhanced": True} if self.enhanced else {}

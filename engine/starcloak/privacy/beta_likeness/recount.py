@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from starcloak.privacy.verdict import Judged
-from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.statements.statement import Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.beta_likeness.model import BetaLikeness
@@ -26,12 +26,13 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     """
     (sensitive,) = read
     everywhere = Name("everywhere" if model.of_source else "size")
-    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values, "everywhere": everywhere}
-    counted = Statement("privacy/class_values", holes)
+    counted = Statement(
+        "privacy/class_values", sensitive=sensitive, classes=classes, values=values, everywhere=everywhere
+    )
     binds = {"beta": float(model.beta), "enhanced": model.enhanced}
-    session.create(_COUNTED, Statement("privacy/beta_likeness/recount", {"counted": counted}), binds)
-    largest, violating, rows = session.row(Statement("privacy/beta_likeness/recount#far", {"counted": _COUNTED}))
-    for near, size, whole, several, together in session.run(Statement("privacy/near", {"counted": _COUNTED})):
+    session.create(_COUNTED, Statement("privacy/beta_likeness/recount", counted=counted), binds)
+    largest, violating, rows = session.row(Statement("privacy/beta_likeness/recount#far", counted=_COUNTED))
+    for near, size, whole, several, together in session.run(Statement("privacy/near", counted=_COUNTED)):
         if not all(holds(Fraction(one, size), Fraction(total, whole), model) for one, total in near):
             violating, rows = violating + several, rows + together
     session.drop(_COUNTED)

@@ -50,13 +50,11 @@ class DeltaDisclosure(Shares):
         power = Fraction(self.delta)
         return Statement(
             "privacy/delta_disclosure/model#violated",
-            {
-                "value_counts": release.value_counts(self.attribute),
-                "sensitive": release.sensitive[self.attribute],
-                "release": release.relation,
-                "delta": Number(power.numerator),
-                "parts": Number(power.denominator),
-            },
+            value_counts=release.value_counts(self.attribute),
+            sensitive=release.sensitive[self.attribute],
+            release=release.relation,
+            delta=Number(power.numerator),
+            parts=Number(power.denominator),
         )
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:

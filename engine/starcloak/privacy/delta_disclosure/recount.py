@@ -28,13 +28,11 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     (sensitive,) = read
     everywhere = Name("everywhere" if model.of_source else "size")
     holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "everywhere": everywhere}
-    counted = Statement("privacy/class_values", {**holes, "values": values})
-    statement = Statement("privacy/delta_disclosure/recount", {**holes, "counted": counted})
+    counted = Statement("privacy/class_values", **holes, values=values)
+    statement = Statement("privacy/delta_disclosure/recount", **holes, counted=counted)
     session.create(_COUNTED, statement, {"delta": float(model.delta)})
-    lacking, largest, violating, rows = session.row(
-        Statement("privacy/delta_disclosure/recount#far", {"counted": _COUNTED})
-    )
-    for near, size, whole, several, together in session.run(Statement("privacy/near", {"counted": _COUNTED})):
+    lacking, largest, violating, rows = session.row(Statement("privacy/delta_disclosure/recount#far", counted=_COUNTED))
+    for near, size, whole, several, together in session.run(Statement("privacy/near", counted=_COUNTED)):
         if not all(holds(Fraction(one * whole, size * total), Fraction(model.delta)) for one, total in near):
             violating, rows = violating + several, rows + together
     session.drop(_COUNTED)

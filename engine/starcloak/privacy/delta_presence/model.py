@@ -65,16 +65,14 @@ class DeltaPresence(PopulationModel):
         pieces = [
             Statement(
                 f"privacy/shares#{side}",
-                {
-                    "rows": rows,
-                    "size": people,
-                    "share": Number(Fraction(share).numerator),
-                    "parts": Number(Fraction(share).denominator),
-                },
+                rows=rows,
+                size=people,
+                share=Number(Fraction(share).numerator),
+                parts=Number(Fraction(share).denominator),
             )
             for side, share in (("below", self.min), ("above", self.max))
         ]
-        return Statement("privacy/violating", {"models": Joined(tuple(pieces), " or ")})
+        return Statement("privacy/violating", models=Joined(tuple(pieces), " or "))
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         people = self.people(groups)

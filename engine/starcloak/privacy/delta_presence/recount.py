@@ -22,5 +22,5 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     least, most = Fraction(model.min), Fraction(model.max)
     binds = {"least": least.numerator, "least_parts": least.denominator}
     binds |= {"most": most.numerator, "most_parts": most.denominator}
-    largest, violating, rows = session.row(Statement("privacy/delta_presence/recount", {"classes": classes}), binds)
+    largest, violating, rows = session.row(Statement("privacy/delta_presence/recount", classes=classes), binds)
     return Judged(not violating, largest, violating, rows)

@@ -50,7 +50,10 @@ class EntropyL(DiverseHistogram):
         rows = Joined(tuple(counts(self.domain)), ", ")
         return Statement(
             "privacy/entropy_l/model#violating",
-            {"rows": rows, "size": self.size, "l": Number(least.numerator), "parts": Number(least.denominator)},
+            rows=rows,
+            size=self.size,
+            l=Number(least.numerator),
+            parts=Number(least.denominator),
         )
 
     def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
@@ -65,11 +68,9 @@ class EntropyL(DiverseHistogram):
         least = Fraction(self.l)
         return Statement(
             "privacy/entropy_l/model#violated",
-            {
-                **release.holes(self.attribute),
-                "l": Number(least.numerator),
-                "parts": Number(least.denominator),
-            },
+            **release.holes(self.attribute),
+            l=Number(least.numerator),
+            parts=Number(least.denominator),
         )
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:

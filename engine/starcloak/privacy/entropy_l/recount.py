@@ -10,7 +10,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from starcloak.privacy.verdict import Judged
-from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.statements.statement import Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.entropy_l.model import EntropyL
@@ -27,10 +27,13 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     """
     (sensitive,) = read
     least = Fraction(model.l)
-    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
-    session.create(_COUNTED, Statement("privacy/entropy_l/recount", holes), {"log": log(least)})
-    fewest, violating, rows = session.row(Statement("privacy/entropy_l/recount#far", {"counted": _COUNTED}))
-    for counts, several, together in session.run(Statement("privacy/entropy_l/recount#near", {"counted": _COUNTED})):
+    session.create(
+        _COUNTED,
+        Statement("privacy/entropy_l/recount", sensitive=sensitive, classes=classes, values=values),
+        {"log": log(least)},
+    )
+    fewest, violating, rows = session.row(Statement("privacy/entropy_l/recount#far", counted=_COUNTED))
+    for counts, several, together in session.run(Statement("privacy/entropy_l/recount#near", counted=_COUNTED)):
         if not holds(counts, least):
             violating, rows = violating + several, rows + together
     session.drop(_COUNTED)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from starcloak.privacy.verdict import Judged
-from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.statements.statement import Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.histories.model import Histories
@@ -21,7 +21,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     ``classes`` are those of a table over more columns, with ``size``; ``read`` tells persons apart among them.
     """
     counted = session.row(
-        Statement("privacy/histories/recount", {"histories": alike(classes, values, read)}),
+        Statement("privacy/histories/recount", histories=alike(classes, values, read)),
         {"k": min(model.k, _LARGEST)},
     )
     _, _, fewest, violating, rows, persons = counted
@@ -30,5 +30,6 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
 def alike(classes: Name, values: Joined, read: Sequence[Name]) -> Statement:
     """The histories over ``values``: as ``size``, how many persons have each."""
-    holes: dict[str, Hole] = {"persons": Joined(tuple(read), ", "), "classes": classes, "values": values}
-    return Statement("privacy/histories/recount#alike", holes)
+    return Statement(
+        "privacy/histories/recount#alike", persons=Joined(tuple(read), ", "), classes=classes, values=values
+    )

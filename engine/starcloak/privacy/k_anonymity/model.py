@@ -46,13 +46,13 @@ class KAnonymity(Model):
 
     @property
     def violating(self) -> Statement:
-        return Statement("privacy/k_anonymity/model#violating", {"k": Number(self.k)})
+        return Statement("privacy/k_anonymity/model#violating", k=Number(self.k))
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         return groups.sizes < self.k
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:
-        return Statement("privacy/k_anonymity/model#violated", {"k": Number(self.k)})
+        return Statement("privacy/k_anonymity/model#violated", k=Number(self.k))
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         return {"starcloak.k_anonymous": {"arguments": {"quasi_identifiers": list(attributes), "k": self.k}}}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from starcloak.privacy.verdict import Judged
-from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.statements.statement import Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.k_anonymity.model import KAnonymity
@@ -17,7 +17,6 @@ _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: KAnonymity) -> Judged:
     """The fewest rows of a class over ``values``; ``classes`` are those of a table over more columns, with ``size``."""
-    holes: dict[str, Hole] = {"classes": classes, "values": values}
-    counted = Statement("verify/violating", {"sizes": Statement("verify/grouped#regrouped", holes)})
+    counted = Statement("verify/violating", sizes=Statement("verify/grouped#regrouped", classes=classes, values=values))
     _, _, fewest, violating, rows = session.row(counted, {"k": min(model.k, _LARGEST)})
     return Judged(fewest is None or fewest >= model.k, fewest, violating, rows)

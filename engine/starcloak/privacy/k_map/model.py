@@ -46,7 +46,7 @@ class KMap(PopulationModel):
 
     @property
     def violating(self) -> Statement:
-        return Statement("privacy/k_map/model#violating", {"people": PEOPLE.column, "k": Number(self.k)})
+        return Statement("privacy/k_map/model#violating", people=PEOPLE.column, k=Number(self.k))
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         violating: NDArray[np.bool_] = self.people(groups) < self.k

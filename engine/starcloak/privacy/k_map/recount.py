@@ -22,6 +22,6 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     no rows, and are none of the release.
     """
     fewest, violating, rows = session.row(
-        Statement("privacy/k_map/recount", {"classes": classes}), {"k": min(model.k, _LARGEST)}
+        Statement("privacy/k_map/recount", classes=classes), {"k": min(model.k, _LARGEST)}
     )
     return Judged(fewest is None or fewest >= model.k, fewest, violating, rows)

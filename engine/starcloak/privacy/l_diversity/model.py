@@ -43,9 +43,9 @@ class Distinct(Diverse):
     def violating(self) -> Statement:
         holes: dict[str, Hole] = {"held": Held(self.attribute).column, "l": Number(self.least)}
         if self.of_present:
-            return self.or_shared(Statement("privacy/l_diversity/model#violating", holes))
+            return self.or_shared(Statement("privacy/l_diversity/model#violating", **holes))
         holes = {"rows": Joined(tuple(counts(self.domain)), ", "), "l": Number(self.least)}
-        return self.or_shared(Statement("privacy/l_diversity/model#violating_counts", holes))
+        return self.or_shared(Statement("privacy/l_diversity/model#violating_counts", **holes))
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         return (self._values(groups) < self.least) | self.is_shared(groups)
@@ -61,10 +61,10 @@ class Distinct(Diverse):
 
     def count(self, name: Name) -> Hole:
         path = "privacy/l_diversity/model#counted" if self.of_present else "privacy/l_diversity/model#counted_all"
-        return As(Statement(path, {"sensitive": Name(self.attribute)}), name)
+        return As(Statement(path, sensitive=Name(self.attribute)), name)
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:
-        return Statement("privacy/l_diversity/model#violated", {"diversity": name, "l": Number(self.least)})
+        return Statement("privacy/l_diversity/model#violated", diversity=name, l=Number(self.least))
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         return self.dbt_test_of_values("l_diverse", attributes, l=self.least)

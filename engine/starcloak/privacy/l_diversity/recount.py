@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from starcloak.privacy.verdict import Judged
-from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.statements.statement import Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.l_diversity.model import Distinct
@@ -21,7 +21,6 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them.
     """
     (sensitive,) = read
-    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
-    statement = Statement("privacy/l_diversity/recount", holes)
+    statement = Statement("privacy/l_diversity/recount", sensitive=sensitive, classes=classes, values=values)
     fewest, violating, rows = session.row(statement, {"l": min(model.least, _LARGEST)})
     return Judged(fewest is None or fewest >= model.least, fewest, violating, rows)

@@ -69,7 +69,7 @@ class DistinctPersons(Model):
     def violating(self) -> Statement:
         (column,) = (column.column for wanted in self.carried for column in wanted.columns(self.domain))
         path = "privacy/persons/violating#counted" if self.counts_all else "privacy/persons/violating"
-        return Statement(path, {"persons": column, "k": Number(self.k)})
+        return Statement(path, persons=column, k=Number(self.k))
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         violating: NDArray[np.bool_] = self.persons_of(groups) < self.k
@@ -81,11 +81,11 @@ class DistinctPersons(Model):
         return groups.rows_with(first, 0) if self.counts_all else groups.distinct(first)
 
     def count(self, name: Name) -> Hole:
-        missing = (Statement("privacy/persons/codes#missing", {"person": Name(name)}) for name in self.person)
-        return As(Statement("privacy/persons/script#nobody", {"missing": Joined(tuple(missing), " or ")}), name)
+        missing = (Statement("privacy/persons/codes#missing", person=Name(name)) for name in self.person)
+        return As(Statement("privacy/persons/script#nobody", missing=Joined(tuple(missing), " or ")), name)
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:
-        return Statement("privacy/persons/script#violated", {"nobody": name, "k": Number(self.k)})
+        return Statement("privacy/persons/script#violated", nobody=name, k=Number(self.k))
 
     @property
     def described(self) -> str:

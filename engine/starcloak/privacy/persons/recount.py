@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from starcloak.privacy.verdict import Judged
-from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.statements.statement import Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.persons.model import DistinctPersons
@@ -20,7 +20,9 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
     ``classes`` are those of a table over more columns, with ``size``; ``read`` tells persons apart among them.
     """
-    holes: dict[str, Hole] = {"persons": Joined(tuple(read), ", "), "classes": classes, "values": values}
-    counted = session.row(Statement("privacy/persons/recount", holes), {"k": min(model.k, _LARGEST)})
+    counted = session.row(
+        Statement("privacy/persons/recount", persons=Joined(tuple(read), ", "), classes=classes, values=values),
+        {"k": min(model.k, _LARGEST)},
+    )
     _, _, fewest, violating, rows, persons = counted
     return Judged(fewest is None or fewest >= model.k, fewest, violating, rows, persons)

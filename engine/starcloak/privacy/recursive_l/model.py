@@ -46,7 +46,7 @@ class RecursiveL(DiverseHistogram):
     @property
     def violating_counts(self) -> Statement:
         rows = Joined(tuple(counts(self.domain)), ", ")
-        return Statement("privacy/recursive_l/model#violating", {"rows": rows, **self._numbers})
+        return Statement("privacy/recursive_l/model#violating", rows=rows, **self._numbers)
 
     def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
         sizes = self.sizes(groups)
@@ -64,7 +64,7 @@ class RecursiveL(DiverseHistogram):
         factor = -told_from(-Fraction(self.c), release.rows)
         numbers = {"c": Number(factor.numerator), "parts": Number(factor.denominator)}
         return Statement(
-            "privacy/recursive_l/model#violated", {**release.holes(self.attribute), **self._numbers, **numbers}
+            "privacy/recursive_l/model#violated", **release.holes(self.attribute), **{**self._numbers, **numbers}
         )
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from starcloak.privacy.verdict import Judged
-from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.statements.statement import Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.recursive_l.model import RecursiveL
@@ -22,8 +22,9 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     """
     (sensitive,) = read
     factor = Fraction(model.c)
-    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
-    found = session.run(Statement("privacy/recursive_l/recount", holes), {"l": model.l})
+    found = session.run(
+        Statement("privacy/recursive_l/recount", sensitive=sensitive, classes=classes, values=values), {"l": model.l}
+    )
     violating = rows = 0
     worst: Fraction | None = Fraction(0)
     for first, rest, several, together in found:

@@ -173,21 +173,24 @@ class TCloseness(OfHistogram):
         if self.distance == "equal":
             moved = Joined(tuple(_more(self._extra_of([code], rows)) for code in codes), " + ")
         elif self.distance == "ordered":
-            ordered: dict[str, Hole] = {
-                "rows": Joined(tuple(rows[code] for code in codes), ", "),
-                "size": self.size,
-                "totals": Joined(tuple(Number(self.domain.totals[code]) for code in codes), ", "),
-                "whole": Number(self.domain.rows),
-                "values": Number(len(codes)),
-            }
-            moved = Statement("privacy/t_closeness/model#along", ordered)
+            moved = Statement(
+                "privacy/t_closeness/model#along",
+                rows=Joined(tuple(rows[code] for code in codes), ", "),
+                size=self.size,
+                totals=Joined(tuple(Number(self.domain.totals[code]) for code in codes), ", "),
+                whole=Number(self.domain.rows),
+                values=Number(len(codes)),
+            )
         else:
             climbed = tuple(self._climbs_of(codes, self._scale, rows))
             moved = Joined(climbed or (Number(0),), " + ")
         most = Fraction(self.t) * self._scale * self.domain.rows
         return Statement(
             "privacy/t_closeness/model#violating",
-            {"moved": moved, "size": self.size, "most": Number(most.numerator), "parts": Number(most.denominator)},
+            moved=moved,
+            size=self.size,
+            most=Number(most.numerator),
+            parts=Number(most.denominator),
         )
 
     def _climbs_of(self, codes: Sequence[int], level: int, rows: Sequence[Name]) -> Iterator[Statement]:
@@ -198,11 +201,9 @@ class TCloseness(OfHistogram):
             extras = [self._extra_of(child, rows) for child in children]
             yield Statement(
                 "privacy/t_closeness/model#climbed",
-                {
-                    "level": Number(level),
-                    "more": Joined(tuple(_more(extra) for extra in extras), " + "),
-                    "less": Joined(tuple(_less(extra) for extra in extras), " + "),
-                },
+                level=Number(level),
+                more=Joined(tuple(_more(extra) for extra in extras), " + "),
+                less=Joined(tuple(_less(extra) for extra in extras), " + "),
             )
         for child in children:
             yield from self._climbs_of(child, level - 1, rows)
@@ -210,12 +211,10 @@ class TCloseness(OfHistogram):
     def _extra_of(self, codes: Sequence[int], rows: Sequence[Name]) -> Statement:
         return Statement(
             "privacy/t_closeness/model#extra",
-            {
-                "rows": Joined(tuple(rows[code] for code in codes), " + "),
-                "size": self.size,
-                "whole": Number(self.domain.rows),
-                "total": Number(sum(self.domain.totals[code] for code in codes)),
-            },
+            rows=Joined(tuple(rows[code] for code in codes), " + "),
+            size=self.size,
+            whole=Number(self.domain.rows),
+            total=Number(sum(self.domain.totals[code] for code in codes)),
         )
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:
@@ -229,13 +228,20 @@ class TCloseness(OfHistogram):
         share = release.told(Fraction(self.t), whole, times=whole)
         sensitive, shape = release.sensitive[self.attribute], release.holes(self.attribute)
         numbers = {"t": Number(share.numerator), "parts": Number(share.denominator)}
-        text = Statement("privacy/released#text", {"sensitive": sensitive})
+        text = Statement("privacy/released#text", sensitive=sensitive)
         if self.distance == "equal":
-            counts: dict[str, Hole] = {"value_counts": release.value_counts(self.attribute)}
-            return Statement("privacy/t_closeness/script#violated", {**counts, **numbers})
+            return Statement(
+                "privacy/t_closeness/script#violated", value_counts=release.value_counts(self.attribute), **numbers
+            )
         if self.distance == "ordered":
-            placed: dict[str, Hole] = {"text": text, "place": self._place(sensitive), "places": Number(farthest)}
-            return Statement("privacy/t_closeness/script#ordered", {**shape, **numbers, **placed})
+            return Statement(
+                "privacy/t_closeness/script#ordered",
+                **shape,
+                **numbers,
+                text=text,
+                place=self._place(sensitive),
+                places=Number(farthest),
+            )
         lines = list(zip(known.texts, known.trees[self._tree], strict=True))
         height = len(lines[0][1]) - 1
         # By numbers: a collation may call the texts of two nodes equal.
@@ -243,26 +249,30 @@ class TCloseness(OfHistogram):
         nodes = (
             Statement(
                 "privacy/t_closeness/script#node",
-                {
-                    "leaf": _literal(leaf),
-                    "level": Number(level),
-                    "node": Number(numbered.setdefault((str(level), *line[level:]), len(numbered))),
-                    "parent": Number(numbered.setdefault((str(level + 1), *line[level + 1 :]), len(numbered))),
-                },
+                leaf=_literal(leaf),
+                level=Number(level),
+                node=Number(numbered.setdefault((str(level), *line[level:]), len(numbered))),
+                parent=Number(numbered.setdefault((str(level + 1), *line[level + 1 :]), len(numbered))),
             )
             for leaf, line in lines
             for level in range(height)
         )
-        tree: dict[str, Hole] = {"text": text, "tree": Joined(tuple(nodes), " union all "), "height": Number(height)}
-        return Statement("privacy/t_closeness/script#hierarchical", {**shape, **numbers, **tree})
+        return Statement(
+            "privacy/t_closeness/script#hierarchical",
+            **shape,
+            **numbers,
+            text=text,
+            tree=Joined(tuple(nodes), " union all "),
+            height=Number(height),
+        )
 
     def _place(self, sensitive: Hole) -> Hole:
         """The place of a value in a script."""
-        text = Statement("privacy/released#text", {"sensitive": sensitive})
+        text = Statement("privacy/released#text", sensitive=sensitive)
         if self.order is None:
-            return Statement("privacy/t_closeness/script#number", {"text": text})
+            return Statement("privacy/t_closeness/script#number", text=text)
         places = tuple(
-            Statement("privacy/t_closeness/model#at", {"text": Text(text), "place": Number(place)})
+            Statement("privacy/t_closeness/model#at", text=Text(text), place=Number(place))
             for place, text in enumerate(self.order, 1)
             if text is not None
         )
@@ -271,9 +281,9 @@ class TCloseness(OfHistogram):
             missing = Number(self.order.index(None) + 1)
         holes: dict[str, Hole] = {"text": text, "missing": missing}
         if not places:
-            return Statement("privacy/t_closeness/script#placed_alone", holes)
+            return Statement("privacy/t_closeness/script#placed_alone", **holes)
         holes["places"] = Joined(places, " ")
-        return Statement("privacy/t_closeness/script#placed", holes)
+        return Statement("privacy/t_closeness/script#placed", **holes)
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         share = Fraction(self.t)
@@ -292,11 +302,11 @@ class TCloseness(OfHistogram):
 
 
 def _more(extra: Statement) -> Statement:
-    return Statement("privacy/t_closeness/model#more", {"extra": extra})
+    return Statement("privacy/t_closeness/model#more", extra=extra)
 
 
 def _less(extra: Statement) -> Statement:
-    return Statement("privacy/t_closeness/model#less", {"extra": extra})
+    return Statement("privacy/t_closeness/model#less", extra=extra)
 
 
 def _literal(text: str | None) -> Hole:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from starcloak.base.errors import SourceError
 from starcloak.privacy.value_levels import lines
 from starcloak.privacy.verdict import Judged
-from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.statements.statement import Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.t_closeness.model import TCloseness
@@ -28,25 +28,27 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     """
     (sensitive,) = read
     everywhere = Name("everywhere" if model.of_source else "size")
-    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values, "everywhere": everywhere}
-    session.create(_COUNTED, Statement("privacy/class_values", holes))
+    session.create(
+        _COUNTED,
+        Statement("privacy/class_values", sensitive=sensitive, classes=classes, values=values, everywhere=everywhere),
+    )
     scale = 1
     if model.distance == "equal":
-        moved = Statement("privacy/t_closeness/recount#moved_anywhere", {"counted": _COUNTED})
+        moved = Statement("privacy/t_closeness/recount#moved_anywhere", counted=_COUNTED)
     else:
-        texts = [text for (text,) in session.run(Statement("privacy/t_closeness/recount#texts", {"counted": _COUNTED}))]
-        session.create(_EVERY, Statement("privacy/t_closeness/recount#every", {"counted": _COUNTED}))
+        texts = [text for (text,) in session.run(Statement("privacy/t_closeness/recount#texts", counted=_COUNTED))]
+        session.create(_EVERY, Statement("privacy/t_closeness/recount#every", counted=_COUNTED))
         if model.distance == "ordered":
             scale = max(len(texts) - 1, 1)
             placed = _in_order(texts, model)
             session.create(_TREE, Statement("privacy/t_closeness/recount#places"), {"texts": placed})
-            moved = Statement("privacy/t_closeness/recount#moved_along", {"every": _EVERY, "places": _TREE})
+            moved = Statement("privacy/t_closeness/recount#moved_along", every=_EVERY, places=_TREE)
         else:
             scale = _grow(session, classes, sensitive, model)
-            moved = Statement("privacy/t_closeness/recount#moved_up", {"every": _EVERY, "tree": _TREE})
+            moved = Statement("privacy/t_closeness/recount#moved_up", every=_EVERY, tree=_TREE)
     most = Fraction(model.t) * scale
     binds = {"most": most.numerator, "parts": most.denominator, "scale": scale}
-    largest, violating, rows = session.row(Statement("privacy/t_closeness/recount#judged", {"moved": moved}), binds)
+    largest, violating, rows = session.row(Statement("privacy/t_closeness/recount#judged", moved=moved), binds)
     session.drop(_COUNTED, _EVERY, _TREE)
     return Judged(not violating, largest, violating, rows)
 
@@ -76,7 +78,7 @@ def _in_order(texts: list[str | None], model: TCloseness) -> list[str | None]:
 def _grow(session: Session, classes: Name, sensitive: Name, model: TCloseness) -> int:
     """Create the hierarchy's relation: each value, and the nodes that it is beneath; returns the height."""
     assert model.hierarchy is not None
-    described = session.describe(Statement("store/relation", {"relation": classes}))
+    described = session.describe(Statement("store/relation", relation=classes))
     (column,) = (column for column in described if column.name == sensitive.parts[0])
     known = lines(session, model.hierarchy, column.under(model.attribute), value=sensitive, rows=classes)
     height = max((len(line) for line in known.values()), default=1) - 1  # of no rows there is no value

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from starcloak.base import frames
 from starcloak.base.column import Column
 from starcloak.base.small_counts import mask, words
-from starcloak.hierarchy.builder import TOP, BuildPlace
+from starcloak.hierarchy.builder import TOP, Builder, BuildPlace
 from starcloak.hierarchy.members import keep_between
 from starcloak.job import Job, Place
 from starcloak.releases.apply_refinement import refuse_other_hierarchies, refuse_small, refuse_uncounted
@@ -17,10 +17,11 @@ from starcloak.releases.earlier.recoded_tuples import Relations
 from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.sources.frame import FrameSource
-from starcloak.sources.opening import open_beside, open_source, open_store
+from starcloak.sources.open_source import open_beside, open_source, open_store
 from starcloak.sources.place import databases_of, files_of
 from starcloak.sources.roles import is_pattern
 from starcloak.star import base_frequency_set
+from starcloak.star.recoding.recoding import sortable
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -55,19 +56,21 @@ def mapping(recoded: Recoded) -> pyarrow.Table:
     rows = _free("rows", taken)
     with Session() as store:
         there = recoded.into(store, "earlier")
-        holes: dict[str, Hole] = {
-            "values": columns(
-                As(Name("tuples", f"value_{position}"), Name(attribute))
-                for position, attribute in enumerate(there.attributes, 1)
-            ),
-            "cells": columns(
-                As(Name("classes", f"cell_{position}"), Name(cell)) for position, cell in enumerate(cells, 1)
-            ),
-            "rows": Name(rows),
-            "tuples": there.tuples,
-            "classes": there.classes,
-        }
-        return store.arrow(Statement("releases/earlier/mapping", holes))
+        return store.arrow(
+            Statement(
+                "releases/earlier/mapping",
+                values=columns(
+                    As(Name("tuples", f"value_{position}"), Name(attribute))
+                    for position, attribute in enumerate(there.attributes, 1)
+                ),
+                cells=columns(
+                    As(Name("classes", f"cell_{position}"), Name(cell)) for position, cell in enumerate(cells, 1)
+                ),
+                rows=Name(rows),
+                tuples=there.tuples,
+                classes=there.classes,
+            )
+        )
 
 
 def apply(
@@ -106,7 +109,7 @@ def apply(
         _mask(store, there, covers, places)
         opened = opened.home(store, lambda column: column.type)
         rows = arrow_rows(store, _masked_rows(opened, there))
-        waiting = store.row(Statement("star/frequency/size", {"frequency": BASE}))[0] - rows.num_rows
+        waiting = store.row(Statement("star/frequency/size", frequency=BASE))[0] - rows.num_rows
         if waiting:
             most = max(demand.k for demand in job.required.demands)
             log.warning("rows that no class of the release covers, which wait: %s", words(mask(waiting, most), most))
@@ -127,31 +130,49 @@ def _there(job: Job, names: set[str]) -> Mapping[str, Sequence[str]]:
 def _covers(store: Session, host: Host, job: Job, there: Relations, column: Column, at: int) -> Name:
     """Create the relation of the cells that cover each value of an attribute, which is ``at`` in the base."""
     made, position = Name(f"earlier_covers_{at}"), there.attributes.index(column.name) + 1
-    values: dict[str, Hole] = {
-        "value": Name(f"value_{at}"),
-        "base": BASE,
-        "earlier": Name(f"value_{position}"),
-        "type": Type(column.type),
-        "tuples": there.tuples,
-    }
-    store.create(_VALUES, Statement("releases/earlier/covers#values", values))
-    declared = job.quasi_identifiers[column.name]
-    # Values without a leaf are no error here: the top covers them.
-    building = BuildPlace(store, host, column, _VALUES, _MEMBERS)
+    store.create(
+        _VALUES,
+        Statement(
+            "releases/earlier/covers#values",
+            value=Name(f"value_{at}"),
+            base=BASE,
+            earlier=Name(f"value_{position}"),
+            type=Type(column.type),
+            tuples=there.tuples,
+        ),
+    )
+    return cells_covering(
+        store, host, job.quasi_identifiers[column.name], column,
+        values=_VALUES, classes=there.classes, cell=Name(f"cell_{position}"), into=made,
+    )  # fmt: skip
+
+
+def cells_covering(
+    store: Session, host: Host, declared: Builder, column: Column, *, values: Name, classes: Name, cell: Name,
+    into: Name,
+) -> Name:  # fmt: skip
+    """Create the relation of which cells of ``classes`` cover which ``values`` of an attribute.
+
+    Values without a leaf are no error here: the top covers them.
+    """
+    building = BuildPlace(store, host, column, values, _MEMBERS)
     height = keep_between(building, declared, declared.members(building))
     levels = [Name(f"level_{level}") for level in range(height + 1)]
-    (top,) = store.row(Statement("releases/earlier/covers#top", {"level": levels[-1], "members": _MEMBERS}))
-    holes: dict[str, Hole] = {
-        "values": _VALUES,
-        "members": _MEMBERS,
-        "levels": Joined(tuple(levels), ", "),
-        "top": Literal(top or TOP),
-        "cell": Name(f"cell_{position}"),
-        "classes": there.classes,
-        "ranged": Statement("releases/earlier/covers#ranged") if declared.numeric else Joined((), ""),
-    }
-    store.create(made, Statement("releases/earlier/covers", holes))
-    return made
+    (top,) = store.row(Statement("releases/earlier/covers#top", level=levels[-1], members=_MEMBERS))
+    store.create(
+        into,
+        Statement(
+            "releases/earlier/covers",
+            values=values,
+            members=_MEMBERS,
+            levels=Joined(tuple(levels), ", "),
+            top=Literal(top or TOP),
+            cell=cell,
+            classes=classes,
+            ranged=Statement("releases/earlier/covers#ranged") if declared.numeric else Joined((), ""),
+        ),
+    )
+    return into
 
 
 def _mask(store: Session, there: Relations, covers: Sequence[Name], places: Sequence[int]) -> None:
@@ -160,37 +181,42 @@ def _mask(store: Session, there: Relations, covers: Sequence[Name], places: Sequ
     covered = [
         Statement(
             "releases/earlier/masks#first" if number == 1 else "releases/earlier/masks#covered",
-            {"covers": cover, "value": Name(f"value_{number}"), "cell": Name(f"cell_{place}")},
+            covers=cover,
+            value=Name(f"value_{number}"),
+            cell=Name(f"cell_{place}"),
         )
         for number, (cover, place) in at
     ]
     values = [Name(f"value_{number}") for number, _ in at]
-    holes: dict[str, Hole] = {
-        "base": BASE,
-        "tuples": there.tuples,
-        "classes": there.classes,
-        "seen": conditions(
-            Statement(
-                "releases/earlier/masks#seen", {"value": Name(f"value_{number}"), "earlier": Name(f"value_{place}")}
-            )
-            for number, (_, place) in at
+    store.create(
+        _MASKS,
+        Statement(
+            "releases/earlier/masks",
+            base=BASE,
+            tuples=there.tuples,
+            classes=there.classes,
+            seen=conditions(
+                Statement("releases/earlier/masks#seen", value=Name(f"value_{number}"), earlier=Name(f"value_{place}"))
+                for number, (_, place) in at
+            ),
+            losses=Joined(
+                tuple(Statement("releases/earlier/masks#loss", share=Name(f"share_{number}")) for number, _ in at),
+                " + ",
+            ),
+            shares=lines(
+                Statement(
+                    "releases/earlier/masks#share",
+                    share=Name(f"share_{number}"),
+                    covers=cover,
+                    cell=Name(f"cell_{place}"),
+                )
+                for number, (cover, place) in at
+            ),
+            covered=lines(covered),
+            values=Joined(tuple(values), ", "),
+            chosen=Joined(tuple(Statement("releases/earlier/masks#chosen", value=value) for value in values), ", "),
         ),
-        "losses": Joined(
-            tuple(Statement("releases/earlier/masks#loss", {"share": Name(f"share_{number}")}) for number, _ in at),
-            " + ",
-        ),
-        "shares": lines(
-            Statement(
-                "releases/earlier/masks#share",
-                {"share": Name(f"share_{number}"), "covers": cover, "cell": Name(f"cell_{place}")},
-            )
-            for number, (cover, place) in at
-        ),
-        "covered": lines(covered),
-        "values": Joined(tuple(values), ", "),
-        "chosen": Joined(tuple(Statement("releases/earlier/masks#chosen", {"value": value}) for value in values), ", "),
-    }
-    store.create(_MASKS, Statement("releases/earlier/masks", holes))
+    )
 
 
 def _masked_rows(opened: Source, there: Relations) -> Statement:
@@ -201,26 +227,24 @@ def _masked_rows(opened: Source, there: Relations) -> Statement:
         for column in opened.released
         if opened.frame is None or column in opened.remade
     ]
-    qualified = tuple(Name("source", column.name) for column in opened.released)
-    order: Hole = Statement("star/recoding/recode#shuffled", {"seed": Number(1), "columns": Joined(qualified, ", ")})
+    masked = Joined(tuple(sortable(column) for column in opened.released), ", ")
+    order: Hole = Statement("star/recoding/recode#shuffled", seed=Number(1), columns=masked)
     if opened.frame is not None:
-        order = Name("source", *opened.frame.position.parts)
-        released.append(order)
+        order = opened.frame.position
+        released.append(Name("source", *opened.frame.position.parts))
     match = conditions(
-        Statement(
-            "star/recoding/recode#same", {"one": Name("masks", f"value_{at}"), "other": Name("source", column.name)}
-        )
+        Statement("star/recoding/recode#same", one=Name("masks", f"value_{at}"), other=Name("source", column.name))
         for at, column in enumerate(opened.quasi_identifiers, 1)
     )
-    holes: dict[str, Hole] = {
-        "columns": columns(released),
-        "source": opened.relation,
-        "masks": _MASKS,
-        "classes": there.classes,
-        "match": match,
-        "order": order,
-    }
-    return Statement("releases/earlier/masked", holes)
+    return Statement(
+        "releases/earlier/masked",
+        columns=columns(released),
+        source=opened.relation,
+        masks=_MASKS,
+        classes=there.classes,
+        match=match,
+        order=order,
+    )
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -9,14 +9,15 @@ from starcloak.job import Job
 from starcloak.job.result import Joint, JointTogether
 from starcloak.privacy.requirement import Demand
 from starcloak.releases.earlier import partition_file, saved_recodings
-from starcloak.releases.earlier.joint import JointRequest, measure_pairs, measure_together, unknown
-from starcloak.releases.earlier.partition import Partition, Whose, of_release, of_some, side_by_side, together
+from starcloak.releases.earlier.joint_k import JointRequest, measure_pairs, measure_together, unknown
+from starcloak.releases.earlier.joint_partition import Partition, Whose, of_release, of_some, side_by_side, together
 from starcloak.releases.earlier.partition_file import Kept
 from starcloak.releases.earlier.recoded_tuples import Relations
 from starcloak.releases.earlier.saved_recodings import About, Recoded
 from starcloak.statements.statement import Statement
 from starcloak.store.relations import sensitive_columns
 from starcloak.store.session import Session
+from starcloak.verify.claim import NightCounts
 
 OTHER_ATTRIBUTES = "it has other quasi-identifiers"
 _HISTORIES = (
@@ -85,6 +86,22 @@ def assess(
         else:
             found.pairs += [of_qid[each.run] for of_qid in pairs if each.run in of_qid]
     return found
+
+
+def of_histories(job: Job, found: NightCounts, runs: list[str]) -> JointTogether:
+    """What the refreshes of persons tell together: how many have one history, as the verifier has counted it."""
+    return JointTogether(
+        attributes=list(job.quasi_identifiers),
+        required_k=job.k,
+        exact=True,
+        k=found.fewest,
+        groups=found.histories,
+        rows=found.rows,
+        rows_below=0,
+        rows_gone=found.gone,
+        rows_new=found.new,
+        runs=runs,
+    )
 
 
 class _Assessment:
@@ -167,7 +184,7 @@ class _Assessment:
         """The same with those that may be out, and those that the job names: of another source, or not paired."""
         of_source, paired = made, set()
         if made is not None:
-            numbers = Statement("releases/earlier/partition#numbers", {"parts": made.relation("parts")})
+            numbers = Statement("releases/earlier/joint_partition#numbers", parts=made.relation("parts"))
             known = {number for (number,) in self.store.run(numbers)}
             paired = {member.run for member in made.members if member.number in known}
         unsettled = [about for about in self.earlier.others if about.form != saved_recodings.PUBLISHED]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from starcloak.base.errors import OutputError
 from starcloak.job import Job
@@ -16,13 +17,13 @@ from starcloak.releases.earlier import saved_recodings as kept
 from starcloak.releases.earlier.joint_risk import JointRisk
 from starcloak.releases.earlier.recoded_tuples import recode
 from starcloak.releases.earlier.saved_recodings import About, Recoded
-from starcloak.releases.earlier.source_names import name_of
+from starcloak.releases.earlier.source_aliases import name_of
+from starcloak.releases.release_in_place import Inputs
 from starcloak.releases.run_search import Proposal
-from starcloak.releases.skip_unchanged import Inputs
 from starcloak.releases.targets.target import Target
 from starcloak.star import fingerprint
 from starcloak.store.session import Session
-from starcloak.verify.staged_release import VALUES, Reading
+from starcloak.verify.recount import VALUES, Reading
 
 
 @dataclass(frozen=True)
@@ -79,13 +80,14 @@ def look(
             "attributes": made.attributes,
             "sensitive": made.sensitive,
             "split": made.split,
-            "source": None if holding is not None and holding.rows else inputs.source,  # it has others, too
+            "source": None if proposal.read is not None else inputs.source,  # it has others, too
             "refreshable": shown is not None,
             "columns": holding.columns if holding is not None else {},
+            **_of_chain(proposal),
             "persons": persons,
             "as_they_are": tuple(column.name for column in proposal.source.kept),
             "content": None
-            if holding is not None and holding.rows
+            if proposal.read is not None
             else fingerprint.combinations(store, proposal.source.quasi_identifiers),
         }
     )
@@ -93,8 +95,11 @@ def look(
     runs = {each.about.run for each in named}
     of_source = goal.lasts and goal.tells_origin
     every = [each for each in _of_source(about.origin, warnings) if each.run not in runs] if of_source else []
-    others = [each for each in every if each.is_known]
+    chained = [each for each in every if each.chain and each.chain == about.chain]
+    others = [each for each in every if each.is_known and each not in chained]
     risk = joint_risk.assess(store, job, made, about, named, others, measured=measured, of_source=of_source)
+    if measured and chained and reading.histories is not None:
+        risk.together.append(joint_risk.of_histories(job, reading.histories, [each.run for each in reversed(chained)]))
     if measured and goal.lasts:
         warnings += _by_other_names(about, {*runs, *(each.run for each in every)})
     if measured and of_source:
@@ -110,6 +115,21 @@ def look(
     warnings += [*risk.notes, *joint_verdict.warnings(risk, job)]
     joint_verdict.refuse(risk, job)
     return KnownReleases(Recoded.of(store, made, about, shown), risk, tuple(warnings))
+
+
+def _of_chain(proposal: Proposal) -> dict[str, Any]:
+    """By what the next refresh knows the persons of this one again, where it is one of persons."""
+    chain = proposal.chain
+    if chain is None:
+        return {}
+    released = {column.name: column.type for column in proposal.source.released}
+    return {
+        "whose": chain.whose,
+        "secret": chain.secret,
+        "chain": chain.first,
+        "holds": chain.holds,
+        "columns": released,
+    }
 
 
 def since(found: Result, goal: Target, *, measured: bool) -> list[str]:

@@ -15,12 +15,12 @@ from starcloak.releases.earlier import saved_recodings
 from starcloak.releases.earlier.recoded_tuples import recode
 from starcloak.releases.earlier.saved_recodings import About, Recoded
 from starcloak.releases.opening import compress, open_for
+from starcloak.releases.release_in_place import Inputs
 from starcloak.releases.run_search import propose
-from starcloak.releases.skip_unchanged import Inputs
 from starcloak.releases.targets.file import File
 from starcloak.releases.targets.registry import table_of, target
 from starcloak.releases.targets.target import Target
-from starcloak.sources.opening import open_source, open_store
+from starcloak.sources.open_source import open_source, open_store
 from starcloak.sources.roles import everything
 from starcloak.star import fingerprint
 from starcloak.store.resources import Resources

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from starcloak.base.errors import OutputError
 from starcloak.releases import state
-from starcloak.releases.earlier.partition import KINDS, Member, Partition
+from starcloak.releases.earlier.joint_partition import KINDS, Member, Partition
 from starcloak.releases.earlier.saved_recodings import ABOUT, PARTITION, read_tables, write_tables
 from starcloak.star import fingerprint
 from starcloak.statements.statement import Name, Statement
@@ -49,9 +49,7 @@ class Kept:
     @classmethod
     def of(cls, store: Session, partition: Partition, place: str) -> Kept:
         """What stands in the working store."""
-        tables = {
-            kind: store.arrow(Statement("store/relation", {"relation": partition.relation(kind)})) for kind in KINDS
-        }
+        tables = {kind: store.arrow(Statement("store/relation", relation=partition.relation(kind))) for kind in KINDS}
         return cls(place, _About.model_validate(partition, from_attributes=True), tables)
 
     @property
@@ -65,7 +63,7 @@ class Kept:
         made = Partition(name, about.attributes, about.qid, about.members, about.salt, about.unsure)
         incoming = Name("incoming")
         for kind, rows in self.tables.items():
-            lines = Statement("store/relation", {"relation": incoming})
+            lines = Statement("store/relation", relation=incoming)
             store.receive(made.relation(kind), incoming, rows.to_reader(), lines)
         return made
 

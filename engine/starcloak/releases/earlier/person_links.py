@@ -39,30 +39,28 @@ def rows_of_persons(
         return False
     places = [(Name(f"value_{base.index(each) + 1}"), release.value(each)) for each in release.attributes]
     match = conditions(
-        Statement("releases/earlier/persons#match", {"value": value, "column": column}) for value, column in places
+        Statement("releases/earlier/persons#match", value=value, column=column) for value, column in places
     )
     values = Joined(tuple(value for value, _ in places), ", ")
     holes: dict[str, Hole] = {"values": values, "base": BASE, "tuples": release.tuples, "match": match}
-    (parts,) = store.row(Statement("releases/earlier/persons#parts", holes))
+    (parts,) = store.row(Statement("releases/earlier/persons#parts", **holes))
     if parts:
         return False
     holes = {
-        "persons": Joined(
-            tuple(Statement("releases/earlier/persons#person", {"person": each}) for each in persons), ", "
-        ),
+        "persons": Joined(tuple(Statement("releases/earlier/persons#person", person=each) for each in persons), ", "),
         "read": columns(
-            Statement("releases/earlier/persons#value", {"value": value, "column": column}) for value, column in places
+            Statement("releases/earlier/persons#value", value=value, column=column) for value, column in places
         ),
         "base": BASE,
         "tuples": release.tuples,
         "match": match,
     }
-    store.create(into, Statement("releases/earlier/persons", holes), {"run": run})
+    store.create(into, Statement("releases/earlier/persons", **holes), {"run": run})
     return True
 
 
 def _kinds(store: Session, job: Job) -> dict[str, str]:
     """The columns that tell persons apart, with the types that they have in the base frequency set."""
-    there = {column.name: column.type for column in store.describe(Statement("store/relation", {"relation": BASE}))}
+    there = {column.name: column.type for column in store.describe(Statement("store/relation", relation=BASE))}
     places = sensitive_columns(job.required.reads, job.persons)
     return {person: there[place.parts[-1]] for person, place in zip(job.persons, places, strict=True)}

@@ -8,8 +8,8 @@ from starcloak.job import Place
 from starcloak.privacy.requirement import Demand
 from starcloak.releases.earlier.recoded_tuples import Relations, values_held
 from starcloak.releases.earlier.saved_recodings import Recoded
-from starcloak.sources.opening import open_source, open_store
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions
+from starcloak.sources.open_source import open_source, open_store
+from starcloak.statements.statement import As, Joined, Name, Number, Statement, columns, conditions
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.verify import classes
@@ -38,24 +38,26 @@ def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
         cells = [Name(f"cell_{number}") for number in range(1, len(about.attributes) + 1)]
         places = {name: classes.value(names.index(name)) for name in (*about.attributes, *about.sensitive)}
         texts = (
-            As(Statement("store/text", {"column": Name("there", *places[name].parts)}), cell)
+            As(Statement("store/text", column=Name("there", *places[name].parts)), cell)
             for name, cell in zip(about.attributes, cells, strict=True)
         )
         one = [Name("released", *cell.parts) for cell in cells]
         other = [Name("found", *cell.parts) for cell in cells]
-        holes: dict[str, Hole] = {
-            "cells": Joined(tuple(Name("classes", *cell.parts) for cell in cells), ", "),
-            "classes": made.classes,
-            "tuples": made.tuples,
-            "texts": columns(texts),
-            "there": _THERE,
-            "match": conditions(
-                Statement("star/recoding/recode#same", {"one": a, "other": b}) for a, b in zip(one, other, strict=True)
-            ),
-            "held": made.held,
-            "values": values_held(made, _THERE, places),
-        }
-        (different,) = store.row(Statement("releases/earlier/published", holes))
+        (different,) = store.row(
+            Statement(
+                "releases/earlier/published",
+                cells=Joined(tuple(Name("classes", *cell.parts) for cell in cells), ", "),
+                classes=made.classes,
+                tuples=made.tuples,
+                texts=columns(texts),
+                there=_THERE,
+                match=conditions(
+                    Statement("star/recoding/recode#same", one=a, other=b) for a, b in zip(one, other, strict=True)
+                ),
+                held=made.held,
+                values=values_held(made, _THERE, places),
+            )
+        )
         return not different
 
 
@@ -64,7 +66,12 @@ def _as_numbers(store: Session, made: Relations, whole: Sequence[str]) -> None:
     for name in whole:
         if name in made.attributes:
             cell = Name(f"cell_{made.attributes.index(name) + 1}")
-            store.run(Statement("releases/earlier/published#numbers", {"relation": made.classes, "column": cell}))
+            store.run(Statement("releases/earlier/published#numbers", relation=made.classes, column=cell))
         if name in made.sensitive:
-            held: dict[str, Hole] = {"held": made.held, "number": Number(made.sensitive.index(name) + 1)}
-            store.run(Statement("releases/earlier/published#numbers_held", held))
+            store.run(
+                Statement(
+                    "releases/earlier/published#numbers_held",
+                    held=made.held,
+                    number=Number(made.sensitive.index(name) + 1),
+                )
+            )

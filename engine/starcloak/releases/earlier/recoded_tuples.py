@@ -78,20 +78,19 @@ def recode(
     parts: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "recoding": RECODING}
     holes: dict[str, Hole] = {
         "values": columns(
-            As(Statement("store/text", {"column": Name(*d.table.parts, "value")}), value)
+            As(Statement("store/text", column=Name(*d.table.parts, "value")), value)
             for d, value in zip(dimensions, values, strict=True)
         ),
         "cells": columns(
             As(text_of(d, "recoding", recoding.ranged), cell) for d, cell in zip(dimensions, cells, strict=True)
         ),
-        "counts": Statement("releases/earlier/recoded#split", split)
+        "counts": Statement("releases/earlier/recoded#split", **split)
         if splits
         else Statement("releases/earlier/recoded#whole"),
         "recoding": RECODING if whole else _PARTS,
         "members": lines(
             Statement(
-                "star/recoding/single_dimension#member",
-                {"table": d.table, "code": Name("recoding", f"code_{d.position}")},
+                "star/recoding/single_dimension#member", table=d.table, code=Name("recoding", f"code_{d.position}")
             )
             for d in dimensions
         ),
@@ -99,21 +98,21 @@ def recode(
     recoded: Hole = _RECODED
     is_split = False
     if whole:  # the texts of all tuples are written once, to the relations that stay
-        recoded = Statement("store/relation#nested", {"rows": Statement("releases/earlier/recoded", holes)})
+        recoded = Statement("store/relation#nested", rows=Statement("releases/earlier/recoded", **holes))
     else:
-        store.create(_PARTS, Statement("releases/earlier/recoded#parts", parts))
-        store.create(_RECODED, Statement("releases/earlier/recoded", holes))
+        store.create(_PARTS, Statement("releases/earlier/recoded#parts", **parts))
+        store.create(_RECODED, Statement("releases/earlier/recoded", **holes))
         store.drop(_PARTS)
-        (is_split,) = store.row(Statement("releases/earlier/recoded#is_split", {"recoded": _RECODED}))
+        (is_split,) = store.row(Statement("releases/earlier/recoded#is_split", recoded=_RECODED))
     made = Relations.of_name(name, [d.attribute for d in dimensions], sensitive, split=is_split)
     joined = Joined(tuple(cells), ", ")
-    store.create(made.classes, Statement("releases/earlier/classes", {"cells": joined, "recoded": recoded}))
+    store.create(made.classes, Statement("releases/earlier/classes", cells=joined, recoded=recoded))
     match = conditions(
-        Statement("star/recoding/recode#same", {"one": Name("recoded", *c.parts), "other": Name("classes", *c.parts)})
+        Statement("star/recoding/recode#same", one=Name("recoded", *c.parts), other=Name("classes", *c.parts))
         for c in cells
     )
     holes = {"values": columns(values), "recoded": recoded, "classes": made.classes, "match": match}
-    store.create(made.tuples, Statement("releases/earlier/tuples", holes))
+    store.create(made.tuples, Statement("releases/earlier/tuples", **holes))
     places = {name: Name(f"value_{position}") for position, name in enumerate(columns_of, 1)}
     store.create(made.held, values_held(made, staged, places))
     store.drop(_RECODED)
@@ -129,11 +128,11 @@ def values_held(made: Relations, staged: Name | None, places: Mapping[str, Name]
     if staged is None or not made.sensitive:
         return Statement("releases/earlier/held#none")
     match = conditions(
-        Statement("releases/earlier/held#match", {"staged": places[attribute], "cell": Name(f"cell_{number}")})
+        Statement("releases/earlier/held#match", staged=places[attribute], cell=Name(f"cell_{number}"))
         for number, attribute in enumerate(made.attributes, 1)
     )
     shape: dict[str, Hole] = {"staged": staged, "classes": made.classes, "match": match}
     return union_all(
-        Statement("releases/earlier/held", {**shape, "number": Number(number), "sensitive": places[attribute]})
+        Statement("releases/earlier/held", **shape, number=Number(number), sensitive=places[attribute])
         for number, attribute in enumerate(made.sensitive, 1)
     )

@@ -19,8 +19,8 @@ from starcloak.releases import manifest
 from starcloak.releases.clock import Clock
 from starcloak.releases.earlier import saved_recodings
 from starcloak.releases.earlier.saved_recodings import About, Recoded
+from starcloak.releases.release_in_place import Inputs
 from starcloak.releases.run_search import Proposal
-from starcloak.releases.skip_unchanged import Inputs
 from starcloak.releases.targets.target import Target
 from starcloak.search.algorithm import Run, search
 from starcloak.search.sweep.settings import Sweep, Swept
@@ -45,13 +45,16 @@ _SHOWN, _ROWS, _THERE, _STAY, _POOL, _FACTS, _NEW = (
     Name(f"refresh_{what}") for what in ("shown", "rows", "there", "stay", "pool", "facts", "new")
 )
 _AFRESH = "refresh: first"
+_NO_CELLS = Number(0)
 #: New rows wait that would lose so many times what those lose that stay.
 _DEARER = 2
 
 
 @dataclass(frozen=True)
 class Refreshed(Local):
-    """A local recoding in which rows of a tuple went to classes at different times, each known by its kept cells."""
+    """A local recoding in which rows of a tuple went to classes at different times; what ``row`` hashes tells which."""
+
+    row: Hole = _NO_CELLS
 
     model: ClassVar[Model] = "local"
     parts_in: ClassVar[tuple[str, ...]] = ("turn",)
@@ -60,22 +63,19 @@ class Refreshed(Local):
         row, copy = other_names(source, "row", "copy")
         return Statement(
             "releases/earlier/refresh",
-            {
-                "columns": self._released_columns(source),
-                "cells": self._cells_beside(source),
-                "quasi_identifiers": source.grouped,
-                "row": row,
-                "copy": copy,
-                "hash": _hash(source),
-                "source": source.relation,
-                "maps": self._maps(source),
-                "mapping": self.mapping,
-                "match": conditions(
-                    _same(Name("mapping", f"code_{d.position}"), Name(*d.table.parts, "code"))
-                    for d in self.star.dimensions
-                ),
-                "shuffled": self._shuffle(source),
-            },
+            columns=self._released_columns(source),
+            cells=self._cells_beside(source),
+            quasi_identifiers=source.grouped,
+            row=row,
+            copy=copy,
+            hash=self.row,
+            source=source.relation,
+            maps=self._maps(source),
+            mapping=self.mapping,
+            match=conditions(
+                same(Name("mapping", f"code_{d.position}"), Name(*d.table.parts, "code")) for d in self.star.dimensions
+            ),
+            shuffled=self._shuffle(source),
         )
 
     @property
@@ -111,6 +111,16 @@ def last(store: Session, goal: Target) -> Recoded | None:
     return found
 
 
+def release_before(store: Session, job: Job, opened: Source, inputs: Inputs, goal: Target) -> Recoded | None:
+    """The release of which a refresh goes on; None where it is the first. Raises :class:`JobError` where it cannot."""
+    if not goal.lasts:
+        raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
+    before = None if job.refresh == "first" else last(store, goal)
+    if before is not None:
+        _refuse_other(before, job, opened, inputs)
+    return before
+
+
 def _why(about: About) -> str:
     """Why it is not known what a release has shown that is the last one of which something is kept."""
     return about.lost or (saved_recodings.UNREADABLE if about.refreshable else "it was released without refresh")
@@ -123,30 +133,16 @@ def _unknown(goal: Target, why: str) -> JobError:
     )
 
 
-def refuse(job: Job, opened: Source, store: Session, goal: Target) -> None:
-    """Refuse jobs and sources of which no refresh is known to be safe. Raises :class:`JobError`."""
-    if opened.host is not store:
-        raise JobError(
-            "refresh: rows are known again by their kept cells where DuckDB reads them, which is not so of "
-            f"{opened.label}: leave it out"
-        )
-    if not goal.lasts:
-        raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
-
-
 def propose(
     store: Session, job: Job, opened: Source, inputs: Inputs, goal: Target, clock: Clock
 ) -> tuple[Proposal, Refreshing]:
     """What stays of the last release, and new classes for the other rows, which may wait."""
-    refuse(job, opened, store, goal)
-    before = None if job.refresh == "first" else last(store, goal)
-    if before is not None:
-        _refuse_other(before, opened, inputs)
+    before = release_before(store, job, opened, inputs, goal)
     holding = None
     if job.departures == "hold":
         from starcloak.releases.earlier.retained_rows import hold
 
-        holding = hold(store, job, opened, before, _hash(opened))
+        holding = hold(store, job, opened, before, hash_of(opened))
         if holding.rows:
             opened = holding.source
             base_frequency_set.compress(store, opened)
@@ -156,22 +152,24 @@ def propose(
         turn, first = _survivors(store, job, opened, built, before, holding)
         pool = _pool(store, built, job.k, holding)
         demand = job.required.joint([d.attribute for d in built.dimensions])
-        told = search_of(built.lattice_nodes, _nothing())
+        told = search_of(built.lattice_nodes, nothing_told())
         _nobody(store, built)
         if pool >= demand.least_rows:
             facts = replace(built, rows=pool, combinations=_size(store, _FACTS), facts=_FACTS)
             asked = Run(job.seed, job.objective, opened.label, False, stop, partial(clock.stage, store), True)
-            limit = _dearest(store, job, built, first=first)
+            limit = dearest_of(store, job, built, first=first)
             may_wait = job.required if first else replace(job.required, suppression=Decimal(1))
             assert isinstance(job.algorithm, Sweep)
             settings = job.algorithm if first else job.algorithm.model_copy(update={"dearest": limit})
             told = search(facts, may_wait.over(built.domains), settings, asked).told
             _admit(store, built, limit=limit)
-        chosen = _recode(store, job, built, turn)
+        store.create(MAPPING, _mapping(built), {"turn": turn})
+        chosen = recode(store, job, built, turn, hash_of(opened))
         shown_now = _show(store, built, holding)
     before_all = holding.shown_before if holding is not None and holding.before else _SHOWN
-    holes: dict[str, Hole] = {"mapping": MAPPING, "shown": before_all}
-    stayed, new, shown = store.row(Statement("releases/earlier/refresh#counted", holes), {"turn": turn})
+    stayed, new, shown = store.row(
+        Statement("releases/earlier/refresh#counted", mapping=MAPPING, shown=before_all), {"turn": turn}
+    )
     allowed = job.required.allowance(built.rows) if first else chosen.suppressed
     refreshing = Refreshing(
         stayed=stayed,
@@ -180,11 +178,15 @@ def propose(
         gone=shown - stayed,
         held=0 if holding is None else holding.rows,
     )
-    return Proposal(opened, built, told, chosen, allowed, shown_now, holding), refreshing
+    read = holding.read if holding is not None and holding.rows else None
+    return Proposal(opened, built, told, chosen, allowed, shown_now, holding, read), refreshing
 
 
-def _refuse_other(before: Recoded, opened: Source, inputs: Inputs) -> None:
-    """Refuse a release before of which the tuples mean something else."""
+def _refuse_other(before: Recoded, job: Job, opened: Source, inputs: Inputs) -> None:
+    """Refuse a release before of which the tuples mean something else, or which did not count what this one does."""
+    if bool(before.about.whose) != bool(job.persons):
+        counted = "persons, and this job has no person" if before.about.whose else "rows, and this job has person"
+        raise JobError(f"refresh: the last release counts {counted}: name it as before, or release afresh by {_AFRESH}")
     if before.about.attributes != tuple(column.name for column in opened.quasi_identifiers):
         raise JobError(f"refresh: the last release has other quasi-identifiers: release afresh by {_AFRESH}")
     if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
@@ -196,22 +198,21 @@ def _refuse_other(before: Recoded, opened: Source, inputs: Inputs) -> None:
 def _show(store: Session, star: Star, holding: Holding | None) -> Name:
     """Create the relation of what is shown of which rows, for the next refresh."""
     made = Name("refresh_shown_now")
-    holes: dict[str, Hole] = {
-        "values": columns(
-            As(Statement("store/text", {"column": Name(*d.table.parts, "value")}), Name(f"value_{d.position}"))
+    shown = Statement(
+        "releases/earlier/refresh#shown",
+        values=columns(
+            As(Statement("store/text", column=Name(*d.table.parts, "value")), Name(f"value_{d.position}"))
             for d in star.dimensions
         ),
-        "levels": columns(Name("mapping", f"level_{d.position}") for d in star.dimensions),
-        "mapping": MAPPING,
-        "members": lines(
+        levels=columns(Name("mapping", f"level_{d.position}") for d in star.dimensions),
+        mapping=MAPPING,
+        members=lines(
             Statement(
-                "star/recoding/single_dimension#member",
-                {"table": d.table, "code": Name("mapping", f"code_{d.position}")},
+                "star/recoding/single_dimension#member", table=d.table, code=Name("mapping", f"code_{d.position}")
             )
             for d in star.dimensions
         ),
-    }
-    shown = Statement("releases/earlier/refresh#shown", holes)
+    )
     store.create(made, shown if holding is None else holding.show(store, star, shown))
     return made
 
@@ -224,24 +225,25 @@ def _survivors(
     codes = [Name(f"code_{d.position}") for d in dimensions]
     levels = [Name(f"level_{d.position}") for d in dimensions]
     if before is None:
-        nothing: dict[str, Hole] = {
-            "values": columns(
-                As(Statement("releases/earlier/refresh#no_value"), Name(f"value_{d.position}")) for d in dimensions
+        store.create(
+            _SHOWN,
+            Statement(
+                "releases/earlier/refresh#nothing",
+                values=columns(
+                    As(Statement("releases/earlier/refresh#no_value"), Name(f"value_{d.position}")) for d in dimensions
+                ),
+                levels=columns(As(Statement("releases/earlier/refresh#zero"), level) for level in levels),
             ),
-            "levels": columns(As(Statement("releases/earlier/refresh#zero"), level) for level in levels),
-        }
-        store.create(_SHOWN, Statement("releases/earlier/refresh#nothing", nothing))
+        )
     elif holding is not None:
         store.create(_SHOWN, holding.still())
     else:
         assert before.shown is not None
         incoming = Name("incoming")
-        lines_of = Statement("store/relation", {"relation": incoming})
+        lines_of = Statement("store/relation", relation=incoming)
         if before.about.columns:  # it held rows, which go now
             values = [Name(f"value_{d.position}") for d in dimensions]
-            lines_of = Statement(
-                "releases/earlier/hold#lines", {"columns": columns([*values, *levels]), "shown": incoming}
-            )
+            lines_of = Statement("releases/earlier/hold#lines", columns=columns([*values, *levels]), shown=incoming)
         store.receive(_SHOWN, incoming, before.shown.to_reader(), lines_of)
     whole = Refreshed(star, job.seed, 0, tuple((0,) for _ in dimensions))
     (row,) = other_names(opened, "row")
@@ -250,100 +252,101 @@ def _survivors(
         _ROWS,
         Statement(
             "releases/earlier/refresh#rows",
-            {
-                "codes": leaves,
-                "row": row,
-                "hash": _hash(opened),
-                "source": opened.relation,
-                "maps": whole.maps(opened),
-            },
+            codes=leaves, row=row, hash=hash_of(opened), source=opened.relation, maps=whole.maps(opened)
         ),
     )  # fmt: skip
     cells = [Name(f"cell_{d.position}") for d in dimensions]
-    there: dict[str, Hole] = {
-        "codes": leaves,
-        "levels": columns(Name("recoding", *level.parts) for level in levels),
-        "cells": columns(As(text_of(d, "recoding", ()), cell) for d, cell in zip(dimensions, cells, strict=True)),
-        "shown": _SHOWN,
-        "members": lines(
-            Statement("releases/earlier/refresh#member", {"table": d.table, "value": Name(f"value_{d.position}")})
-            for d in dimensions
+    store.create(
+        _THERE,
+        Statement(
+            "releases/earlier/refresh#there",
+            codes=leaves,
+            levels=columns(Name("recoding", *level.parts) for level in levels),
+            cells=columns(As(text_of(d, "recoding", ()), cell) for d, cell in zip(dimensions, cells, strict=True)),
+            shown=_SHOWN,
+            members=lines(
+                Statement("releases/earlier/refresh#member", table=d.table, value=Name(f"value_{d.position}"))
+                for d in dimensions
+            ),
+            rows=_ROWS,
+            match=conditions(
+                same(Name("rows", *code.parts), Name(*d.table.parts, "code"))
+                for d, code in zip(dimensions, codes, strict=True)
+            ),
         ),
-        "rows": _ROWS,
-        "match": conditions(
-            _same(Name("rows", *code.parts), Name(*d.table.parts, "code"))
-            for d, code in zip(dimensions, codes, strict=True)
+    )
+    store.create(
+        _STAY,
+        Statement(
+            "releases/earlier/refresh#stay", codes=_list(codes), levels=_list(levels), cells=_list(cells), there=_THERE
         ),
-    }
-    store.create(_THERE, Statement("releases/earlier/refresh#there", there))
-    stay: dict[str, Hole] = {"codes": _list(codes), "levels": _list(levels), "cells": _list(cells)}
-    store.create(_STAY, Statement("releases/earlier/refresh#stay", {**stay, "there": _THERE}), {"k": job.k})
-    (number,) = store.row(Statement("releases/earlier/refresh#last", {"shown": _SHOWN}))
+        {"k": job.k},
+    )
+    (number,) = store.row(Statement("releases/earlier/refresh#last", shown=_SHOWN))
     return number + 1, before is None
 
 
 def _pool(store: Session, star: Star, k: int, holding: Holding | None) -> int:
     """Create the pool and its facts; returns how many rows it has."""
     codes = [Name(f"code_{d.position}") for d in star.dimensions]
-    pool: dict[str, Hole] = {
-        "codes": columns(Name("rows", *code.parts) for code in codes),
-        "rows": _ROWS,
-        "stay": _STAY,
-        "kept": columns(codes),
-        "match": conditions(_same(Name("stay", *code.parts), Name("rows", *code.parts)) for code in codes),
-    }
-    everything = Statement("releases/earlier/refresh#pool", pool)
+    everything = Statement(
+        "releases/earlier/refresh#pool",
+        codes=columns(Name("rows", *code.parts) for code in codes),
+        rows=_ROWS,
+        stay=_STAY,
+        kept=columns(codes),
+        match=conditions(same(Name("stay", *code.parts), Name("rows", *code.parts)) for code in codes),
+    )
     if holding is not None and holding.before:
         store.create(_POOL, holding.without_barred(everything), {"k": k})
     else:
         store.create(_POOL, everything)
-    facts: dict[str, Hole] = {
-        "star": STAR,
-        "pool": _POOL,
-        "codes": columns(codes),
-        "match": conditions(
-            _same(Name("star", *d.column(0).parts), Name("pool", *code.parts))
-            for d, code in zip(star.dimensions, codes, strict=True)
+    store.create(
+        _FACTS,
+        Statement(
+            "releases/earlier/refresh#facts",
+            star=STAR,
+            pool=_POOL,
+            codes=columns(codes),
+            match=conditions(
+                same(Name("star", *d.column(0).parts), Name("pool", *code.parts))
+                for d, code in zip(star.dimensions, codes, strict=True)
+            ),
         ),
-    }
-    store.create(_FACTS, Statement("releases/earlier/refresh#facts", facts))
-    rows, *_ = store.row(Statement("star/frequency/size", {"frequency": _FACTS}))
+    )
+    rows, *_ = store.row(Statement("star/frequency/size", frequency=_FACTS))
     return int(rows or 0)
 
 
 def _size(store: Session, facts: Name) -> int:
-    _, combinations, _ = store.row(Statement("star/frequency/size", {"frequency": facts}))
+    _, combinations, _ = store.row(Statement("star/frequency/size", frequency=facts))
     return int(combinations)
 
 
-def _dearest(store: Session, job: Job, star: Star, *, first: bool) -> Decimal:
-    """What a cell of a new row may lose on average (0 … 1), lest it wait."""
+def dearest_of(store: Session, job: Job, star: Star, *, first: bool, stay: Name = _STAY) -> Decimal:
+    """What a cell of a new row may lose on average (0 … 1), lest it wait: by what those of the relation ``stay`` do."""
     assert isinstance(job.algorithm, Sweep)
     if first:  # the sweep leaves out what it may
         return Decimal(1)
     if job.algorithm.dearest < 1:
         return job.algorithm.dearest
-    (loss,) = store.row(Statement("releases/earlier/refresh#loss", {**_losses(star), "recoding": _STAY}))
+    (loss,) = store.row(Statement("releases/earlier/refresh#loss", **losses_of(star), recoding=stay))
     return min(Decimal(1), Decimal(round(_DEARER * (loss or 0) / len(star.dimensions), 6)))
 
 
-def _losses(star: Star) -> dict[str, Hole]:
+def losses_of(star: Star) -> dict[str, Hole]:
     """What tells how much the cells of a recoding lose."""
     shares = [Name(f"share_{d.position}") for d in star.dimensions]
     return {
-        "losses": Joined(
-            tuple(Statement("releases/earlier/refresh#loss_of", {"share": share}) for share in shares), " + "
-        ),
+        "losses": Joined(tuple(Statement("releases/earlier/refresh#loss_of", share=share) for share in shares), " + "),
         "shares": lines(
             Statement(
                 "releases/earlier/refresh#share",
-                {
-                    "share": share,
-                    "generalization": star.generalization,
-                    "dimension": Number(d.position),
-                    "code": Name(f"code_{d.position}"),
-                    "level": Name(f"level_{d.position}"),
-                },
+                share=share,
+                generalization=star.generalization,
+                dimension=Number(d.position),
+                code=Name(f"code_{d.position}"),
+                level=Name(f"level_{d.position}"),
             )
             for d, share in zip(star.dimensions, shares, strict=True)
         ),
@@ -353,7 +356,7 @@ def _losses(star: Star) -> dict[str, Hole]:
 def _nobody(store: Session, star: Star) -> None:
     """Create the relation of what becomes of the pool where all of it waits."""
     names = [Name(f"{kind}_{d.position}") for kind in ("code", "level") for d in star.dimensions]
-    store.create(_NEW, Statement("releases/earlier/refresh#nobody", {"columns": columns(names), "stay": _STAY}))
+    store.create(_NEW, Statement("releases/earlier/refresh#nobody", columns=columns(names), stay=_STAY))
 
 
 def _admit(store: Session, star: Star, *, limit: Decimal) -> None:
@@ -362,27 +365,32 @@ def _admit(store: Session, star: Star, *, limit: Decimal) -> None:
         "codes": columns(Name("recoding", f"code_{d.position}") for d in star.dimensions),
         "levels": columns(Name("recoding", f"level_{d.position}") for d in star.dimensions),
         "recoding": RECODING,
-        **_losses(star),
+        **losses_of(star),
     }
     # Sums of shares are not exact: what is as dear as can be is not too dear.
     most = float(limit) * len(star.dimensions) + 1e-9
-    store.create(_NEW, Statement("releases/earlier/refresh#new", holes), {"dearest": most})
+    store.create(_NEW, Statement("releases/earlier/refresh#new", **holes), {"dearest": most})
 
 
-def _recode(store: Session, job: Job, star: Star, turn: int) -> Refreshed:
-    """Create the relations ``mapping`` and ``recoding`` of what stays and what is new."""
+def _mapping(star: Star) -> Statement:
+    """What becomes of which rows: those that stay, and new ones."""
+    codes = [Name(f"code_{d.position}") for d in star.dimensions]
+    return Statement(
+        "releases/earlier/refresh#mapping",
+        codes=columns(codes),
+        levels=columns(Name(f"level_{d.position}") for d in star.dimensions),
+        stay=_STAY,
+        pooled=columns(Name("pool", *code.parts) for code in codes),
+        new=_NEW,
+        pool=_POOL,
+        match=conditions(same(Name("new", *code.parts), Name("pool", *code.parts)) for code in codes),
+    )
+
+
+def recode(store: Session, job: Job, star: Star, turn: int, row: Hole) -> Refreshed:
+    """Create the relation ``recoding`` of what ``mapping`` tells to stay and to be new; ``row`` tells rows apart."""
     dimensions = star.dimensions
     codes, levels = [Name(f"code_{d.position}") for d in dimensions], [Name(f"level_{d.position}") for d in dimensions]
-    mapping: dict[str, Hole] = {
-        "codes": columns(codes),
-        "levels": columns(levels),
-        "stay": _STAY,
-        "pooled": columns(Name("pool", *code.parts) for code in codes),
-        "new": _NEW,
-        "pool": _POOL,
-        "match": conditions(_same(Name("new", *code.parts), Name("pool", *code.parts)) for code in codes),
-    }
-    store.create(MAPPING, Statement("releases/earlier/refresh#mapping", mapping), {"turn": turn})
     leaves = (As(Name("star", *d.column(0).parts), code) for d, code in zip(dimensions, codes, strict=True))
     recoding: dict[str, Hole] = {
         "codes": columns(codes),
@@ -392,31 +400,32 @@ def _recode(store: Session, job: Job, star: Star, turn: int) -> Refreshed:
         "leaves": columns(leaves),
         "zeros": columns(As(Statement("releases/earlier/refresh#zero"), level) for level in levels),
         "match": conditions(
-            _same(Name("shown", *code.parts), Name("star", *d.column(0).parts))
+            same(Name("shown", *code.parts), Name("star", *d.column(0).parts))
             for d, code in zip(dimensions, codes, strict=True)
         ),
     }
     store.drop(RECODING)  # that of the pool is a temporary table, which would hide another one
-    store.create(RECODING, Statement("releases/earlier/refresh#recoding", recoding), {"turn": turn})
-    return Refreshed(star, job.seed, *summary(star))
+    store.create(RECODING, Statement("releases/earlier/refresh#recoding", **recoding), {"turn": turn})
+    return Refreshed(star, job.seed, *summary(star), row=row)
 
 
-def _hash(source: Source) -> Hole:
-    """What tells the kept cells of a row from others."""
-    if not source.kept:
-        return Number(0)
-    cells = tuple(Statement("releases/earlier/refresh#cell", {"cell": cell}) for cell in source.cells)
-    return Statement("releases/earlier/refresh#hash", {"cells": Joined(cells, " || ")})
+def hash_of(source: Source, *beside: Hole) -> Hole:
+    """What tells the kept cells of a row, and others ``beside``, from those of other rows."""
+    if not (source.kept or beside):
+        return _NO_CELLS
+    cells = tuple(Statement("releases/earlier/refresh#cell", cell=cell) for cell in (*beside, *source.cells))
+    return Statement("releases/earlier/refresh#hash", cells=Joined(cells, " || "))
 
 
-def _same(one: Name, other: Name) -> Statement:
-    return Statement("star/recoding/recode#match", {"one": one, "other": other})
+def same(one: Name, other: Name) -> Statement:
+    """That two codes are one."""
+    return Statement("star/recoding/recode#match", one=one, other=other)
 
 
 def _list(names: Sequence[Name]) -> Joined:
     return Joined(tuple(names), ", ")
 
 
-def _nothing() -> Swept:
+def nothing_told() -> Swept:
     """What is told of a search that there was none of."""
     return Swept.model_validate(dict.fromkeys(Swept.model_fields, 0))

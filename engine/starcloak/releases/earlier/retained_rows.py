@@ -64,63 +64,61 @@ class Holding:
 
     def still(self) -> Statement:
         """What is shown of the rows before that do not go."""
-        holes: dict[str, Hole] = {
-            "values": columns(_numbered_names("value", self.attributes)),
-            "levels": columns(_numbered_names("level", self.attributes)),
-            "departures": _GONE,
-        }
-        return Statement("releases/earlier/hold#still", holes)
+        return Statement(
+            "releases/earlier/hold#still",
+            values=columns(_numbered_names("value", self.attributes)),
+            levels=columns(_numbered_names("level", self.attributes)),
+            departures=_GONE,
+        )
 
     def without_barred(self, pool: Statement) -> Statement:
         """The pool without the rows that would be known as others that are held or went. It takes k."""
         those: dict[str, Hole] = {"before": _BEFORE, "departures": _GONE, "source": _THERE}
         barred = union_all(
-            [Statement("releases/earlier/hold#barred", {**those, "cell": cell}) for cell in (_ROW, *self._kept)]
+            [Statement("releases/earlier/hold#barred", **those, cell=cell) for cell in (_ROW, *self._kept)]
         )
         return Statement(
             "releases/earlier/hold#pool",
-            {
-                "pool": Statement("store/relation#nested", {"rows": pool}),
-                "barred": Statement("store/relation#nested", {"rows": barred}),
-            },
+            pool=Statement("store/relation#nested", rows=pool),
+            barred=Statement("store/relation#nested", rows=barred),
         )
 
     def show(self, store: Session, star: Star, shown: Statement) -> Statement:
         """What is shown of which rows, for the next release: with what they read, and their kept cells."""
-        holes: dict[str, Hole] = {
-            "columns": columns([As(self.hash, _ROW), *_kept_texts(self.source)]),
-            "source": self.source.relation,
-        }
-        store.create(_CELLS, Statement("releases/earlier/hold#cells", holes))
+        store.create(
+            _CELLS,
+            Statement(
+                "releases/earlier/hold#cells",
+                columns=columns([As(self.hash, _ROW), *_kept_texts(self.source)]),
+                source=self.source.relation,
+            ),
+        )
         reads = [As(text_of(d, "recoding", ()), Name(f"cell_{d.position}")) for d in star.dimensions]
         kept = [Name("kept", *name.parts) for name in self._kept]
-        departed: dict[str, Hole] = {"columns": columns([_ROW, *self._kept]), "before": _BEFORE, "departures": _GONE}
         gone = (
-            Statement("releases/earlier/hold#gone", departed)
+            Statement(
+                "releases/earlier/hold#gone", columns=columns([_ROW, *self._kept]), before=_BEFORE, departures=_GONE
+            )
             if self.before
             else Statement("releases/earlier/hold#nobody")
         )
         return Statement(
             "releases/earlier/hold#shown",
-            {
-                "shown": Statement("store/relation#nested", {"rows": shown}),
-                "columns": columns([*reads, *kept]),
-                "members": lines(
-                    Statement(
-                        "releases/earlier/refresh#member", {"table": d.table, "value": Name(f"value_{d.position}")}
-                    )
-                    for d in star.dimensions
-                ),
-                "kept": _CELLS,
-                "gone": Statement("store/relation#nested", {"rows": gone}),
-            },
+            shown=Statement("store/relation#nested", rows=shown),
+            columns=columns([*reads, *kept]),
+            members=lines(
+                Statement("releases/earlier/refresh#member", table=d.table, value=Name(f"value_{d.position}"))
+                for d in star.dimensions
+            ),
+            kept=_CELLS,
+            gone=Statement("store/relation#nested", rows=gone),
         )
 
     def departures(self, now: Name | None, k: int) -> Departures | None:
         """What the verifier counts again, where there was a release before; ``now`` has what is shown now."""
         if not self.before or now is None:
             return None
-        there = Statement("verify/departures#rows", {"hash": self.hash, "source": self.read.relation})
+        there = Statement("verify/departures#rows", hash=self.hash, source=self.read.relation)
         return Departures(_BEFORE, now, there, self.attributes, k)
 
 
@@ -134,29 +132,29 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
     if before is None:
         return Holding(opened, opened, hashed, attributes, before=False)
     assert before.shown is not None
-    store.receive(_BEFORE, _INCOMING, before.shown.to_reader(), Statement("store/relation", {"relation": _INCOMING}))
+    store.receive(_BEFORE, _INCOMING, before.shown.to_reader(), Statement("store/relation", relation=_INCOMING))
     values, cells = _numbered_names("value", attributes), _numbered_names("cell", attributes)
     texts = (As(_text(column.name), name) for column, name in zip(opened.quasi_identifiers, values, strict=True))
-    rows: dict[str, Hole] = {
-        "values": columns(texts),
-        "columns": columns([As(hashed, _ROW), *_kept_texts(opened)]),
-        "source": opened.relation,
-    }
-    store.create(_THERE, Statement("releases/earlier/hold#rows", rows))
+    store.create(
+        _THERE,
+        Statement(
+            "releases/earlier/hold#rows",
+            values=columns(texts),
+            columns=columns([As(hashed, _ROW), *_kept_texts(opened)]),
+            source=opened.relation,
+        ),
+    )
     holes: dict[str, Hole] = {
         "before": _BEFORE,
         "source": _THERE,
         "match": conditions(
-            Statement(
-                "star/recoding/recode#same",
-                {"one": Name("before", *value.parts), "other": Name("source", *value.parts)},
-            )
+            Statement("star/recoding/recode#same", one=Name("before", *value.parts), other=Name("source", *value.parts))
             for value in values
         ),
         "class": Joined((Name("turn"), *cells), ", "),
         "order": Joined((*values, _ROW, Name("lower")), ", "),
     }
-    store.create(_GONE, Statement("releases/earlier/hold", holes), {"k": job.k})
+    store.create(_GONE, Statement("releases/earlier/hold", **holes), {"k": job.k})
     names = {
         column: name
         for those, kind in ((opened.quasi_identifiers, "value"), (opened.kept, "kept"))
@@ -164,12 +162,12 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
     }
     cast = (
         As(
-            Statement("releases/earlier/hold#as_it_was", {"text": names[column], "type": Type(column.type)}),
+            Statement("releases/earlier/hold#as_it_was", text=names[column], type=Type(column.type)),
             Name(column.name),
         )
         for column in opened.released
     )
-    held = store.create(_HELD, Statement("releases/earlier/hold#held", {"columns": columns(cast), "departures": _GONE}))
+    held = store.create(_HELD, Statement("releases/earlier/hold#held", columns=columns(cast), departures=_GONE))
     if not held:
         return Holding(opened, opened, hashed, attributes, before=True)
     together: dict[str, Hole] = {
@@ -179,12 +177,13 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
     }
     rows_now = None if opened.rows is None else opened.rows + held
     source = replace(
-        opened, relation=Statement("releases/earlier/hold#source", together), rows=rows_now, identifiers=()
+        opened, relation=Statement("releases/earlier/hold#source", **together), rows=rows_now, identifiers=()
     )
     return Holding(source, opened, hashed, attributes, before=True, rows=held)
 
 
-def _refuse(job: Job, opened: Source, before: Recoded | None) -> None:
+def refuse_lost(opened: Source) -> None:
+    """Refuse a source of which a row could not be shown as it was. Raises :class:`JobError`."""
     if opened.frame is not None:
         raise JobError("departures: a row that a data frame lacks cannot be held: write it to a file, or say tell")
     if opened.beside:
@@ -192,12 +191,16 @@ def _refuse(job: Job, opened: Source, before: Recoded | None) -> None:
             "departures: a hierarchy reads columns of the source, which a row that is held has no more: declare it "
             "otherwise, or say tell"
         )
-    for column in opened.released:
+    for column in (*opened.released, *opened.persons):
         if not (column.is_text or column.is_plain or column.is_float):
             raise JobError(
                 f"departures: column {column.name!r} is of type {column.kind}, whose cells cannot be held as texts: "
                 f"cast it in {opened.mended_in}, or say tell"
             )
+
+
+def _refuse(job: Job, opened: Source, before: Recoded | None) -> None:
+    refuse_lost(opened)
     if before is None:
         return
     if before.about.columns != {column.name: column.type for column in opened.released}:
@@ -217,10 +220,10 @@ def _numbered_names(kind: str, count: int) -> Sequence[Name]:
 def _kept_texts(source: Source) -> Sequence[Hole]:
     names = _numbered_names("kept", len(source.kept))
     return [
-        As(Statement("releases/earlier/hold#kept", {"text": _text(column.name)}), name)
+        As(Statement("releases/earlier/hold#kept", text=_text(column.name)), name)
         for column, name in zip(source.kept, names, strict=True)
     ]
 
 
 def _text(column: str) -> Statement:
-    return Statement("store/text", {"column": Name("source", column)})
+    return Statement("store/text", column=Name("source", column))

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starcloak.base.errors import OutputError
 from starcloak.releases import state
 from starcloak.releases.earlier.recoded_tuples import Relations
-from starcloak.releases.earlier.source_names import SourceName
+from starcloak.releases.earlier.source_aliases import SourceName
 from starcloak.releases.targets.target import Target
 from starcloak.star import fingerprint
 from starcloak.statements.statement import Name, Statement
@@ -67,6 +67,10 @@ class About(BaseModel):
     number: int = 0  # one more than the last recoding that was kept here had, as clocks may be changed
     columns: dict[str, str] = {}  # those of the release with their types, where its rows are kept to be held
     persons: dict[str, str] = {}  # those that tell persons apart with their types, where it is kept whose rows are
+    whose: dict[str, str] = {}  # those by which a refresh knows persons again with their types
+    secret: str = ""  # what tells the custodian's secret from others, which goes into what persons go by there
+    chain: str = ""  # the run that the refreshes of persons began with, of which it is one
+    holds: bool = False  # whether what the rows of persons read is kept, for them to be held
     digest: str | None = None  # what tells the release from any other
     source_name: SourceName = SourceName()  # what its source was called
     content: str | None = None  # what tells the combinations of all rows of its source from others
@@ -79,6 +83,20 @@ class About(BaseModel):
     def is_known(self) -> bool:
         """Whether its recoding is kept, as far as its file's beginning tells."""
         return not self.lost
+
+
+@dataclass(frozen=True)
+class Chain:
+    """How the refreshes of persons, which began with the run ``first``, know these again: by what tells them apart.
+
+    ``whose`` are the columns that do, with their types; a ``secret`` goes into it. One that ``holds`` keeps what rows
+    read, so that they can be shown when they are gone.
+    """
+
+    whose: Mapping[str, str]
+    secret: str
+    first: str
+    holds: bool
 
 
 @dataclass(frozen=True)
@@ -99,10 +117,10 @@ class Recoded:
     def of(cls, store: Session, made: Relations, about: About, shown: Name | None = None) -> Recoded:
         """What stands in the working store; with ``shown`` it may be refreshed."""
         names = (made.tuples, made.classes, made.held, *([] if shown is None else [shown]))
-        tables = (store.arrow(Statement("store/relation", {"relation": name})) for name in names)
+        tables = (store.arrow(Statement("store/relation", relation=name)) for name in names)
         persons = None
         if made.persons is not None:
-            persons = store.arrow(Statement("releases/earlier/persons#kept", {"persons": made.persons}))
+            persons = store.arrow(Statement("releases/earlier/persons#kept", persons=made.persons))
         return replace(cls(about, *tables), persons=persons)
 
     def into(self, store: Session, name: str) -> Relations:
@@ -115,7 +133,7 @@ class Recoded:
             there[Name(f"{name}_persons")] = self.persons
         incoming = Name("incoming")
         for table, rows in there.items():
-            store.receive(table, incoming, rows.to_reader(), Statement("store/relation", {"relation": incoming}))
+            store.receive(table, incoming, rows.to_reader(), Statement("store/relation", relation=incoming))
         return made
 
 

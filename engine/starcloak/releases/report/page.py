@@ -10,18 +10,21 @@ from typing import Any
 from starcloak.base import small_counts
 from starcloak.base.drawing.render import render
 from starcloak.base.drawing.scale import segments
+from starcloak.insight.attack_result import Attacks
 from starcloak.job.release_insight import ColumnSeen, Insight, ThresholdSeen
 from starcloak.job.result import Joint, JointTogether, ModelReleased, Result
 from starcloak.releases.disclosure import Disclosure, disclosure_of, parts
-from starcloak.releases.report import lattice, profiles
+from starcloak.releases.report import attacked, lattice, profiles
 from starcloak.releases.verdict import is_joint_below, next_step, verdict
 
 MARK = "<!-- starcloak report -->"
 _BAR = 300  # pixels of a whole column's rows
 
 
-def page(result: Result, *, published: bool = True, profile: str | None = None) -> str:
-    """The report as one HTML file; not ``published`` is what a run would release. It ends with what a ``profile`` asks.
+def page(result: Result, *, published: bool = True, profile: str | None = None, attacks: Attacks | None = None) -> str:
+    """The report as one HTML file; not ``published`` is what a run would release.
+
+    It ends with what a ``profile`` asks, and what ``attacks`` achieved where it asks for these.
 
     Raises :class:`~starcloak.base.errors.JobError` for an unknown one.
     """
@@ -66,7 +69,11 @@ def page(result: Result, *, published: bool = True, profile: str | None = None) 
         measures=_measures(result, shown),
         told=result.search.told.summary if result.search.told else None,
         profile=asked,
-        asked=[] if asked is None else [(part.name, part.known(result), part.questions) for part in asked.headings],
+        how=attacked.how(attacks) if asked is not None and asked.attacked else [],
+        asked=[] if asked is None else [
+            (part.name, [*part.known(result), *attacked.lines(attacks, part.name, k=k)], part.questions)
+            for part in asked.headings
+        ],
         hashes=[(name, getattr(result.hashes, name)) for name in ("job", "program", "release")],
         seconds=[(name, value) for name, value in result.seconds.model_dump().items() if value],
     )  # fmt: skip

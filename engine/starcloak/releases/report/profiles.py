@@ -23,10 +23,11 @@ class Heading:
 
 @dataclass(frozen=True)
 class ReportProfile:
-    """A rule or a standard by its ``title``, and what it asks."""
+    """A rule or a standard by its ``title``, and what it asks; ``attacked`` where its headings are tried by attacks."""
 
     title: str
     headings: tuple[Heading, ...]
+    attacked: bool = False
 
 
 def profile(name: str) -> ReportProfile:
@@ -203,6 +204,7 @@ PROFILES: Mapping[str, ReportProfile] = {
                 ("What would whoever finds somebody's class learn, and would it harm that person?",),
             ),
         ),
+        attacked=True,
     ),
     "iso-27559": ReportProfile(
         "ISO/IEC 27559:2022, privacy enhancing data de-identification framework",

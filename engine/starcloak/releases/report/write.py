@@ -6,6 +6,7 @@ import uuid
 from pathlib import Path
 
 from starcloak.base.errors import OutputError
+from starcloak.insight.attack_result import Attacks
 from starcloak.job.result import Result
 from starcloak.releases.report.page import MARK, page
 from starcloak.store import staging
@@ -31,11 +32,14 @@ def refuse(path: Path) -> None:
         raise OutputError(f"the report cannot be written ({type(error).__name__}): check its path") from None
 
 
-def write(result: Result, path: Path, *, published: bool = True, profile: str | None = None) -> Path:
+def write(
+    result: Result, path: Path, *, published: bool = True, profile: str | None = None, attacks: Attacks | None = None
+) -> Path:
     """Write the report on a release whole or not at all, with what a ``profile`` asks. Raises :class:`OutputError`."""
     refuse(path)
+    text = page(result, published=published, profile=profile, attacks=attacks)
     try:
-        staging.write(path.expanduser().resolve(), page(result, published=published, profile=profile), uuid.uuid4().hex)
+        staging.write(path.expanduser().resolve(), text, uuid.uuid4().hex)
     except OSError as error:
         raise OutputError(f"{path} cannot be written ({type(error).__name__}): check space and permissions") from None
     return path

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.metadata import version
 from typing import Any
 
 from starcloak.base.errors import OutputError, StatementError
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.releases.targets.table import TableTarget
 from starcloak.star import fingerprint
-from starcloak.statements.statement import As, Hole, Name, Statement, Type, columns, conditions
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Literal,
+    Name,
+    Number,
+    Statement,
+    Type,
+    columns,
+    conditions,
+)
 from starcloak.store.hosts.database import NUMBERS, Database, rows_received
 from starcloak.store.hosts.host import Host
 from starcloak.store.hosts.url import Url
@@ -83,8 +95,11 @@ class DatabaseTable(TableTarget):
             return
         for column in opened.kept:
             if column.is_float:
-                holes: dict[str, Hole] = {"column": Name(column.name), "source": opened.relation}
-                counted = zip(NUMBERS, opened.host.row(Statement("store/unusable", holes)), strict=True)
+                counted = zip(
+                    NUMBERS,
+                    opened.host.row(Statement("store/unusable", column=Name(column.name), source=opened.relation)),
+                    strict=True,
+                )
                 for value in (value for value, count in counted if count and value in self.database.lacks):
                     raise self.database.refusal(column.name, value)
 
@@ -113,7 +128,7 @@ class DatabaseTable(TableTarget):
             ) from None
 
     def read_back(self, session: Session) -> Statement:
-        rows = Statement("store/relation", {"relation": self.staged})
+        rows = Statement("store/relation", relation=self.staged)
         if self.at_source:
             return rows
         described = self.database.describe(rows)
@@ -135,18 +150,16 @@ class DatabaseTable(TableTarget):
         same = conditions(
             Statement(
                 "releases/targets/altered#same",
-                {
-                    "cell": Name(column.name),
-                    "type": Type(column.type),
-                    "read": Type(there.type if there.is_groupable else "VARCHAR"),
-                },
+                cell=Name(column.name),
+                type=Type(column.type),
+                read=Type(there.type if there.is_groupable else "VARCHAR"),
             )
             for column, there in zip(self.columns, self.read, strict=True)
             if column.type != there.type
         )
         if not same.pieces:
             return True
-        (altered,) = session.row(Statement("releases/targets/altered", {"same": same, "rows": _READ_BACK}))
+        (altered,) = session.row(Statement("releases/targets/altered", same=same, rows=_READ_BACK))
         return not altered
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
@@ -156,7 +169,7 @@ class DatabaseTable(TableTarget):
 
     def _digest_of_table(self, session: Session) -> str | None:
         """What tells the rows that stand in the place of the release from any other."""
-        rows = Statement("store/relation", {"relation": self.table})
+        rows = Statement("store/relation", relation=self.table)
         described = self.database.describe(rows)
         if not self.at_source:
             self.database.gather(_READ_BACK, rows, described)
@@ -168,35 +181,35 @@ class DatabaseTable(TableTarget):
 
     def _fingerprint(self, session: Session, table: Name) -> str | None:
         """What tells the rows that were read last, which are those of a table, from any other."""
-        there = Statement("store/relation", {"relation": _READ_BACK})
+        there = Statement("store/relation", relation=_READ_BACK)
         digest = fingerprint.relation(session, classes.last_gathered(self.opened) if self.at_source else there)
         if digest is None or not self.at_source or self.database.typed_cells:
             return digest
         # Kept cells came home as a sum, without the types of their columns.
-        return fingerprint.columns(digest, self.database.describe(Statement("store/relation", {"relation": table})))
+        return fingerprint.columns(digest, self.database.describe(Statement("store/relation", relation=table)))
 
     def _send(self, release: Statement) -> Statement:
         """The release in the staging area. What is no number or text goes as one."""
         shape = [(column.name, Type("BIGINT" if column.is_whole else column.type)) for column in self.columns]
         cells = columns(
-            As(Statement("store/text", {"column": Name(column.name)}), Name(column.name))
+            As(Statement("store/text", column=Name(column.name)), Name(column.name))
             if column.type.startswith(("DATE", "TIMESTAMP", "DECIMAL"))
             else Name(column.name)
             for column in self.columns
         )
-        rows = Statement("store/source", {"columns": cells, "origin": release})
+        rows = Statement("store/source", columns=cells, origin=release)
         there = self.database.carry([Needed(_RELEASE, tuple(shape), rows)])
-        return Statement("store/relation", {"relation": there[_RELEASE]})
+        return Statement("store/relation", relation=there[_RELEASE])
 
     def _stage(self, release: Statement) -> None:
         # Whether the old release's table takes the new rows.
         self.stays = self.before is not None and self.database.fits(self.schema, self.name, release)
         if self.stays:
             self.staged = self.table
-            self.database.perform(Statement("store/table#empty", {"table": self.table}))
-            self.database.perform(Statement("store/table#insert", {"table": self.table, "release": release}))
+            self.database.perform(Statement("store/table#empty", table=self.table))
+            self.database.perform(Statement("store/table#insert", table=self.table, release=release))
         else:
-            self.database.perform(Statement("releases/script#publish", {"table": self.staged, "rows": release}))
+            self.database.perform(Statement("releases/script#publish", table=self.staged, rows=release))
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         with self._writing():
@@ -212,8 +225,8 @@ class DatabaseTable(TableTarget):
             return
         rights = self.database.rights(self.schema, self.name)
         if self.before is not None:
-            self.database.perform(Statement("store/table#drop", {"table": self.table}))
-        self.database.perform(Statement("store/table#rename", {"staged": self.staged, "name": Name(self.name)}))
+            self.database.perform(Statement("store/table#drop", table=self.table))
+        self.database.perform(Statement("store/table#rename", staged=self.staged, name=Name(self.name)))
         if self.before is not None and self.database.rights(self.schema, self.name) != rights:
             self.database.warnings.append(
                 f"the columns of {self.label} are not those of the release before: it is a new table, without the "
@@ -224,20 +237,61 @@ class DatabaseTable(TableTarget):
         for name, (staged, replaces) in self.dimensions.items():
             table = self.database.table(self.schema, name)
             if replaces:
-                self.database.perform(Statement("store/table#drop", {"table": table}))
-            rows = Statement("store/relation", {"relation": staged})
-            self.database.perform(Statement("releases/script#publish", {"table": table, "rows": rows}))
+                self.database.perform(Statement("store/table#drop", table=table))
+            rows = Statement("store/relation", relation=staged)
+            self.database.perform(Statement("releases/script#publish", table=table, rows=rows))
 
     def discard(self, session: Session) -> None:
         self.database.close()
 
-    def script(self, release: Statement) -> list[Statement]:
-        return [Statement("releases/script#publish", {"table": self.table, "rows": release})]
+    def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
+        if not self.at_source:  # no client does both halves
+            return [Statement("releases/script#publish", table=self.table, rows=release)]
+        return self._replaced_by_script(release, recounts=recounts, k=k)
+
+    def _replaced_by_script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
+        all_made = Number(recounts + len(self.refusals()) - 1)  # the ledger leaves no row
+        rows = Statement("releases/recount#guarded", release=release, recounts=all_made)
+        names = Joined(tuple(Name(column.name) for column in self.opened.released), ", ")
+        return [
+            Statement("releases/replace#first", table=self.table, rows=rows),
+            Statement("releases/replace#ready", table=self.table, recounts=all_made),
+            Statement("releases/replace", table=self.table, columns=names, rows=rows),
+            self._entry_of_script(k, Statement("releases/replace#made", recounts=all_made)),
+        ]
+
+    def refusals(self) -> list[Statement]:
+        if not self.at_source:
+            return []
+        return [
+            Statement("releases/replace#ledger", ledger=self.ledger.name, shape=self.ledger.shape),
+            Statement(
+                "releases/replace#other",
+                ledger=self.ledger.name,
+                place=Literal(self.table.sql()),
+                name=Literal(self.name),
+                origin=Literal(self.origin_told),
+                width=Number(len(self.opened.released)),
+            ),
+        ]
+
+    def _entry_of_script(self, k: int, made: Hole) -> Statement:
+        return Statement(
+            "releases/replace#entry",
+            ledger=self.ledger.name,
+            now=Statement("releases/replace#now"),
+            name=Literal(self.name),
+            source=Literal(self.opened.label),
+            origin=Literal(self.origin_told),
+            k=Number(k),
+            version=Literal(version("starcloak")),
+            made=made,
+        )
 
     def frame(self) -> Any:
         with Session() as session:
             database = self.url.connect(session)
             here = Name("release")
-            rows = Statement("store/relation", {"relation": self.table})
+            rows = Statement("store/relation", relation=self.table)
             database.gather(here, rows, database.describe(rows))
-            return arrow_rows(session, Statement("store/relation", {"relation": here}))
+            return arrow_rows(session, Statement("store/relation", relation=here))

@@ -12,7 +12,7 @@ from starcloak.base.errors import OutputError, SourceError, StatementError
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.releases.targets.table import TableTarget
 from starcloak.star import fingerprint
-from starcloak.statements.statement import Literal, Name, Statement
+from starcloak.statements.statement import Literal, Name, Statement, Type
 from starcloak.store import staging
 from starcloak.store.hosts.duckdb import DuckDB, attach, open_file
 from starcloak.store.hosts.ledger import Entry
@@ -92,7 +92,7 @@ class DuckDBTable(TableTarget):
             self._seal(session)
 
     def _make(self, table: Name, rows: Statement, mark: str) -> None:
-        self.database.perform(Statement("releases/targets/table", {"table": table, "release": rows}))
+        self.database.perform(Statement("releases/targets/table", table=table, release=rows))
         self.database.perform(_mark(table, mark))
 
     def _seal(self, session: Session) -> None:
@@ -114,7 +114,7 @@ class DuckDBTable(TableTarget):
         return [Entry("", is_release=True, origin=mark.removeprefix(MARK).removeprefix(_OF), of="")]
 
     def read_back(self, session: Session) -> Statement:
-        return Statement("store/relation", {"relation": self.table})
+        return Statement("store/relation", relation=self.table)
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
         if staged or self.is_source:
@@ -176,17 +176,28 @@ class DuckDBTable(TableTarget):
             self._detach(session)
         staging.sweep(self.file)
 
-    def script(self, release: Statement) -> list[Statement]:
+    def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
         table = Name(self.schema, self.name) if self.is_source else self.table
         return [
-            Statement("releases/script#publish", {"table": table, "rows": release}),
+            Statement("releases/targets/table", table=table, release=release),
             _mark(table, f"{MARK}{_OF}{self.origin_told}"),
+        ]
+
+    def refusals(self) -> list[Statement]:
+        return [
+            Statement(
+                "releases/replace#unmarked",
+                database=Type("current_database()") if self.is_source else Literal(self.store),
+                schema=Literal(self.schema),
+                name=Literal(self.name),
+                mark=Literal(f"{MARK}{_OF}{self.origin_told}"),
+            )
         ]
 
     def opening(self) -> list[Statement]:
         if self.is_source:
             return []
-        return [Statement("releases/script#attach", {"path": Literal(str(self.file)), "store": Name(self.store)})]
+        return [Statement("releases/script#attach", path=Literal(str(self.file)), store=Name(self.store))]
 
     def frame(self) -> Any:
         with Session(databases=[self.file]) as session:
@@ -205,4 +216,4 @@ class DuckDBTable(TableTarget):
 
 
 def _mark(table: Name, mark: str) -> Statement:
-    return Statement("releases/script#comment", {"table": table, "mark": Literal(mark)})
+    return Statement("releases/script#comment", table=table, mark=Literal(mark))

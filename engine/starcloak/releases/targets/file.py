@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import OutputError, SourceError
 from starcloak.releases.targets.data_frame import arrow_rows
-from starcloak.sources.files import file_rows
+from starcloak.sources.file_formats import file_rows
 from starcloak.star import fingerprint
-from starcloak.statements.statement import Hole, Joined, Literal, Name, Number, Statement, lines
+from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Statement, columns, lines
 from starcloak.store import staging
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -31,14 +31,16 @@ _NOT_IN_CSV = r"\bUNION\b"
 
 # By which readers that are not told guess delimiters and quotes from a header.
 _GUESSED = ",;\t|'"
+_MARK = "\ufeff"  # of the byte order
 
 
 class File(Target):
     """A CSV or Parquet file, with a ledger beside it that tells which contents were released by starcloak."""
 
-    def __init__(self, path: Path, delimiter: str = ",") -> None:
+    def __init__(self, path: Path, delimiter: str = ",", *, is_marked: bool = False) -> None:
         self.path = path.resolve()
         self.delimiter = delimiter
+        self.is_marked = is_marked
         self.label = str(path)
         self.identity = str(self.path)
         self.ledger = self.path.with_name(f"{self.path.name}.starcloak.json")
@@ -91,10 +93,15 @@ class File(Target):
                     f"does not keep as it is: cast it in {opened.mended_in}"
                 )
         names = [column.name for column in opened.released]
-        if not self.is_parquet and (names[0].startswith("\ufeff") or any("\r" in name for name in names)):
+        if not self.is_parquet and (names[0].startswith(_MARK) or any("\r" in name for name in names)):
             raise OutputError(
                 f"{self.label}: readers of CSV lose a carriage return in a column's name, and a byte order mark before "
                 f"the first one: rename the column in {opened.mended_in}"
+            )
+        if self.is_marked and any(mark in names[0] for mark in (*_GUESSED, '"', "\n", "#", self.delimiter)):
+            raise OutputError(
+                f"{self.label}: the name of the first column is quoted in CSV, before which readers know no byte order "
+                f"mark: rename the column in {opened.mended_in}, or leave output.encoding out"
             )
         self._only = Name(names[0]) if len(names) == 1 and not self.is_parquet else None
         self._names = tuple(names)
@@ -111,8 +118,9 @@ class File(Target):
         self.sealed = Sealed(staged)
         session.at_close(self.sealed.close)
         if self._only is not None:
-            holes: dict[str, Hole] = {"column": self._only, "release": self.read_back(session)}
-            (blank,) = session.row(Statement("releases/targets/blank", holes))
+            (blank,) = session.row(
+                Statement("releases/targets/blank", column=self._only, release=self.read_back(session))
+            )
             if blank:
                 raise OutputError(
                     f"{self.label}: cells that are missing or blank are empty lines where there is one column, which "
@@ -161,10 +169,12 @@ class File(Target):
     def discard(self, session: Session) -> None:
         staging.sweep(self.path)
 
-    def script(self, release: Statement) -> list[Statement]:
+    def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
+        return [self._copied(release, self.path, aside=True)]
+
+    def refusals(self) -> list[Statement]:
         aside = self.path.with_name(f"tmp_{self.path.name}")  # DuckDB's own name for it
-        absent = Statement("releases/script#absent", {"path": _pattern(self.path), "aside": _pattern(aside)})
-        return [absent, self._copied(release, self.path, aside=True)]
+        return [Statement("releases/script#absent", path=_pattern(self.path), aside=_pattern(aside))]
 
     def frame(self) -> Any:
         with Session(files=[self.path]) as session:
@@ -173,7 +183,12 @@ class File(Target):
     def _copied(self, release: Statement, path: Path, *, aside: bool = False) -> Statement:
         if self.is_parquet:
             return copied(release, path, self._names, parquet=True, aside=aside)
-        return copied(release, path, self._names, delimiter=self.delimiter, aside=aside)
+        names = self._names
+        if self.is_marked:  # DuckDB writes none before the header, but a name as it is
+            names = (f"{_MARK}{names[0]}", *names[1:])
+            cells = (As(Name(name), Name(written)) for name, written in zip(self._names, names, strict=True))
+            release = Statement("store/source", columns=columns(cells), origin=release)
+        return copied(release, path, names, delimiter=self.delimiter, aside=aside)
 
     def released_k(self) -> int | None:
         """k of the release that the file is; None where it is none. Raises :class:`SourceError` where nothing tells."""
@@ -209,10 +224,10 @@ def copied(
     """
     holes: dict[str, Hole] = {"release": release, "path": Literal(str(path)), "aside": Number(aside + 0)}
     if parquet:
-        return Statement("releases/copy#parquet", holes)
+        return Statement("releases/copy#parquet", **holes)
     quoted = [Name(name) for name in names if any(mark in name for mark in _GUESSED if mark != delimiter)]
-    forced = [Statement("releases/copy#quoted", {"columns": Joined(tuple(quoted), ", ")})] if quoted else []
-    return Statement("releases/copy#csv", {**holes, "delimiter": Literal(delimiter), "quoted": lines(forced)})
+    forced = [Statement("releases/copy#quoted", columns=Joined(tuple(quoted), ", "))] if quoted else []
+    return Statement("releases/copy#csv", **holes, delimiter=Literal(delimiter), quoted=lines(forced))
 
 
 def _pattern(path: Path) -> Literal:

@@ -47,18 +47,18 @@ class Memory(Target):
 
     def read_back(self, session: Session) -> Statement:
         if self._source is None:
-            return Statement("store/relation", {"relation": self.table})
+            return Statement("store/relation", relation=self.table)
         return rejoin(self._source, self.table)
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
-        self._frame = arrow_rows(session, Statement("store/relation", {"relation": self.table}))
+        self._frame = arrow_rows(session, Statement("store/relation", relation=self.table))
         if self._source is not None and self._source.frame is not None:
             self._frame = self._source.frame.release(self._frame, self._source.released)
 
     def discard(self, session: Session) -> None:
         pass
 
-    def script(self, release: Statement) -> list[Statement]:
+    def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
         return [release]
 
     def frame(self) -> Any:

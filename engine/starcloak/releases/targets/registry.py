@@ -31,14 +31,15 @@ def _place(job: Job) -> Target:
     match job.output:
         case None:
             return Memory()
-        case Output(path=Path() as path, delimiter=delimiter):
-            return File(path.absolute(), delimiter)
+        case Output(path=Path() as path, delimiter=delimiter, encoding=encoding):
+            return File(path.absolute(), delimiter, is_marked=encoding == "utf-8-sig")
         case Output(table=str() as table, url=url):
             here = job.source.url if job.source is not None else None
             place = url or here
             if place is None:
                 raise OutputError("output.table needs output.url, since the source is not in a database")
-            return table_of(place, table, source=here)
+            # A refresh knows rows again in the working store: there it makes its release, and sends it.
+            return table_of(place, table, source=None if job.refresh and not place.kind.embedded else here)
     raise OutputError("give output.path or output.table")
 
 

@@ -37,7 +37,7 @@ def write(rows: pyarrow.Table, path: Path, *, private: bool) -> None:
     place = path.resolve()
     with staging.lock_place(place, str(path), "name another file"), Session(stages=[place]) as store:
         store.connection.register(_INCOMING.parts[0], rows)
-        relation = Statement("store/relation", {"relation": _INCOMING})
+        relation = Statement("store/relation", relation=_INCOMING)
         staged = staging.opened(store.staging(place))
         try:
             store.run(copied(relation, staged, rows.column_names, parquet=place.suffix.lower() == ".parquet"))

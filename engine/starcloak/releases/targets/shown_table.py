@@ -45,16 +45,19 @@ class ShownTable(SwappedTable):
             self._note_shown()
             path = "store/shown#show_another" if self.before is not None else "store/shown#show"
             self.may_be_out = True
-            self.database.perform(Statement(path, {"view": self.table, "table": self.staged}))
+            self.database.perform(Statement(path, view=self.table, table=self.staged))
             self._is_entered = False
             with suppress(InputError, StatementError):  # the view tells it, too
-                self.database.perform(Statement("store/shown#note", {"table": self.staged}))
+                self.database.perform(Statement("store/shown#note", table=self.staged))
 
     def _note_shown(self) -> None:
         """Note down that the table shown now was published, where its run could not: nobody can tell it afterwards."""
         shown = None if self.before is None else self.database.table_shown(self.schema, self.name)
         if shown is not None and not self._is_noted(shown):
-            self.database.perform(Statement("store/shown#note", {"table": Name(self.schema, shown)}))
+            self.database.perform(Statement("store/shown#note", table=Name(self.schema, shown)))
+
+    def _replaced_by_script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
+        return [Statement("releases/script#publish", table=self.table, rows=release)]  # a table that is there stays
 
     def discard(self, session: Session) -> None:
         if self._is_entered and self._may_be_shown():
@@ -84,7 +87,7 @@ class ShownTable(SwappedTable):
             for table in left:
                 if table == shown:
                     continue
-                self.database.perform(Statement("store/table#drop", {"table": Name(self.schema, table)}))
+                self.database.perform(Statement("store/table#drop", table=Name(self.schema, table)))
         self._left = ()
 
     def _leftovers(self) -> tuple[str, ...]:
@@ -101,5 +104,5 @@ class ShownTable(SwappedTable):
 
     def _is_noted(self, table: str) -> bool:
         """Whether the publication of a table was noted down."""
-        properties = self.database.run(Statement("store/shown#noted", {"table": Name(self.schema, table)}))
+        properties = self.database.run(Statement("store/shown#noted", table=Name(self.schema, table)))
         return any(name == "starcloak.published" for name, *_ in properties)

@@ -10,7 +10,7 @@ from typing import Any
 from starcloak.base.errors import InputError, OutputError, StatementError
 from starcloak.releases.targets.database_table import DatabaseTable
 from starcloak.releases.targets.table import OWN
-from starcloak.statements.statement import Name, Statement, columns
+from starcloak.statements.statement import Literal, Name, Number, Statement, columns, lines
 from starcloak.store.hosts.ledger import RUN, unpublished_runs
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -37,13 +37,13 @@ class SwappedTable(DatabaseTable):
         super().keep(dimensions)
         for number, (name, (carried, replaces)) in enumerate(self.dimensions.items()):
             staged = self._own(f"new_{number}")
-            rows = Statement("store/relation", {"relation": carried})
-            self.database.perform(Statement("releases/script#publish", {"table": staged, "rows": rows}))
+            rows = Statement("store/relation", relation=carried)
+            self.database.perform(Statement("releases/script#publish", table=staged, rows=rows))
             self.dimensions[name] = (staged, replaces)
 
     def _stage(self, release: Statement) -> None:
         self.sweep()
-        self.database.perform(Statement("releases/script#publish", {"table": self.staged, "rows": release}))
+        self.database.perform(Statement("releases/script#publish", table=self.staged, rows=release))
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         with self._writing():
@@ -82,8 +82,8 @@ class SwappedTable(DatabaseTable):
         return there, [(new, former) for former, new in reversed(there)], old
 
     def _rename(self, renames: list[tuple[Name, Name]]) -> None:
-        pieces = (Statement("releases/targets/swap#renamed", {"table": table, "name": name}) for table, name in renames)
-        self.database.perform(Statement("releases/targets/swap", {"renames": columns(pieces)}))
+        pieces = (Statement("releases/targets/swap#renamed", table=table, name=name) for table, name in renames)
+        self.database.perform(Statement("releases/targets/swap", renames=columns(pieces)))
 
     def _take_back(self, renames: list[tuple[Name, Name]]) -> None:
         self._rename(renames)
@@ -99,6 +99,27 @@ class SwappedTable(DatabaseTable):
         raise OutputError(
             f"{changed}: it was taken back; see who writes to tables that begin with {OWN}, then run again"
         )
+
+    def _replaced_by_script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
+        return [
+            Statement(
+                "releases/replace",
+                table=self.table,
+                new=Name(self.schema, f"{self._prefix}script_new"),
+                old=Name(self.schema, f"{self._prefix}script_old"),
+                schema=Literal(self.schema),
+                name=Literal(self.name),
+                origin=Literal(self.origin_told),
+                ledger=self.ledger.name,
+                shape=self.ledger.shape,
+                recounts=Number(recounts),
+                rows=release,
+                entry=self._entry_of_script(k, lines([])),
+            )
+        ]
+
+    def refusals(self) -> list[Statement]:
+        return []  # what publishes does it
 
     def discard(self, session: Session) -> None:
         if self._is_entered:
@@ -117,7 +138,7 @@ class SwappedTable(DatabaseTable):
             for run in unpublished_runs(left, self._prefix, "_new"):
                 self.ledger.forget(run)
             for table in left:
-                self.database.perform(Statement("store/table#drop", {"table": Name(self.schema, table)}))
+                self.database.perform(Statement("store/table#drop", table=Name(self.schema, table)))
         self._left = ()
 
     @property
@@ -142,4 +163,4 @@ class SwappedTable(DatabaseTable):
     def _drop(self, table: Name) -> None:
         """Drop a table that the next run drops if this one cannot."""
         with suppress(InputError, StatementError):  # the next run drops it
-            self.database.perform(Statement("store/table#drop", {"table": table}))
+            self.database.perform(Statement("store/table#drop", table=table))

@@ -171,8 +171,16 @@ class Target(ABC):
         return None
 
     @abstractmethod
-    def script(self, release: Statement) -> list[Statement]:
-        """The statements that write checked rows in the database's own client; a table that is there stays."""
+    def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
+        """The statements that put checked rows in place in the database's own client.
+
+        They take the place of a release of the same source, whole or not at all, once so many ``recounts`` have been
+        made; k is the requirement's.
+        """
+
+    def refusals(self) -> list[Statement]:
+        """The statements by which a script refuses what stands in the place and is no such release."""
+        return []
 
     def is_written_by(self, host: Host) -> bool:
         """Whether the client of a host can write to it."""

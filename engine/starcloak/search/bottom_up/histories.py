@@ -45,7 +45,7 @@ def answer(star: Star, requirement: Requirement, run: Run) -> Answer:
         for number, name in enumerate(asked.person, 1)
     )
     holes: dict[str, Hole] = {"groups": _groups(star, node), "told": grouped, "codes": PERSONS}
-    if star.session.create(LEFT_OUT, Statement("privacy/histories/groups#left_out", holes), {"k": asked.k}):
+    if star.session.create(LEFT_OUT, Statement("privacy/histories/groups#left_out", **holes), {"k": asked.k}):
         recoding = without_persons.recode(star, node, person=asked.person, seed=run.seed)
         return Answer(star, recoding, search_of(star, satisfying))
     return Answer(star, whole_domain.recode(star, node, demand=everybody, seed=run.seed), search_of(star, satisfying))
@@ -71,9 +71,7 @@ def _satisfying_nodes(star: Star, k: int, *, allowed: int) -> Found:
         if any(satisfying[node] for node in beneath):
             satisfying[levels] = True
             continue
-        counted = Statement(
-            "privacy/histories/groups#outliers", {"groups": _groups(star, whole.node(whole.number(levels)))}
-        )
+        counted = Statement("privacy/histories/groups#outliers", groups=_groups(star, whole.node(whole.number(levels))))
         (outliers,) = star.session.row(counted, {"k": k})
         satisfying[levels] = outliers <= allowed
         tally.checked += 1
@@ -96,5 +94,4 @@ def _groups(star: Star, node: Node) -> Statement:
         As(dimension.column(level), value)
         for dimension, level, value in zip(star.dimensions, node.levels, values, strict=True)
     )
-    holes: dict[str, Hole] = {"levels": levels, "values": Joined(tuple(values), ", "), "visits": VISITS}
-    return Statement("privacy/histories/groups", holes)
+    return Statement("privacy/histories/groups", levels=levels, values=Joined(tuple(values), ", "), visits=VISITS)

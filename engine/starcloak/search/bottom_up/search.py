@@ -48,8 +48,8 @@ def find(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
     graph = Graph(Name("lattice_nodes"), Name("lattice_edges"))
     lattice.steps(session, whole)
     # Views: of a large lattice only the heights that are being searched are ever held.
-    session.create_view(graph.nodes, Statement("search/lattice/whole", {"nodes": lattice.every(whole)}))
-    raises = Statement("search/lattice/whole#raises", {"nodes": graph.nodes, "attributes": lattice.ATTRIBUTES})
+    session.create_view(graph.nodes, Statement("search/lattice/whole", nodes=lattice.every(whole)))
+    raises = Statement("search/lattice/whole#raises", nodes=graph.nodes, attributes=lattice.ATTRIBUTES)
     session.create_view(graph.edges, raises)
     session.create(CHECKED, Statement("search/lattice/survivors#unchecked"))
     breadth_first.search(
@@ -62,6 +62,6 @@ def find(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
         tally=tally,
         rollup=rollup,
     )
-    session.create(_SURVIVORS, Statement("search/lattice/survivors", {"nodes": graph.nodes, "checked": CHECKED}))
-    numbers = Statement("search/lattice/nodes#numbers", {"nodes": _SURVIVORS, "attributes": lattice.ATTRIBUTES})
+    session.create(_SURVIVORS, Statement("search/lattice/survivors", nodes=graph.nodes, checked=CHECKED))
+    numbers = Statement("search/lattice/nodes#numbers", nodes=_SURVIVORS, attributes=lattice.ATTRIBUTES)
     return lattice.collect(star, numbers, complete=True, effort=tally.effort())

@@ -103,8 +103,8 @@ class _Counted:
     def distinct(self) -> dict[int, int]:
         """How many values each attribute has, by its position in the whole quasi-identifier."""
         values = columns(
-            Statement("star/frequency/distinct#values", {"value": Name(f"value_{position}")})
+            Statement("star/frequency/distinct#values", value=Name(f"value_{position}"))
             for position in self.node.dimensions
         )
-        statement = Statement("star/frequency/distinct", {"values": values, "frequency": self.table})
+        statement = Statement("star/frequency/distinct", values=values, frequency=self.table)
         return dict(zip(self.projection.positions, self.projection.star.session.row(statement), strict=True))

@@ -55,9 +55,9 @@ def search(star: Star, roots: Roots, *, demand: Demand, allowed: int, before: Ef
         checked, scans, rollups = tally.checked, tally.scans, tally.rollups
         root = roots(graph, size, tally)
         breadth_first.search(star, graph, iteration=size, root=root, demand=demand, allowed=allowed, tally=tally)
-        session.create(_SURVIVORS, Statement("search/lattice/survivors", {"nodes": graph.nodes, "checked": CHECKED}))
+        session.create(_SURVIVORS, Statement("search/lattice/survivors", nodes=graph.nodes, checked=CHECKED))
         candidates, anonymous = session.row(
-            Statement("search/lattice/survivors#summary", {"nodes": graph.nodes, "survivors": _SURVIVORS})
+            Statement("search/lattice/survivors#summary", nodes=graph.nodes, survivors=_SURVIVORS)
         )
         done = Iteration(
             attributes=size,
@@ -73,6 +73,6 @@ def search(star: Star, roots: Roots, *, demand: Demand, allowed: int, before: Ef
             following = Graph(Name(f"nodes_{size + 1}"), Name(f"edges_{size + 1}"))
             lattice.next_graph(session, survivors=_SURVIVORS, graph=graph, into=following)
             graph = following
-    numbers = Statement("search/lattice/nodes#numbers", {"nodes": _SURVIVORS, "attributes": lattice.ATTRIBUTES})
+    numbers = Statement("search/lattice/nodes#numbers", nodes=_SURVIVORS, attributes=lattice.ATTRIBUTES)
     effort = tally.effort(before=before)
     return lattice.collect(star, numbers, complete=True, effort=effort, iterations=tuple(iterations))

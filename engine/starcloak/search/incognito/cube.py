@@ -60,7 +60,7 @@ def build(star: Star, into: tuple[Name, ...] = ()) -> Cube:
             for dimensions in combinations(range(1, attributes + 1), size)
         )
         tally.count(frequency_sets.keep(session, counts, into=here), checked=False)
-        groups |= dict(session.run(Statement("star/frequency/groups", {"frequency": here})))
+        groups |= dict(session.run(Statement("star/frequency/groups", frequency=here)))
     return Cube(into, groups, tally.effort())
 
 

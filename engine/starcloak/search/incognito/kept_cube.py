@@ -101,7 +101,7 @@ def _open(star: Star, where: CubeFile) -> Cube | None:
     tables = cube.tables(len(star.dimensions), _STORE, "main")
     try:
         sound = kept[1] == sorted(session.run(_contents(tables)))
-        groups = session.run(union_all(Statement("star/frequency/groups", {"frequency": table}) for table in tables))
+        groups = session.run(union_all(Statement("star/frequency/groups", frequency=table) for table in tables))
     except StatementError:
         sound, groups = False, []
     if not sound:
@@ -140,9 +140,9 @@ def _sources(star: Star) -> Joined:
     # How it is merged may depend on the requirement: no more persons are listed than k asks for.
     merged = As(Literal("\n".join(held.merged.sql() for held in star.carried)), Name("merged"))
     counts = columns([*(dimension.column(0) for dimension in star.dimensions), Name("frequency"), *carried, merged])
-    base = Statement("star/recoding/present#whole", {"columns": counts, "relation": star.facts})
+    base = Statement("star/recoding/present#whole", columns=counts, relation=star.facts)
     return _fingerprints(
-        [Statement("store/relation#nested", {"rows": base}), *(dimension.table for dimension in star.dimensions)]
+        [Statement("store/relation#nested", rows=base), *(dimension.table for dimension in star.dimensions)]
     )
 
 
@@ -152,13 +152,13 @@ def _contents(tables: tuple[Name, ...]) -> Joined:
 
 def _fingerprints(relations: Iterable[Hole]) -> Joined:
     return union_all(
-        Statement("search/incognito/kept_cube#fingerprint", {"part": Number(part), "relation": relation})
+        Statement("search/incognito/kept_cube#fingerprint", part=Number(part), relation=relation)
         for part, relation in enumerate(relations)
     )
 
 
 def _kept_fingerprints(session: Session, relation: Name) -> list[Row]:
-    return session.run(Statement("search/incognito/kept_cube#read", {"kept": relation}))
+    return session.run(Statement("search/incognito/kept_cube#read", kept=relation))
 
 
 def _damage(where: CubeFile) -> OutputError:

@@ -40,7 +40,7 @@ def _roll_up(star: Star, graph: Graph, tally: Tally) -> Callable[[Node], Count]:
     )
     tally.count(frequency_sets.keep(session, counts, into=_SUPER_ROOTS), checked=False)
     if supers:
-        groups = dict(session.run(Statement("star/frequency/groups", {"frequency": _SUPER_ROOTS})))
+        groups = dict(session.run(Statement("star/frequency/groups", frequency=_SUPER_ROOTS)))
 
     def count(root: Node) -> Count:
         beneath = supers.get(root.dimensions)

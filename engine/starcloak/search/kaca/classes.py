@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from starcloak.privacy.requirement import Demand
-from starcloak.search.kaca import trees
+from starcloak.search.kaca import paths, trees
+from starcloak.search.kaca.paths import Paths
 from starcloak.search.kaca.trees import Trees
 from starcloak.search.kaca.weights import LevelDistances
 from starcloak.star.recoding.recoding import RECODING
@@ -50,6 +51,11 @@ class ClassTables:
         return self.demand.counts_rows_only and not self.whole
 
     @cached_property
+    def paths(self) -> Paths:
+        """The values as words of digits, on arrays."""
+        return paths.build(self.star, self.trees.trees)
+
+    @cached_property
     def held(self) -> list[Name]:
         """What a class carries of sensitive attributes."""
         return [held.column for held in self.star.carried]
@@ -61,56 +67,59 @@ class ClassTables:
 
     def progress(self) -> tuple[int, int, int]:
         """The classes, the small ones, which violate the requirement, and the rows of all."""
-        holes: dict[str, Hole] = {"violating": self.demand.violating, "classes": CLASSES}
-        classes, small, rows = self.session.row(Statement("search/kaca/progress", holes))
+        classes, small, rows = self.session.row(
+            Statement("search/kaca/progress", violating=self.demand.violating, classes=CLASSES)
+        )
         return classes, small, rows
 
     def replace(self, pieces: Name) -> None:
         """Put the classes that pieces form in the place of those that the pieces come from."""
         session, moved = self.session, Name("kaca_moved")
-        session.create(moved, Statement("search/kaca/moved", {"shares": SHARES, "pieces": pieces}), {"seed": self.seed})
+        session.create(moved, Statement("search/kaca/moved", shares=SHARES, pieces=pieces), {"seed": self.seed})
         self._leave(SHARES, Name("class"), pieces, Name("source"))
-        session.insert(SHARES, Statement("store/relation", {"relation": moved}))
+        session.insert(SHARES, Statement("store/relation", relation=moved))
         self._leave(CLASSES, Name("id"), pieces, Name("source"))
-        session.insert(CLASSES, Statement("search/kaca/regrouped", {"columns": self.grouped, "pieces": pieces}))
+        session.insert(CLASSES, Statement("search/kaca/regrouped", columns=self.grouped, pieces=pieces))
 
     def suppress(self, outliers: Name) -> None:
         """Take classes out; their tuples' shares stay, in no class."""
         self._leave(CLASSES, Name("id"), outliers, Name("id"))
 
     def _leave(self, relation: Name, key: Name, gone: Name, column: Name) -> None:
-        holes: dict[str, Hole] = {"relation": relation, "key": key, "column": column, "gone": gone}
-        self.session.run(Statement("search/kaca/moved#leave", holes))
+        self.session.run(Statement("search/kaca/moved#leave", relation=relation, key=key, column=column, gone=gone))
 
     def recode(self) -> None:
         """Create the recoding relation."""
         levels = (
             As(
-                Statement("search/kaca/recoding#level", {"level": Name("class", *tree.level.parts)}),
+                Statement("search/kaca/recoding#level", level=Name("class", *tree.level.parts)),
                 tree.level,
             )
             for tree in self.trees.trees
         )
-        holes: dict[str, Hole] = {
-            "codes": columns(
-                [
-                    *(Name("tuple", f"code_{tree.position}") for tree in self.trees.trees),
-                    *(Name("tuple", *held.parts) for held in self.held),
-                ]
+        self.session.create(
+            RECODING,
+            Statement(
+                "search/kaca/recoding",
+                codes=columns(
+                    [
+                        *(Name("tuple", f"code_{tree.position}") for tree in self.trees.trees),
+                        *(Name("tuple", *held.parts) for held in self.held),
+                    ]
+                ),
+                levels=columns(levels),
+                tuples=TUPLES,
+                shares=SHARES,
+                classes=CLASSES,
             ),
-            "levels": columns(levels),
-            "tuples": TUPLES,
-            "shares": SHARES,
-            "classes": CLASSES,
-        }
-        self.session.create(RECODING, Statement("search/kaca/recoding", holes))
+        )
 
     @property
     def grouped(self) -> Joined:
         """The columns of a class, of what it is made of: alike in all of it, or carried."""
         alike = (name for name in self.columns if name not in self.held)
         merged = [held.merged for held in self.star.carried]
-        return columns([*(As(Statement("search/kaca/classes#any", {"column": name}), name) for name in alike), *merged])
+        return columns([*(As(Statement("search/kaca/classes#any", column=name), name) for name in alike), *merged])
 
 
 def form(
@@ -119,23 +128,19 @@ def form(
     """Form equivalence classes from the data set (Algorithm 1, line 1), each attribute generalized to a level."""
     session, built = star.session, trees.build(star, weights)
     clustering = ClassTables(star, built, demand, seed, whole)
-    paths = trees.leaves(star, built)
+    leaves = [Name(*STAR.parts, *dimension.column(0).parts) for dimension in star.dimensions]
     codes = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
-    joins = [
-        Statement("search/kaca/paths#joined", {"paths": paths[dimension.position], "leaf": dimension.column(0)})
-        for dimension in star.dimensions
-    ]
-    started = built.columns_at(levels, lambda tree, word: Name(*paths[tree.position].parts, f"word_{word}"))
+    started = built.columns_at(levels)
     holes: dict[str, Hole] = {
         **started,
         "values": columns([started["values"], *clustering.held]),
-        "codes": columns(As(d.column(0), code) for d, code in zip(star.dimensions, codes, strict=True)),
+        "codes": columns(As(leaf, code) for leaf, code in zip(leaves, codes, strict=True)),
         "leaves": Joined(tuple(codes), ", "),
         "class": Joined(tuple(built.values), ", "),
         "star": STAR,
-        "joins": lines(joins),
+        "joins": lines(tree.member(leaf) for tree, leaf in zip(built.trees, leaves, strict=True)),
     }
-    session.create(TUPLES, Statement("search/kaca/tuples", holes))
-    session.create(SHARES, Statement("search/kaca/tuples#shares", {"tuples": TUPLES}))
-    session.create(CLASSES, Statement("search/kaca/classes", {"columns": clustering.grouped, "tuples": TUPLES}))
+    session.create(TUPLES, Statement("search/kaca/tuples", **holes))
+    session.create(SHARES, Statement("search/kaca/tuples#shares", tuples=TUPLES))
+    session.create(CLASSES, Statement("search/kaca/classes", columns=clustering.grouped, tuples=TUPLES))
     return clustering

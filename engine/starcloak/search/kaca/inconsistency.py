@@ -8,7 +8,7 @@ from fractions import Fraction
 from starcloak.privacy.requirement import Demand
 from starcloak.search.kaca.classes import CLASSES, ClassTables
 from starcloak.star.star import Star
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
+from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, columns, union_all
 from starcloak.store.relations import STAR
 
 _PIECES = Name("kaca_raised")
@@ -21,9 +21,14 @@ def global_levels(star: Star, *, demand: Demand, maximum: Decimal) -> tuple[int,
     levels = []
     for dimension in star.dimensions:
         for level in range(dimension.height + 1):
-            holes: dict[str, Hole] = {"violating": demand.violating, "merged": star.merged, "star": STAR}
             (rows,) = star.session.row(
-                Statement("search/kaca/raised#rare", {**holes, "value": dimension.column(level)})
+                Statement(
+                    "search/kaca/raised#rare",
+                    violating=demand.violating,
+                    merged=star.merged,
+                    star=STAR,
+                    value=dimension.column(level),
+                )
             )
             if not rows or Fraction(rows, star.rows) < Fraction(maximum):
                 break
@@ -40,10 +45,7 @@ def final_generalization(clustering: ClassTables, *, maximum: Decimal) -> tuple[
     session = clustering.session
     spread: dict[int, dict[int, int]] = {tree.position: {} for tree in clustering.trees.trees}
     counted = union_all(
-        Statement(
-            "search/kaca/raised#level_rows",
-            {"dimension": Number(tree.position), "level": tree.level, "classes": CLASSES},
-        )
+        Statement("search/kaca/raised#level_rows", dimension=Number(tree.position), level=tree.level, classes=CLASSES)
         for tree in clustering.trees.trees
     )
     for dimension, level, rows in session.run(counted):
@@ -53,22 +55,14 @@ def final_generalization(clustering: ClassTables, *, maximum: Decimal) -> tuple[
         level > min(spread[tree.position], default=0)
         for tree, level in zip(clustering.trees.trees, lowest, strict=True)
     ):
-        common = (
-            As(
-                Statement("search/kaca/raised#level", {"own": tree.level, "level": Number(level)}),
-                tree.common,
-            )
-            for tree, level in zip(clustering.trees.trees, lowest, strict=True)
-        )
-        raised = clustering.trees.raised_columns()
+        raised = clustering.trees.raised_columns(lowest)
         holes: dict[str, Hole] = {
             **raised,
             "values": columns([raised["values"], *clustering.held]),
-            "common": columns(common),
             "same": Joined(tuple(clustering.trees.values), ", "),
             "classes": CLASSES,
         }
-        session.create(_PIECES, Statement("search/kaca/raised", holes))
+        session.create(_PIECES, Statement("search/kaca/raised", **holes))
         clustering.replace(_PIECES)
         session.drop(_PIECES)
     return lowest

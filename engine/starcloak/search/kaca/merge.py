@@ -15,15 +15,15 @@ _OPEN = Name("kaca_open_offers")
 
 def offers(clustering: ClassTables, nearest: Hole) -> Statement:
     """What each seeker asks for, in random order."""
-    stub = Statement("search/kaca/offers#whole", {"k": clustering.k})
+    stub = Statement("search/kaca/offers#whole", k=clustering.k)
     whole = stub if clustering.splits else Statement("search/kaca/offers#always")
-    return Statement("search/kaca/offers", {"whole": whole, "k": clustering.k, "nearest": nearest, "classes": CLASSES})
+    return Statement("search/kaca/offers", whole=whole, k=clustering.k, nearest=nearest, classes=CLASSES)
 
 
 def offers_untouched(accepted: Name, *, of: Name = OFFERS) -> Statement:
     """The offers between classes that no accepted one touches."""
-    touched = Statement("search/kaca/offers#touched", {"offers": accepted})
-    return Statement("search/kaca/offers#open", {"offers": of, "touched": touched})
+    touched = Statement("search/kaca/offers#touched", offers=accepted)
+    return Statement("search/kaca/offers#open", offers=of, touched=touched)
 
 
 def independent(clustering: ClassTables) -> int:
@@ -41,23 +41,22 @@ def independent(clustering: ClassTables) -> int:
 
 
 def _accepted(clustering: ClassTables, offers: Name) -> Statement:
-    return Statement("search/kaca/accepted", {"k": clustering.k, "offers": offers})
+    return Statement("search/kaca/accepted", k=clustering.k, offers=offers)
 
 
 def form(clustering: ClassTables, mergers: Name) -> None:
     """Create ``kaca_formed``: the closest common generalizations that mergers form."""
-    trees = clustering.trees
-    raised = trees.raised_columns()
-    joined = (As(Name("other", *held.parts), _partners(held)) for held in clustering.held)
+    common = clustering.trees.common_columns()
+    own = (Name("seeker", *held.parts) for held in clustering.held)
+    partners = (As(Name("other", *held.parts), _partners(held)) for held in clustering.held)
     holes: dict[str, Hole] = {
-        **raised,
-        "values": columns([raised["values"], *clustering.held, *map(_partners, clustering.held)]),
-        "met": columns([trees.meeting_bits(), *joined]),
-        "common": trees.common_levels(),
+        **common,
+        "values": columns([common["values"], *own, *partners]),
+        "mergers": mergers,
+        "classes": CLASSES,
+        "joins": clustering.trees.joins,
     }
-    clustering.session.create(
-        FORMED, Statement("search/kaca/formed", {**holes, "mergers": mergers, "classes": CLASSES})
-    )
+    clustering.session.create(FORMED, Statement("search/kaca/formed", **holes))
 
 
 def _partners(held: Name) -> Name:
@@ -79,7 +78,7 @@ def merge(clustering: ClassTables) -> int:
         "formed": FORMED,
         "classes": CLASSES,
     }
-    session.create(_PIECES, Statement("search/kaca/pieces", shape))
+    session.create(_PIECES, Statement("search/kaca/pieces", **shape))
     clustering.replace(_PIECES)
-    (splits,) = session.row(Statement("search/kaca/pieces#splits", {"mergers": MERGERS}))
+    (splits,) = session.row(Statement("search/kaca/pieces#splits", mergers=MERGERS))
     return int(splits)

@@ -1,4 +1,4 @@
-"""The class nearest to every small class, among all pairs or by its neighbours in sorted orders."""
+"""The class nearest to every small class: by joins with the hierarchies, or its neighbours in sorted orders."""
 
 from __future__ import annotations
 
@@ -23,35 +23,38 @@ def nearest(
     """
     if pairs > _FEW_PAIRS:
         return neighbours.neighbours(clustering, number, report)
-    holes: dict[str, Hole] = {"violating": clustering.demand.violating, "classes": CLASSES}
-    seekers = Statement("search/kaca/distances#small", holes)
-    clustering.session.create(NEAREST, all_pairs(clustering, seekers=seekers), {"seed": clustering.seed})
+    of_all(clustering)
     return DistanceSample()
+
+
+def of_all(clustering: ClassTables) -> None:
+    """Create ``kaca_nearest`` by all pairs."""
+    seekers = Statement("search/kaca/distances#small", violating=clustering.demand.violating, classes=CLASSES)
+    clustering.session.create(NEAREST, all_pairs(clustering, seekers=seekers), {"seed": clustering.seed})
 
 
 def all_pairs(clustering: ClassTables, *, seekers: Hole) -> Statement:
     """The nearest class of each of ``seekers``, by all pairs (Algorithm 1, lines 4 and 5)."""
-    paired = Statement("search/kaca/distances#pairs", {"seekers": seekers, "classes": CLASSES})
-    return Statement("search/kaca/nearest", {"distances": _distances(clustering, paired)})
+    paired = Statement("search/kaca/distances#pairs", seekers=seekers, classes=CLASSES)
+    stub = Statement("search/kaca/distances#given", k=clustering.k)
+    return Statement("search/kaca/nearest", distances=_distances(clustering, paired, stub))
 
 
-def first_disturbed(clustering: ClassTables, steps: Name, formed: Name) -> Statement:
-    """The first of the steps that may find another state than now, because of what an earlier one forms."""
-    relations: dict[str, Hole] = {"steps": steps, "formed": formed, "classes": CLASSES}
-    distances = _distances(clustering, Statement("search/kaca/distances#later", relations))
+def disturbed(clustering: ClassTables, mergers: Name, formed: Name) -> Statement:
+    """The mergers that may find another state, one after another, than now."""
+    relations: dict[str, Hole] = {"mergers": mergers, "formed": formed, "classes": CLASSES}
+    later = Statement("search/kaca/distances#later", **relations)
     values = Joined(tuple(clustering.trees.values), ", ")
-    formed_small = Statement("search/kaca/disturbed#small", {"k": clustering.k})
-    small = formed_small if clustering.splits else Statement("search/kaca/offers#always")
-    return Statement("search/kaca/disturbed", {**relations, "small": small, "distances": distances, "values": values})
+    distances = _distances(clustering, later, Statement("search/kaca/distances#given_least", k=clustering.k))
+    return Statement("search/kaca/disturbed", **relations, distances=distances, values=values)
 
 
-def _distances(clustering: ClassTables, paired: Statement) -> Statement:
-    """How far seekers are from other classes."""
-    stub = Statement("search/kaca/distances#given", {"k": clustering.k})
-    holes: dict[str, Hole] = {
-        "given": stub if clustering.splits else Statement("search/kaca/distances#given_whole"),
-        "common": clustering.trees.common_distance(),
-        "met": clustering.trees.meeting_bits(),
-        "paired": paired,
-    }
-    return Statement("search/kaca/distances", holes)
+def _distances(clustering: ClassTables, paired: Statement, stub: Statement) -> Statement:
+    """How far seekers are from other classes, of which they take a stub or all."""
+    return Statement(
+        "search/kaca/distances",
+        given=stub if clustering.splits else Statement("search/kaca/distances#given_whole"),
+        common=clustering.trees.common_distance,
+        paired=paired,
+        joins=clustering.trees.joins,
+    )

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starcloak.search.kaca.classes import CLASSES, NEAREST, ClassTables
-from starcloak.search.kaca.trees import Digit, PathTree, Trees
+from starcloak.search.kaca.paths import Digit, Paths, PathTree
 from starcloak.search.kaca.weights import FARTHEST
 from starcloak.star import keys
 from starcloak.star.keys import Integers
-from starcloak.statements.statement import Hole, Name, Statement, columns
+from starcloak.statements.statement import Name, Statement, columns
 
 # What attributes climb by the words that tell where values meet.
 _Climb = Callable[[Sequence[Integers]], Integers]
@@ -125,12 +125,13 @@ def neighbours(clustering: ClassTables, number: int, report: Callable[[str], Non
     farther they are than the nearest.
     """
     names = [*clustering.trees.values, Name("climbed"), Name("frequency")]
-    holes: dict[str, Hole] = {"columns": columns(names), "violating": clustering.demand.violating, "classes": CLASSES}
-    at_hand = clustering.session.columns(Statement("search/kaca/at_hand", holes))
-    words, marks = (tuple(at_hand[f"{what}_{word}"] for word in clustering.trees.words) for what in ("word", "marks"))
+    at_hand = clustering.session.columns(
+        Statement("search/kaca/at_hand", columns=columns(names), violating=clustering.demand.violating, classes=CLASSES)
+    )
+    words, marks = clustering.paths.written([at_hand[name.parts[0]] for name in clustering.trees.values])
     classes = _Classes(words, marks, at_hand["climbed"], at_hand["frequency"])
     random = np.random.default_rng([clustering.seed % 2**64, number])
-    climbs = list(_climbs(clustering.trees))
+    climbs = list(_climbs(clustering.paths))
     distance, partner = _find(clustering, classes, climbs, random, report)
     seeks = at_hand["small"]
     frame: dict[str, NDArray[Any]] = {
@@ -138,7 +139,7 @@ def neighbours(clustering: ClassTables, number: int, report: Callable[[str], Non
         "distance": distance[seeks],
         "partner": at_hand["id"][partner[seeks]],
     }
-    incoming = Statement("store/relation", {"relation": _INCOMING})
+    incoming = Statement("store/relation", relation=_INCOMING)
     clustering.session.receive(NEAREST, _INCOMING, frame, incoming)
     fewest, most = _SAMPLE
     some = random.permutation(np.flatnonzero(seeks))[: min(most, max(fewest, _SAMPLED // len(seeks)))]
@@ -161,7 +162,7 @@ def _find(
     with ThreadPoolExecutor(clustering.session.threads) as pool:
         for number in range(0, orders, _TOGETHER):
             report(f"order {number + 1} of {orders}")
-            chains = [_chain(clustering.trees, random) for _ in range(_TOGETHER)]
+            chains = [_chain(clustering.paths, random) for _ in range(_TOGETHER)]
             for distances, who in pool.map(partial(_compare, clustering, classes, climbs, best, partner), chains):
                 nearer = np.flatnonzero(distances < best)
                 best[nearer], partner[nearer] = distances[nearer], who[nearer]
@@ -224,10 +225,10 @@ def _distance(clustering: ClassTables, classes: _Classes, common: Integers, seek
     return distances
 
 
-def _climbs(trees: Trees) -> Iterator[_Climb]:
+def _climbs(paths: Paths) -> Iterator[_Climb]:
     """What the attributes climb by where two values meet, as few numbers to look up as there can be."""
     last: _Table | None = None
-    for tree in trees.trees:
+    for tree in paths.trees:
         bits = sum(digit.size for digit in tree.digits)
         if not bits:
             continue
@@ -248,9 +249,9 @@ def _climbs(trees: Trees) -> Iterator[_Climb]:
         yield last
 
 
-def _chain(trees: Trees, random: np.random.Generator) -> list[Digit]:
+def _chain(paths: Paths, random: np.random.Generator) -> list[Digit]:
     """The digits along a random chain from the root down."""
-    left = [list(tree.digits) for tree in trees.trees if tree.digits]
+    left = [list(tree.digits) for tree in paths.trees if tree.digits]
     chain = []
     while left:
         at = int(random.integers(len(left)))

@@ -55,22 +55,19 @@ def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, 
     allowed = min(requirement.allowance(star.rows), star.rows - least)  # what is left must still make a class
     started, small, _ = clustering.progress()
     total, sample, rounds, left = step.RoundChange(), DistanceSample(), 0, started
-    unit = "steps" if settings.execution == "sequential" else "rounds"
+    in_turn = settings.execution == "joins"
     while small:
         if left == 1:  # nothing is left to join
             raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
-        progress = f"search: {small} of {left} classes are small, {rounds} {unit}"
+        progress = f"search: {small} of {left} classes are small, {rounds} rounds"
         star.session.report(progress)
-        remaining = allowed - total.suppressed
-        if settings.execution != "sequential":
-            sample += nearest.nearest(
-                clustering, number=rounds + 1, pairs=small * left, report=_further(star, progress)
-            )
-            done = step.together(clustering, rounds + 1, farthest=farthest, allowed=remaining)
-            rounds += 1
+        rounds += 1
+        if in_turn:
+            nearest.of_all(clustering)
         else:
-            done = step.one_by_one(clustering, rounds + 1, farthest=farthest, allowed=remaining)
-            rounds += done.mergers + done.outliers
+            sample += nearest.nearest(clustering, number=rounds, pairs=small * left, report=_further(star, progress))
+        remaining = allowed - total.suppressed
+        done = step.together(clustering, rounds, farthest=farthest, allowed=remaining, in_turn=in_turn)
         total += done
         log.debug("kaca: %d, %s", rounds, done)
         left, small, _ = clustering.progress()
@@ -78,7 +75,7 @@ def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, 
     if settings.variant == "kaca2":
         lowest = inconsistency.final_generalization(clustering, maximum=settings.max_inconsistency)
         left, _, _ = clustering.progress()
-    (distortion,) = star.session.row(Statement("search/kaca/distortion", {"classes": CLASSES}))
+    (distortion,) = star.session.row(Statement("search/kaca/distortion", classes=CLASSES))
     clustering.recode()
     return Told(
         started=started,

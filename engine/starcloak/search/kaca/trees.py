@@ -1,209 +1,211 @@
-"""The value trees of the attributes, and how a value is written: which child to follow at each level, in some bits."""
+"""The value trees of the attributes: every value has a number, and where two values meet is a relation to join with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import starmap
 
 from starcloak.search.kaca.weights import LevelDistances
-from starcloak.star.star import Star, children
+from starcloak.star.star import Dimension, Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines
+from starcloak.store.session import Session
 
-# So many bits of a word hold digits: it is a whole number of 64 bits with a sign.
-_BITS = 62
-
-
-@dataclass(frozen=True)
-class Digit:
-    """Which child of its parent a value is: ``size`` bits of a word, from bit ``shift`` on. Its mark is the lowest."""
-
-    word: int
-    shift: int
-    size: int
-
-    @property
-    def bits(self) -> int:
-        return ((1 << self.size) - 1) << self.shift
-
-    @property
-    def mark(self) -> int:
-        return 1 << self.shift
+# A tree of so many numbers of values has a table of all pairs of them, which is joined by one number.
+_TABULATED = 400
 
 
 @dataclass(frozen=True)
-class PathTree:
-    """The value tree of one attribute, with a digit per level below the root, the leaves' first.
+class NumberedTree:
+    """The value tree of one attribute. A value's number is its level times the members, plus its first leaf's code.
 
-    A value has the digits from its level up, and marks in place of those that it does not have.
+    ``climbed`` is how far each level is from the leaves (Definition 5); ``table`` the dimension table of ``members``.
     """
 
     position: int
     height: int
     climbed: tuple[int, ...]
-    digits: tuple[Digit, ...]
+    members: int
+    table: Name
 
     @property
     def level(self) -> Name:
         return Name(f"level_{self.position}")
 
     @property
-    def common(self) -> Name:
-        return Name(f"common_{self.position}")
+    def value(self) -> Name:
+        return Name(f"value_{self.position}")
 
-    def mask(self, level: int, *, word: int) -> int:
-        """The bits of a word that tell values of a level apart."""
-        return sum(digit.bits for digit in self.digits[level:] if digit.word == word)
+    @property
+    def met(self) -> Name:
+        """What where a seeker's value meets another class's goes by."""
+        return Name(f"met_{self.position}")
 
-    def marks(self, level: int, *, word: int) -> int:
-        """The marks of a value of a level."""
-        return sum(digit.mark for digit in self.digits[:level] if digit.word == word)
+    @property
+    def numbers(self) -> int:
+        return (self.height + 1) * self.members
 
-    def by_level(self, number: Callable[[int], int], level: Hole) -> Statement:
-        """A number that goes by the level."""
-        numbers = Joined(tuple(Number(number(at)) for at in range(self.height + 1)), ", ")
-        return Statement("search/kaca/values#by_level", {"numbers": numbers, "level": level})
+    def at(self, level: int) -> Statement:
+        """The number of a member's value at a level."""
+        ancestor = Name(*self.table.parts, f"ancestor_{level}")
+        return Statement("search/kaca/values#at", first=Number(level * self.members), ancestor=ancestor)
 
-    def above(self, words: str, number: Callable[[int], int]) -> Hole:
-        """A number that goes by the level above the highest digit told by some words, such as ``met_1``, ``met_2``."""
-        branches = [
+    def member(self, code: Hole) -> Statement:
+        """The join with the member that a code is of."""
+        return Statement("star/recoding/single_dimension#member", table=self.table, code=code)
+
+    @property
+    def first(self) -> Statement:
+        """The code of the first leaf under a class's value."""
+        return Statement(
+            "search/kaca/values#first", value=Name("class", *self.value.parts), members=Number(self.members)
+        )
+
+    def raised_level(self, least: int) -> Statement:
+        """The level of a class's value, at least the one given."""
+        return Statement("search/kaca/raised#level", **self._raised(least))
+
+    def raised_value(self, least: int) -> Statement:
+        """A class's value there."""
+        value = Name("class", *self.value.parts)
+        return Statement("search/kaca/raised#value", **self._raised(least), value=value, above=self.at(least))
+
+    def raised_far(self, least: int) -> Statement:
+        """How far that is from the leaves."""
+        numbers = Joined(tuple(map(Number, self.climbed)), ", ")
+        return Statement("search/kaca/raised#far", numbers=numbers, level=self.raised_level(least))
+
+    def _raised(self, least: int) -> dict[str, Hole]:
+        return {"level": Name("class", *self.level.parts), "least": Number(least)}
+
+    def create(self, session: Session) -> None:
+        """Create the tree's values, and of few values where any two of them meet."""
+        above = (
+            As(Statement("search/kaca/values#above", level=Number(level), value=self.at(level)), _above(level))
+            for level in range(self.height + 1)
+        )
+        session.create(
+            self._values,
             Statement(
-                "search/kaca/values#told",
-                {
-                    "word": Name(f"{words}_{digit.word}"),
-                    "bits": Number(digit.bits),
-                    "number": Number(number(level)),
-                },
+                "search/kaca/values",
+                own=Joined(tuple(self.at(level) for level in range(self.height + 1)), ", "),
+                above=columns(above),
+                levels=Number(self.height + 1),
+                table=self.table,
+            ),
+        )
+        if self._is_tabulated:
+            session.create(self._meetings, self._meeting)
+        else:
+            session.create_view(self._meetings, self._meeting)
+
+    @property
+    def joined(self) -> Statement:
+        """The join with where a seeker's value meets another class's."""
+        holes: dict[str, Hole] = {"meetings": self._meetings, "met": self.met, "value": self.value}
+        if self._is_tabulated:
+            return Statement("search/kaca/meetings#by_pair", **holes, numbers=Number(self.numbers))
+        return Statement("search/kaca/meetings#by_both", **holes)
+
+    @property
+    def _is_tabulated(self) -> bool:
+        return self.numbers <= _TABULATED
+
+    @property
+    def _values(self) -> Name:
+        return Name(f"kaca_values_{self.position}")
+
+    @property
+    def _meetings(self) -> Name:
+        return Name(f"kaca_meetings_{self.position}")
+
+    @property
+    def _meeting(self) -> Statement:
+        """Where any two values meet."""
+
+        def at_levels(outcome: Callable[[int], Hole]) -> Joined:
+            return lines(
+                Statement("search/kaca/meetings#at", above=_above(level), outcome=outcome(level))
+                for level in range(self.height + 1)
             )
-            for level, digit in reversed([*enumerate(self.digits, 1)])
-        ]
-        leaf = Number(number(0))
-        return Statement("search/kaca/values#above", {"told": lines(branches), "leaf": leaf}) if branches else leaf
+
+        return Statement(
+            "search/kaca/meetings",
+            levels=at_levels(Number),
+            commons=at_levels(lambda level: Name("one", *_above(level).parts)),
+            climbed=at_levels(lambda level: Number(self.climbed[level])),
+            numbers=Number(self.numbers),
+            values=self._values,
+        )
 
 
 @dataclass(frozen=True)
 class Trees:
-    """The value trees of all attributes. Their digits share the words."""
+    """The value trees of all attributes."""
 
-    trees: tuple[PathTree, ...]
-
-    @property
-    def words(self) -> range:
-        return range(1, 1 + max((digit.word for tree in self.trees for digit in tree.digits), default=1))
+    trees: tuple[NumberedTree, ...]
 
     @property
     def values(self) -> list[Name]:
-        """What tells classes apart: the words of digits, and those of marks."""
-        return [Name(f"{what}_{word}") for what in ("word", "marks") for word in self.words]
+        """What tells classes apart."""
+        return [tree.value for tree in self.trees]
 
-    def common_levels(self) -> Joined:
-        """The levels of the closest common generalization (Definition 8) of two that met."""
-        return columns(As(tree.above("met", lambda level: level), tree.common) for tree in self.trees)
+    @property
+    def joins(self) -> Joined:
+        """The joins of a seeker and another class with where their values meet."""
+        return lines(tree.joined for tree in self.trees)
 
+    @property
     def common_distance(self) -> Statement:
-        """How far the closest common generalization of two that met is from the leaves."""
-        return total(tree.above("met", tree.climbed.__getitem__) for tree in self.trees)
+        """How far the closest common generalization of a seeker and another class is from the leaves."""
+        return total(Name(*tree.met.parts, "climbed") for tree in self.trees)
 
-    def raised_columns(self) -> dict[str, Hole]:
-        """A class's columns after each value was raised to the level in common_1, common_2, …"""
-
-        def digits(tree: PathTree, word: int) -> Hole:
-            return keep_bits(Name(f"word_{word}"), tree.by_level(partial(tree.mask, word=word), tree.common))
-
-        def marks(tree: PathTree, word: int) -> Hole:
-            return tree.by_level(partial(tree.marks, word=word), tree.common)
-
+    def common_columns(self) -> dict[str, Hole]:
+        """The columns of the closest common generalization (Definition 8) of a seeker and another class."""
         return {
-            "levels": columns(As(tree.common, tree.level) for tree in self.trees),
-            "values": columns((self._words("word", digits), self._words("marks", marks))),
-            "climbed": total(tree.by_level(tree.climbed.__getitem__, tree.common) for tree in self.trees),
+            "levels": columns(As(Name(*tree.met.parts, "level"), tree.level) for tree in self.trees),
+            "values": columns(As(Name(*tree.met.parts, "value"), tree.value) for tree in self.trees),
+            "climbed": self.common_distance,
         }
 
-    def columns_at(self, levels: Sequence[int], path: Callable[[PathTree, int], Hole]) -> dict[str, Hole]:
-        """A class's columns at a node, from the words of the leaves' paths."""
-        at = {tree.position: level for tree, level in self._at(levels)}
-
-        def digits(tree: PathTree, word: int) -> Hole:
-            return keep_bits(path(tree, word), Number(tree.mask(at[tree.position], word=word)))
-
-        def marks(tree: PathTree, word: int) -> Hole:
-            return Number(tree.marks(at[tree.position], word=word))
-
+    def columns_at(self, levels: Sequence[int]) -> dict[str, Hole]:
+        """A member's columns at a node."""
+        at = list(zip(self.trees, levels, strict=True))
         return {
-            "levels": columns(As(Number(level), tree.level) for tree, level in self._at(levels)),
-            "values": columns((self._words("word", digits), self._words("marks", marks))),
-            "climbed": total(Number(tree.climbed[level]) for tree, level in self._at(levels)),
+            "levels": columns(As(Number(level), tree.level) for tree, level in at),
+            "values": columns(As(tree.at(level), tree.value) for tree, level in at),
+            "climbed": total(Number(tree.climbed[level]) for tree, level in at),
         }
 
-    def meeting_bits(self) -> Joined:
-        """The bits that tell where a seeker meets another class, as met_1, met_2, …"""
-        return columns(
-            As(
-                Statement("search/kaca/values#met", {"word": Name(f"word_{word}"), "marks": Name(f"marks_{word}")}),
-                Name(f"met_{word}"),
-            )
-            for word in self.words
-        )
-
-    def _words(self, name: str, piece: Callable[[PathTree, int], Hole]) -> Joined:
-        """Words by the name, each the sum of what the attributes have in it."""
-        return columns(
-            As(total(piece(tree, word) for tree in self.trees if tree.mask(0, word=word)), Name(f"{name}_{word}"))
-            for word in self.words
-        )
-
-    def _at(self, node: Sequence[int]) -> list[tuple[PathTree, int]]:
-        return list(zip(self.trees, node, strict=True))
-
-
-def keep_bits(word: Hole, bits: Hole) -> Statement:
-    """Some bits of a word."""
-    return Statement("search/kaca/values#kept", {"word": word, "bits": bits})
+    def raised_columns(self, levels: Sequence[int]) -> dict[str, Hole]:
+        """A class's columns after each of its values below its attribute's level was raised to that."""
+        at = list(zip(self.trees, levels, strict=True))
+        return {
+            "levels": columns(As(tree.raised_level(least), tree.level) for tree, least in at),
+            "values": columns(As(tree.raised_value(least), tree.value) for tree, least in at),
+            "climbed": total(tree.raised_far(least) for tree, least in at),
+            "joins": lines(tree.member(tree.first) for tree in self.trees),
+        }
 
 
 def total(pieces: Iterable[Hole]) -> Statement:
     """The sum over the attributes."""
-    return Statement("search/kaca/values#total", {"attributes": Joined(tuple(pieces) or (Number(0),), "\n    + ")})
+    return Statement("search/kaca/values#total", attributes=Joined(tuple(pieces) or (Number(0),), "\n    + "))
 
 
 def build(star: Star, weights: LevelDistances) -> Trees:
-    """The value trees of a star's dimensions."""
-    most, trees, word, shift = children(star), [], 1, 0
-    for dimension, climbed in zip(star.dimensions, weights.climbed, strict=True):
-        digits = []
-        for level in range(dimension.height):
-            # At least one bit, for the mark.
-            size = max(1, (most[dimension.position, level] - 1).bit_length())
-            if shift + size > _BITS:
-                word, shift = word + 1, 0
-            digits.append(Digit(word, shift, size))
-            shift += size
-        trees.append(PathTree(dimension.position, dimension.height, climbed, tuple(digits)))
-    return Trees(tuple(trees))
+    """Create the value trees of a star's dimensions."""
+    trees = tuple(starmap(partial(_build, star.session), zip(star.dimensions, weights.climbed, strict=True)))
+    return Trees(trees)
 
 
-def leaves(star: Star, trees: Trees) -> dict[int, Name]:
-    """Create the paths of each attribute's leaves: their digits, by word."""
-    tables = {}
-    for dimension, tree in zip(star.dimensions, trees.trees, strict=True):
-        tables[tree.position] = Name(f"kaca_paths_{tree.position}")
-        digits = {
-            word: [
-                Statement(
-                    "search/kaca/paths#digit",
-                    {
-                        "above": Name(f"ancestor_{level + 1}"),
-                        "below": Name(f"ancestor_{level}"),
-                        "mark": Number(digit.mark),
-                    },
-                )
-                for level, digit in enumerate(tree.digits)
-                if digit.word == word
-            ]
-            for word in trees.words
-        }
-        words = columns(As(total(pieces), Name(f"word_{word}")) for word, pieces in digits.items())
-        star.session.create(
-            tables[tree.position], Statement("search/kaca/paths", {"words": words, "table": dimension.table})
-        )
-    return tables
+def _build(session: Session, dimension: Dimension, climbed: tuple[int, ...]) -> NumberedTree:
+    (members,) = session.row(Statement("search/kaca/values#members", table=dimension.table))
+    tree = NumberedTree(dimension.position, dimension.height, climbed, members, dimension.table)
+    tree.create(session)
+    return tree
+
+
+def _above(level: int) -> Name:
+    return Name(f"above_{level}")

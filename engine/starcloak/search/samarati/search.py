@@ -123,13 +123,13 @@ class _Check:
             counts = [frequency_sets.from_star(projection.star, node) for node in new.values()]
             self.tally.count(counts)
             of_batch = frequency_sets.shortfall_of(frequency_sets.count_all(counts), projection.demand)
-            verdict = Statement("search/lattice/verdict#batch", {"shortfall": of_batch})
+            verdict = Statement("search/lattice/verdict#batch", shortfall=of_batch)
             verdicts |= dict(session.run(verdict, {"allowed": self.allowed}))
         return [node for node, seen in zip(nodes, projected, strict=True) if verdicts[seen.id]]
 
     def _numbers(self, height: int) -> Iterator[int]:
         """The numbers of the nodes of a height, fetched by pages: a lattice may have millions of them."""
-        page = Statement("search/lattice/nodes#at_height", {"nodes": lattice.every(self.whole)})
+        page = Statement("search/lattice/nodes#at_height", nodes=lattice.every(self.whole))
         after = -1
         while numbers := self.star.session.run(page, {"height": height, "after": after, "page": _PAGE}):
             yield from (number for (number,) in numbers)

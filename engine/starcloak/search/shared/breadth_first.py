@@ -36,15 +36,17 @@ def search(
     or, without ``rollup``, counted from the star. Nodes that are not checked are k-anonymous.
     """
     session = star.session
-    lowest, highest, _ = session.row(Statement("search/lattice/nodes#extent", {"nodes": graph.nodes}))
-    queue = Statement("search/lattice/queue", {"nodes": graph.nodes, "edges": graph.edges, "checked": CHECKED})
+    lowest, highest, _ = session.row(Statement("search/lattice/nodes#extent", nodes=graph.nodes))
+    if lowest is None:  # a part of the attributes satisfies the demand nowhere
+        return
+    queue = Statement("search/lattice/queue", nodes=graph.nodes, edges=graph.edges, checked=CHECKED)
     for height in range(lowest, highest + 1):
         session.report(
             f"search: {iteration} of {len(star.dimensions)} attributes, height {height} of {highest}, "
             f"{tally.checked:,} nodes checked"
         )
         session.create(_QUEUE, queue, {"height": height})
-        agenda = session.run(Statement("search/lattice/queue#agenda", {"queue": _QUEUE, "nodes": graph.nodes}))
+        agenda = session.run(Statement("search/lattice/queue#agenda", queue=_QUEUE, nodes=graph.nodes))
         here, below = _KEPT[height % 2], _KEPT[(height + 1) % 2]
         counted = 0
         for batch in frequency_sets.together(_count(star, row, root, below if rollup else None) for row in agenda):
@@ -53,13 +55,11 @@ def search(
                 (session.insert if counted else session.create)(here, rows)
                 # The queue goes by number, so a batch is a range of it.
                 first, last = (agenda[place][0] for place in (counted, counted + len(batch) - 1))
-                rows = Statement(
-                    "star/frequency/nodes", {"frequency": here, "first": Number(first), "last": Number(last)}
-                )
+                rows = Statement("star/frequency/nodes", frequency=here, first=Number(first), last=Number(last))
             counted += len(batch)
             tally.count(batch)
             of_batch = frequency_sets.shortfall_of(rows, demand)
-            verdict = Statement("search/lattice/verdict", {"queue": _QUEUE, "shortfall": of_batch})
+            verdict = Statement("search/lattice/verdict", queue=_QUEUE, shortfall=of_batch)
             session.insert(CHECKED, verdict, {"iteration": iteration, "allowed": allowed})
         if rollup and counted:
             session.drop(below)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from starcloak.search.shared.costs import DECIMALS, SLACK, NodeCost
-from starcloak.star.open_nodes import Levels, OpenNodes, above, beneath
+from starcloak.star.open_nodes import Box, Levels, OpenNodes, above, beneath
+from starcloak.star.tuples import GroupSizes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,29 +22,59 @@ _LOOKED_AT = 256
 class Cheapest:
     """The order of all nodes by the bases of their costs; among equals the lower one first, then the first in order.
 
-    A node's cost is its base and at most ``spare`` more, for rows that are left out. So none is the best whose base is
-    that much above the base of a node that satisfies the requirement; where nothing is left out, none that comes after
-    such a node. LeFevre, DeWitt, Ramakrishnan 2005, section 2.1: minimality of any kind.
+    A node's cost is its base and at most ``spare`` more, for rows that are left out: no less than at nodes above it. So
+    none is the best whose base, with what is left out above it, is more than a node costs that satisfies the
+    requirement; where nothing is left out, none that comes after such a node. LeFevre, DeWitt, Ramakrishnan 2005,
+    section 2.1: minimality of any kind.
     """
 
     def __init__(self, nodes: OpenNodes, cost: NodeCost, *, allowed: int) -> None:
         assert cost.steps is not None
-        self._nodes, self._spare = nodes, allowed * cost.most
+        self._nodes, self._cost, self._spare = nodes, cost, allowed * cost.most
         self._base: NDArray[np.float64] = reduce(np.add.outer, cost.steps)
+        # What rows that are left out cost at least; the nodes whose costs are known, and the best of them.
+        self._left_out, self._scored = np.zeros(nodes.shape), np.zeros(nodes.shape, bool)
+        self._least: tuple[float, int, Levels | None] = (inf, 0, None)
         height = reduce(np.add.outer, [np.arange(levels, dtype=np.int16) for levels in nodes.shape])
         self._order = np.lexsort((height.ravel(), np.round(self._base, DECIMALS).ravel()))
         self._place = np.empty(self._order.size, np.int64)
         self._place[self._order] = np.arange(self._order.size)
         self._place = self._place.reshape(nodes.shape)
 
+    def score(self, levels: Levels, counted: GroupSizes) -> None:
+        """Take in what a node costs that satisfies the requirement, from its value groups."""
+        scored, under = self._cost.of(levels, counted), beneath(levels)
+        self._left_out[under] = np.maximum(self._left_out[under], scored.left_out)
+        self._scored[levels] = True
+        self._least = min(self._least, (round(scored.cost, DECIMALS), sum(levels), levels))
+
+    def promising(self, box: Box) -> Levels | None:
+        """The node of a box with the lowest bound, of those that satisfy the requirement and may be the best."""
+        may_be = self._nodes.anonymous[box] & ~self._scored[box] & (self._bound()[box] <= self._least[0])
+        if not may_be.any():
+            return None
+        place = np.unravel_index(np.argmin(np.where(may_be, self._bound()[box], inf)), may_be.shape)
+        return tuple(side.start + int(level) for side, level in zip(box, place, strict=True))
+
+    def best(self) -> Levels | None:
+        """The best of all nodes; None as long as another may be it."""
+        left = (self._nodes.open | self._nodes.anonymous) & ~self._scored & (self._bound() <= self._least[0])
+        return None if left.any() else self._least[2]
+
+    def _bound(self) -> NDArray[np.float64]:
+        """What every node costs at least, as costs are compared."""
+        bound: NDArray[np.float64] = np.round(self._base + self._left_out - SLACK, DECIMALS)
+        return bound
+
     def pass_by(self) -> int:
         """Close the open nodes that cannot be the best, without a verdict; returns how many."""
         nodes = self._nodes
         if self._spare:
-            least = self._base.min(where=nodes.anonymous, initial=inf)
-            dear = nodes.open & (self._base > least + self._spare + SLACK)
+            least = self._base.min(where=nodes.anonymous, initial=inf) + self._spare
+            dear = self._bound() > min(self._least[0], round(least, DECIMALS))
         else:
-            dear = nodes.open & (self._place > self._known)
+            dear = self._place > self._known
+        dear &= nodes.open
         nodes.open &= ~dear
         return int(np.count_nonzero(dear))
 

@@ -60,21 +60,27 @@ class NodeCost(Protocol):
 class AddedUp:
     """A sum over cells: each costs what its attribute's level costs its leaf, those of a row left out 1 together.
 
-    ``cells`` has that by attribute, level and code.
+    ``cells`` has that by attribute, level and code. Of a part of the attributes those cells are ``whole`` together.
     """
 
     steps: Sequence[Floats]
     cells: Sequence[Sequence[Floats]]
     rows: int
+    whole: float = 1.0
 
     @property
     def most(self) -> float:
-        return 1 / self.rows
+        return self.whole / self.rows
+
+    def over(self, places: Sequence[int]) -> AddedUp:
+        """What the cells of some attributes, by their places, add to it."""
+        share = self.whole * len(places) / len(self.steps)
+        return AddedUp([self.steps[at] for at in places], [self.cells[at] for at in places], self.rows, share)
 
     def of(self, levels: Sequence[int], counted: GroupSizes) -> Scored:
         base = float(sum(step[level] for step, level in zip(self.steps, levels, strict=True)))
         spared = self.spared(levels, counted.codes, int(np.count_nonzero(counted.out)))
-        left_out = float(counted.sizes[counted.out] @ spared) / self.rows
+        left_out = float(counted.sizes[counted.out].astype(np.float64) @ spared) / self.rows
         return Scored(base, left_out, base + left_out)
 
     def spared(self, levels: Sequence[int], codes: Callable[[int], Integers], groups: int) -> Floats:
@@ -82,7 +88,7 @@ class AddedUp:
 
         ``codes`` tells, by attribute, the code of a leaf under the value of each.
         """
-        spared = np.ones(groups)
+        spared = np.full(groups, self.whole)
         for attribute, (cells, level) in enumerate(zip(self.cells, levels, strict=True)):
             spared -= cells[level][codes(attribute)]
         return spared
@@ -94,6 +100,10 @@ class LevelCost:
 
     steps: Sequence[Floats]
     most: ClassVar[float] = 0.0
+
+    def over(self, places: Sequence[int]) -> LevelCost:
+        """What the levels of some attributes, by their places, add to it."""
+        return LevelCost([self.steps[at] for at in places])
 
     def of(self, levels: Sequence[int], counted: GroupSizes) -> Scored:
         base = float(sum(step[level] for step, level in zip(self.steps, levels, strict=True)))
@@ -172,7 +182,7 @@ def _loss(star: Star) -> AddedUp:
     """
     marginals = union_all(tuples.marginal(star, dimension) for dimension in star.dimensions)
     read = star.session.columns(
-        Statement("search/objective/loss", {"generalization": star.generalization, "marginals": marginals})
+        Statement("search/objective/loss", generalization=star.generalization, marginals=marginals)
     )
     steps, cells = [], []
     for dimension in star.dimensions:

@@ -11,7 +11,7 @@ import numpy as np
 from starcloak.privacy.groups import Integers, ValueRecords, fetch
 from starcloak.star.recoding.single_dimension import CUT
 from starcloak.star.star import Dimension, Star, with_dimensions
-from starcloak.statements.statement import As, Hole, Name, Statement, columns
+from starcloak.statements.statement import As, Name, Statement, columns
 from starcloak.store.relations import GENERALIZATION, STAR
 
 if TYPE_CHECKING:
@@ -49,8 +49,14 @@ def records(star: Star, attributes: Sequence[str]) -> Leaves:
     # Over all attributes the star has little to group: it tells classes apart, and nothing else.
     every = len(chosen) == len(star.dimensions)
     plain = columns([Name("frequency"), *(held.column for held in star.carried)])
-    holes: dict[str, Hole] = {"codes": codes, "counts": plain if every else star.merged, "star": STAR}
-    counted = star.session.columns(Statement("search/tdr/records#tuples" if every else "search/tdr/records", holes))
+    counted = star.session.columns(
+        Statement(
+            "search/tdr/records#tuples" if every else "search/tdr/records",
+            codes=codes,
+            counts=plain if every else star.merged,
+            star=STAR,
+        )
+    )
     frequency = counted["frequency"].astype(np.float64)
     pairs = fetch(star.carried, counted, star.domains)
     return Leaves(
@@ -80,23 +86,24 @@ def cut(star: Star, masked: Mapping[int, Masked]) -> Star:
     grown = with_dimensions(star, dimensions)
     nodes = [(position, value.level, value.first) for position, mask in masked.items() for value in mask.values()]
     binds = dict(zip(("dimensions", "levels", "ancestors"), map(list, zip(*nodes, strict=True)), strict=True))
-    session.create(CUT, Statement("search/tdr/cut", {"generalization": GENERALIZATION}), binds)
+    session.create(CUT, Statement("search/tdr/cut", generalization=GENERALIZATION), binds)
     return grown
 
 
 def _with_intervals(star: Star, dimension: Dimension, mask: Masked) -> Dimension:
     values = mask.values()
     binds = {"firsts": [value.first for value in values], "lasts": [value.last for value in values]}
-    holes: dict[str, Hole] = {"table": dimension.table, "intervals": intervals(dimension.table)}
-    star.session.create(dimension.table, Statement("search/tdr/dimension", holes), binds)
+    star.session.create(
+        dimension.table,
+        Statement("search/tdr/dimension", table=dimension.table, intervals=intervals(dimension.table)),
+        binds,
+    )
     return replace(dimension, height=2)
 
 
 def intervals(table: Name) -> Statement:
     """The statement that tells what intervals of a numeric attribute read."""
-    ends = Statement("search/ranges/ends", {"table": table})
+    ends = Statement("search/ranges/ends", table=table)
     whole = Statement("search/tdr/values#whole")
-    label = Statement(
-        "search/ranges/ends#label", {"low": Name("lower", "low"), "high": Name("upper", "high"), "whole": whole}
-    )
-    return Statement("search/tdr/values#intervals", {"table": table, "ends": ends, "label": label})
+    label = Statement("search/ranges/ends#label", low=Name("lower", "low"), high=Name("upper", "high"), whole=whole)
+    return Statement("search/tdr/values#intervals", table=table, ends=ends, label=label)

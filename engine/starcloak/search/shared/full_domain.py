@@ -18,9 +18,18 @@ from starcloak.statements.statement import Name, Statement
 _TOLD = 100  # nodes that satisfy the requirement, by their levels
 
 
-def answer(star: Star, requirement: Requirement, run: Run, search: Callable[..., Found]) -> Answer:
-    """The best of all nodes that satisfy the requirement; ``search`` finds those of one demand."""
-    return choose(star, requirement, run, every(star, requirement, search))
+def answer(
+    star: Star,
+    requirement: Requirement,
+    run: Run,
+    search: Callable[..., Found],
+    best: Callable[..., Found] | None = None,
+) -> Answer:
+    """The best of all nodes that satisfy the requirement; ``search`` finds those of one demand.
+
+    ``best`` need not find those that the objective does not pick, where one demand is all that is required.
+    """
+    return choose(star, requirement, run, every(star, requirement, search, best))
 
 
 def choose(star: Star, requirement: Requirement, run: Run, nodes: Found) -> Answer:
@@ -29,14 +38,19 @@ def choose(star: Star, requirement: Requirement, run: Run, nodes: Found) -> Answ
         raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
     allowed = requirement.allowance(star.rows)
-    node = objective.choose(star, nodes, run.objective, demand=demand, allowed=allowed)
+    if nodes.best:
+        node = nodes.lattice.node(nodes.lattice.number(nodes.best))
+    else:
+        node = objective.choose(star, nodes, run.objective, demand=demand, allowed=allowed)
     if star.distant is not None:
         star = star.distant.home(star, node.levels)
     return Answer(star, recode(star, node, demand=demand, seed=run.seed), search_of(star, nodes))
 
 
-def every(star: Star, requirement: Requirement, search: Callable[..., Found]) -> Found:
-    """All nodes that satisfy every demand of the requirement.
+def every(
+    star: Star, requirement: Requirement, search: Callable[..., Found], best: Callable[..., Found] | None = None
+) -> Found:
+    """All nodes that satisfy every demand of the requirement; ``best`` as in :func:`answer`.
 
     Sound and complete where the search of each demand is: the value groups of a node over the attributes of a QID are
     those of its projection, and its projection is a node of the QID's lattice.
@@ -46,7 +60,7 @@ def every(star: Star, requirement: Requirement, search: Callable[..., Found]) ->
         demand, allowed = projections[0].demand, requirement.allowance(star.rows)
         if not demand.prunable(allowed):
             return exhaustive.find(star, demand, allowed=allowed, bound=search)
-        return search(star, demand, allowed=allowed)
+        return (best or search)(star, demand, allowed=allowed)
     tally = tally_of(star, projections)
     lattice.lattice_of(star)
     anonymous: list[Name] = []
@@ -56,7 +70,7 @@ def every(star: Star, requirement: Requirement, search: Callable[..., Found]) ->
         tally.add(nodes.effort)
         iterations += nodes.iterations
         anonymous.append(Name(f"anonymous_{number}"))
-        star.session.create(anonymous[-1], Statement("store/relation", {"relation": nodes.anonymous}))
+        star.session.create(anonymous[-1], Statement("store/relation", relation=nodes.anonymous))
     numbers = projection.satisfying_nodes(star, projections, anonymous)
     return lattice.collect(star, numbers, complete=True, effort=tally.effort(), iterations=tuple(iterations))
 
@@ -74,7 +88,7 @@ def tally_of(star: Star, projections: Sequence[Projection]) -> Tally:
 def search_of(star: Star, nodes: Found) -> Search:
     """What there is to tell of a full-domain search."""
     names = [dimension.attribute for dimension in star.dimensions]
-    lowest = star.session.run(Statement("search/lattice/nodes#lowest", {"nodes": nodes.anonymous}), {"most": _TOLD})
+    lowest = star.session.run(Statement("search/lattice/nodes#lowest", nodes=nodes.anonymous), {"most": _TOLD})
     return Search(
         lattice_nodes=star.lattice_nodes,
         checked=nodes.effort.checked,

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from starcloak.job.algorithms import LARGEST_SEARCHED
 from starcloak.star.frequency_sets import Count
+from starcloak.star.open_nodes import Levels
 from starcloak.star.star import Node, Star, refuse_lattice
 from starcloak.statements.statement import Name, Number, Rows, Statement, columns
 from starcloak.store.session import Session
@@ -150,6 +151,7 @@ class Found:
     ``count`` is the number of them. ``minimal`` are those with no direct specialization among them, in the order of
     height and levels. ``complete`` tells whether they are all that there are, ``pruned`` by what nodes were not asked:
     what generalizes a node that satisfies the requirement does so, too, or what it implies of the size of groups.
+    ``best`` has the levels of the one that the objective picks, where the search has found that, too.
     """
 
     anonymous: Name
@@ -160,6 +162,7 @@ class Found:
     effort: Effort
     iterations: tuple[Iteration, ...] = ()
     pruned: Literal["monotone", "implied bound"] = "monotone"
+    best: Levels | None = None
 
 
 def collect(
@@ -170,6 +173,7 @@ def collect(
     complete: bool,
     effort: Effort,
     iterations: tuple[Iteration, ...] = (),
+    best: Levels | None = None,
 ) -> Found:
     """What a search found, from a statement that yields the numbers of the k-anonymous nodes as ``number``, each once.
 
@@ -179,10 +183,10 @@ def collect(
     lattice = Lattice(star.heights)
     steps(session, lattice)
     session.create(ANONYMOUS, nodes(lattice, numbers), binds)
-    (count,) = session.row(Statement("search/lattice/nodes#count", {"nodes": ANONYMOUS}))
-    minimal = session.run(Statement("search/lattice/minimal", {"anonymous": ANONYMOUS, "attributes": ATTRIBUTES}))
+    (count,) = session.row(Statement("search/lattice/nodes#count", nodes=ANONYMOUS))
+    minimal = session.run(Statement("search/lattice/minimal", anonymous=ANONYMOUS, attributes=ATTRIBUTES))
     lowest = tuple(lattice.node(id) for (id,) in minimal)
-    return Found(ANONYMOUS, lattice, count, lowest, complete, effort, iterations)
+    return Found(ANONYMOUS, lattice, count, lowest, complete, effort, iterations, best=best)
 
 
 def steps(session: Session, lattice: Lattice) -> None:
@@ -194,15 +198,15 @@ def steps(session: Session, lattice: Lattice) -> None:
 def nodes(lattice: Lattice, numbers: Rows) -> Statement:
     """``id, levels, height`` of the nodes of some numbers."""
     levels = columns(
-        Statement("search/lattice/nodes#level", {"stride": Number(stride), "levels": Number(height + 1)})
+        Statement("search/lattice/nodes#level", stride=Number(stride), levels=Number(height + 1))
         for stride, height in zip(lattice.strides, lattice.heights, strict=True)
     )
-    return Statement("search/lattice/nodes", {"levels": levels, "numbers": numbers})
+    return Statement("search/lattice/nodes", levels=levels, numbers=numbers)
 
 
 def every(lattice: Lattice) -> Statement:
     """``id, levels, height`` of all nodes."""
-    return nodes(lattice, Statement("search/lattice/nodes#every", {"size": Number(lattice.size)}))
+    return nodes(lattice, Statement("search/lattice/nodes#every", size=Number(lattice.size)))
 
 
 def subset(dimensions: Sequence[int]) -> int:
@@ -213,8 +217,8 @@ def subset(dimensions: Sequence[int]) -> int:
 def first_graph(star: Star, *, into: Graph) -> None:
     """C1 and E1: the nodes and edges of the domain generalization hierarchies."""
     session = star.session
-    session.create(into.nodes, Statement("search/lattice/first_graph#nodes", {"generalization": star.generalization}))
-    session.create(into.edges, Statement("search/lattice/first_graph#edges", {"nodes": into.nodes}))
+    session.create(into.nodes, Statement("search/lattice/first_graph#nodes", generalization=star.generalization))
+    session.create(into.edges, Statement("search/lattice/first_graph#edges", nodes=into.nodes))
 
 
 def super_roots(session: Session, graph: Graph) -> list[tuple[Node, int]]:
@@ -222,15 +226,15 @@ def super_roots(session: Session, graph: Graph) -> list[tuple[Node, int]]:
 
     It goes by the number of the subset.
     """
-    rows = session.run(Statement("search/lattice/super_roots", {"nodes": graph.nodes, "edges": graph.edges}))
+    rows = session.run(Statement("search/lattice/super_roots", nodes=graph.nodes, edges=graph.edges))
     return [(Node(subset(dimensions), tuple(dimensions), tuple(levels)), roots) for dimensions, levels, roots in rows]
 
 
 def next_graph(session: Session, *, survivors: Name, graph: Graph, into: Graph) -> None:
     """GraphGeneration of Figure 8: join, prune and edge phases."""
     joined = Name("joined")
-    *_, last_id = session.row(Statement("search/lattice/nodes#extent", {"nodes": graph.nodes}))
-    session.create(joined, Statement("search/lattice/join", {"survivors": survivors}), {"last_id": last_id})
-    session.create(into.nodes, Statement("search/lattice/prune", {"joined": joined, "survivors": survivors}))
-    session.create(into.edges, Statement("search/lattice/edges", {"nodes": into.nodes, "edges": graph.edges}))
+    *_, last_id = session.row(Statement("search/lattice/nodes#extent", nodes=graph.nodes))
+    session.create(joined, Statement("search/lattice/join", survivors=survivors), {"last_id": last_id})
+    session.create(into.nodes, Statement("search/lattice/prune", joined=joined, survivors=survivors))
+    session.create(into.edges, Statement("search/lattice/edges", nodes=into.nodes, edges=graph.edges))
     session.drop(joined)

@@ -43,7 +43,12 @@ def choose(star: Star, satisfying: Found, objective: Objective, *, demand: Deman
     if satisfying.count == 1:
         return satisfying.minimal[0]
     cost = costs.of(star, objective, k=demand.k, allowed=allowed)
-    nodes = star.session.columns(Statement("search/objective/candidates", {"nodes": satisfying.anonymous}))["id"]
+    return cheapest(star, satisfying, cost, demand=demand, allowed=allowed)
+
+
+def cheapest(star: Star, satisfying: Found, cost: NodeCost, *, demand: Demand, allowed: int) -> Node:
+    """The node that costs least: see :func:`choose`."""
+    nodes = star.session.columns(Statement("search/objective/candidates", nodes=satisfying.anonymous))["id"]
     nodes, base = _promising_nodes(satisfying.lattice, nodes, cost, allowed)
     if len(nodes) > 1:
         chooser = _Chooser(star, demand, cost, satisfying.lattice, satisfying.pruned == "monotone", nodes, base)

@@ -39,7 +39,7 @@ def search(
     before = session.statements
     regions = Regions(star, trees_of(star), demand, relaxed, again, seed)
     regions.begin()
-    settle = Statement("search/mondrian/regions#settled", {"parts": PARTS, "cuts": CUTS})
+    settle = Statement("search/mondrian/regions#settled", parts=PARTS, cuts=CUTS)
     session.create(SETTLED, settle)
     cutting, known = regions.progress()
     rounds = 0
@@ -50,10 +50,10 @@ def search(
         session.insert(SETTLED, settle)
         cutting, known = regions.progress()
     if qids:
-        session.create(PARTS, Statement("store/relation", {"relation": SETTLED}))
+        session.create(PARTS, Statement("store/relation", relation=SETTLED))
         rounds += qid_regions.cut_on(regions, qids)
-        session.create(SETTLED, Statement("store/relation", {"relation": PARTS}))
-    (settled,) = session.row(Statement("search/mondrian/progress#found", {"settled": SETTLED}))
+        session.create(SETTLED, Statement("store/relation", relation=PARTS))
+    (settled,) = session.row(Statement("search/mondrian/progress#found", settled=SETTLED))
     regions.recode()
     regions.drop()
     return Partitioning(regions=settled, rounds=rounds, statements=session.statements - before)
@@ -65,7 +65,7 @@ def refine(star: Star, *, demand: Demand, seed: int) -> None:
     Groups of two cuts may be one in the release, and have a cut together that neither had.
     """
     levels = Joined(tuple(Name(f"level_{dimension.position}") for dimension in star.dimensions), " + ")
-    climbed = Statement("search/mondrian/progress#climbed", {"levels": levels, "recoding": RECODING})
+    climbed = Statement("search/mondrian/progress#climbed", levels=levels, recoding=RECODING)
     before = None
     while (now := star.session.row(climbed)) != before:
         before = now

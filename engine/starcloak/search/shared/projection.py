@@ -56,12 +56,14 @@ def satisfying_nodes(star: Star, projections: Sequence[Projection], anonymous: S
     joins = (
         Statement(
             "search/lattice/satisfying#projection",
-            {"anonymous": nodes, "qid": Name(f"qid_{place}"), "number": _number(whole, projection)},
+            anonymous=nodes,
+            qid=Name(f"qid_{place}"),
+            number=_number(whole, projection),
         )
         for place, (projection, nodes) in enumerate(zip(projections, anonymous, strict=True), 1)
     )
-    every = Statement("search/lattice/nodes#every", {"size": Number(whole.size)})
-    return Statement("search/lattice/satisfying", {"every": every, "projections": lines(joins)})
+    every = Statement("search/lattice/nodes#every", size=Number(whole.size))
+    return Statement("search/lattice/satisfying", every=every, projections=lines(joins))
 
 
 def _number(whole: Lattice, projection: Projection) -> Joined:
@@ -69,11 +71,9 @@ def _number(whole: Lattice, projection: Projection) -> Joined:
     steps = (
         Statement(
             "search/lattice/satisfying#projected_level",
-            {
-                "stride": Number(whole.strides[position]),
-                "levels": Number(whole.heights[position] + 1),
-                "step": Number(step),
-            },
+            stride=Number(whole.strides[position]),
+            levels=Number(whole.heights[position] + 1),
+            step=Number(step),
         )
         for position, step in zip(projection.positions, projection.lattice.strides, strict=True)
     )

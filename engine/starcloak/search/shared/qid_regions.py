@@ -75,21 +75,19 @@ class _Further:
         regions, session = self.regions, self.session
         shared: dict[str, Hole] = {"child": regions.child, "parts": regions.halves(), "cuts": regions.cuts}
         counted = columns([Statement("star/frequency/rollup#counted"), *regions.spans])
-        session.create(regions.counts, Statement("search/mondrian/counts", {**shared, "merged": counted}))
+        session.create(regions.counts, Statement("search/mondrian/counts", **shared, merged=counted))
         session.create(_TRIED, self._tried)
         session.create(_CHANGES, self._changes)
         session.create(_GROUPS, union_all(self._groups))
         judged: dict[str, Hole] = {"changes": _CHANGES, "groups": _GROUPS}
-        session.create(_ALLOWABLE, Statement("search/mondrian/qids#allowable", {"tried": _TRIED, **judged}))
-        session.create(_AGREED, Statement("search/mondrian/qids#agreed", {"allowable": _ALLOWABLE, **judged}))
+        session.create(_ALLOWABLE, Statement("search/mondrian/qids#allowable", tried=_TRIED, **judged))
+        session.create(_AGREED, Statement("search/mondrian/qids#agreed", allowable=_ALLOWABLE, **judged))
         chosen: dict[str, Hole] = {"cuts": regions.cuts, "agreed": _AGREED}
-        sides = Statement(
-            "search/mondrian/qids#sides", {**chosen, "counts": regions.counts, "numeric": regions.cut_in_two}
-        )
+        sides = Statement("search/mondrian/qids#sides", **chosen, counts=regions.counts, numeric=regions.cut_in_two)
         session.create(regions.sides, sides, {"known": known})
-        moved = Statement("search/mondrian/qids#moved", {**shared, "paths": regions.paths, "sides": regions.sides})
+        moved = Statement("search/mondrian/qids#moved", **shared, paths=regions.paths, sides=regions.sides)
         session.create(regions.parts, moved)
-        session.create(regions.cuts, Statement("search/mondrian/qids#next", {**chosen, "allowable": _ALLOWABLE}))
+        session.create(regions.cuts, Statement("search/mondrian/qids#next", **chosen, allowable=_ALLOWABLE))
         session.create(regions.known, regions.new, {"known": 0})
         session.insert(regions.cuts, self._choices, {"known": known})
         return regions.progress()
@@ -97,7 +95,7 @@ class _Further:
     @property
     def _tried(self) -> Statement:
         running = (
-            Statement("search/mondrian/qids#running", {"end": end, "frame": frame, "side": _of(side, name)})
+            Statement("search/mondrian/qids#running", end=end, frame=frame, side=_of(side, name))
             for tree in self.regions.trees
             for name, end in _ends(tree)
             for side, frame in _FRAMES.items()
@@ -105,7 +103,7 @@ class _Further:
         sides = {side: columns(As(_of(side, name), name) for name in self._spans) for side in _FRAMES}
         holes: dict[str, Hole] = {"running": columns(running), "spans": columns(self._spans), **sides}
         holes |= {"counts": self.regions.counts, "cuts": self.regions.cuts, "numeric": self.regions.cut_in_two}
-        return Statement("search/mondrian/qids", holes)
+        return Statement("search/mondrian/qids", **holes)
 
     @cached_property
     def _cells(self) -> list[Joined]:
@@ -120,32 +118,28 @@ class _Further:
         of_sides = (
             Statement(
                 "search/mondrian/qids#of_sides",
-                {
-                    "qid": Number(number),
-                    "least": Number(demand.least_rows),
-                    "cells": cells,
-                    "tried": _TRIED,
-                    "regions": self.regions.known,
-                },
+                qid=Number(number),
+                least=Number(demand.least_rows),
+                cells=cells,
+                tried=_TRIED,
+                regions=self.regions.known,
             )
             for number, (demand, cells) in enumerate(zip(self.demands, self._cells, strict=True), 1)
         )
-        return Statement("search/mondrian/qids#changes", {"of_sides": union_all(of_sides)})
+        return Statement("search/mondrian/qids#changes", of_sides=union_all(of_sides))
 
     @property
     def _groups(self) -> list[Statement]:
         return [
-            Statement(
-                "search/mondrian/qids#groups", {"qid": Number(number), "cells": cells, "regions": self.regions.known}
-            )
+            Statement("search/mondrian/qids#groups", qid=Number(number), cells=cells, regions=self.regions.known)
             for number, cells in enumerate(self._cells, 1)
         ]
 
 
 def _ends(tree: ValueTree) -> list[tuple[Name, Statement]]:
     return [
-        (tree.low, Statement("search/mondrian/qids#low", {"low": tree.low})),
-        (tree.high, Statement("search/mondrian/qids#high", {"high": tree.high})),
+        (tree.low, Statement("search/mondrian/qids#low", low=tree.low)),
+        (tree.high, Statement("search/mondrian/qids#high", high=tree.high)),
     ]
 
 
@@ -156,6 +150,6 @@ def _of(side: str, end: Name) -> Name:
 def _cell(tree: ValueTree) -> Statement:
     """What a region shows of an attribute."""
     if tree.dimension.numeric:
-        return Statement("search/mondrian/qids#range", {"low": tree.low, "high": tree.high, "paths": tree.paths})
+        return Statement("search/mondrian/qids#range", low=tree.low, high=tree.high, paths=tree.paths)
     shifts = Joined(tuple(map(Number, tree.shifts)), ", ")
-    return Statement("search/mondrian/qids#cell", {"level": tree.common, "low": tree.low, "shifts": shifts})
+    return Statement("search/mondrian/qids#cell", level=tree.common, low=tree.low, shifts=shifts)

@@ -84,7 +84,7 @@ class ValueTree:
     @property
     def child(self) -> Statement:
         """A part's child of the value that its region may be cut at."""
-        return Statement("search/mondrian/counts#path", {"dimension": Number(self.position), "path": self.path})
+        return Statement("search/mondrian/counts#path", dimension=Number(self.position), path=self.path)
 
     @property
     def digits(self) -> Statement:
@@ -97,18 +97,16 @@ class ValueTree:
         pieces = tuple(
             Statement(
                 "search/kaca/paths#digit",
-                {
-                    "above": Name(f"ancestor_{level + 1}"),
-                    "below": Name(f"ancestor_{level}"),
-                    "mark": Number(1 << shift),
-                },
+                above=Name(f"ancestor_{level + 1}"),
+                below=Name(f"ancestor_{level}"),
+                mark=Number(1 << shift),
             )
             for level, shift in enumerate(self.shifts[:-1])
         )
         known = ("code", "number") if self.dimension.numeric else ("code",)
         shape: dict[str, Hole] = {"digits": Joined(pieces or (Number(0),), " + "), "type": _TYPES[bits[0]]}
         shape["columns"] = columns(map(Name, known))
-        return Statement("search/mondrian/paths", {**shape, "table": self.dimension.table})
+        return Statement("search/mondrian/paths", **shape, table=self.dimension.table)
 
     @property
     def common(self) -> Statement:
@@ -116,12 +114,15 @@ class ValueTree:
         levels = (
             Statement(
                 "search/mondrian/recoding#at_level",
-                {"low": self.low, "high": self.high, "size": Number(1 << shift), "level": Number(level)},
+                low=self.low,
+                high=self.high,
+                size=Number(1 << shift),
+                level=Number(level),
             )
             for level, shift in enumerate(self.shifts)
             if level >= self.dimension.lowest
         )
-        return Statement("search/mondrian/recoding#common", {"levels": Joined(tuple(levels), " ")})
+        return Statement("search/mondrian/recoding#common", levels=Joined(tuple(levels), " "))
 
     @property
     def levels(self) -> list[Statement]:
@@ -129,14 +130,12 @@ class ValueTree:
         return [
             Statement(
                 "search/mondrian/level",
-                {
-                    "dimension": Number(self.position),
-                    "level": Number(level),
-                    "reach": Number(1 << below),
-                    "until": Number((1 << above) - 1),
-                    "above": Number(above),
-                    "shift": Number(below),
-                },
+                dimension=Number(self.position),
+                level=Number(level),
+                reach=Number(1 << below),
+                until=Number((1 << above) - 1),
+                above=Number(above),
+                shift=Number(below),
             )
             for level, (below, above) in enumerate(pairwise(self.shifts), 1)
         ]
@@ -146,12 +145,12 @@ class ValueTree:
         """What cells of one group have in common."""
         holes: dict[str, Hole] = {"level": Name("recoding", *self.level.parts), "path": Name(*self.paths.parts, "path")}
         shifts = Joined(tuple(map(Number, self.shifts)), ", ")
-        return Statement("search/mondrian/parts#value_at", {**holes, "shifts": shifts})
+        return Statement("search/mondrian/parts#value_at", **holes, shifts=shifts)
 
     @property
     def cut_points(self) -> Statement:
         """Where ranges of a numeric attribute may end."""
-        return Statement("search/ranges/ends", {"table": self.dimension.table})
+        return Statement("search/ranges/ends", table=self.dimension.table)
 
     @property
     def ended(self) -> Name:
@@ -165,18 +164,18 @@ class ValueTree:
         whole = Literal("any number") if self.dimension.missing else top
         label = Statement(
             "search/ranges/ends#label",
-            {"low": Name(*self.low.parts, "low"), "high": Name(*self.high.parts, "high"), "whole": whole},
+            low=Name(*self.low.parts, "low"),
+            high=Name(*self.high.parts, "high"),
+            whole=whole,
         )
         holes: dict[str, Hole] = {"paths": self.paths, "low": self.low, "high": self.high, "label": label, "top": top}
         named = {kind: Name(f"{kind}_{self.position}") for kind in ("text", "share")}
-        return Statement("search/mondrian/recoding#range", {**holes, **named})
+        return Statement("search/mondrian/recoding#range", **holes, **named)
 
     @property
     def choice(self) -> Statement:
         """The attribute as one that a region could be cut on."""
-        return Statement(
-            "search/mondrian/cuts#choice", {"dimension": Number(self.position), "low": self.low, "high": self.high}
-        )
+        return Statement("search/mondrian/cuts#choice", dimension=Number(self.position), low=self.low, high=self.high)
 
 
 @dataclass(frozen=True)
@@ -212,12 +211,12 @@ class Regions:
     @cached_property
     def child(self) -> Statement:
         pieces = (
-            Statement("search/mondrian/counts#half", {"dimension": Number(tree.position)})
+            Statement("search/mondrian/counts#half", dimension=Number(tree.position))
             if self.relaxed and tree.dimension.numeric
             else tree.child
             for tree in self.trees
         )
-        return Statement("search/mondrian/counts#child", {"paths": Joined(tuple(pieces), " ")})
+        return Statement("search/mondrian/counts#child", paths=Joined(tuple(pieces), " "))
 
     @cached_property
     def numeric(self) -> list[ValueTree]:
@@ -237,20 +236,26 @@ class Regions:
     def spans(self) -> list[Statement]:
         """The first and the last leaf of every attribute."""
         return [
-            Statement("search/mondrian/regions#span", {"path": tree.path, "low": tree.low, "high": tree.high})
+            Statement("search/mondrian/regions#span", path=tree.path, low=tree.low, high=tree.high)
             for tree in self.trees
         ]
 
     @cached_property
     def new(self) -> Statement:
         """The regions beyond those that are known."""
-        return Statement("search/mondrian/regions", {"spans": columns(self.spans), "parts": PARTS})
+        return Statement("search/mondrian/regions", spans=columns(self.spans), parts=PARTS)
 
     def choices(self, *, least: int) -> Statement:
         """The cuts that regions beyond the known ones could try, into sides of so many rows."""
         choices = Joined(tuple(tree.choice for tree in self.trees), ", ")
-        holes: dict[str, Hole] = {"choices": choices, "regions": REGIONS, "levels": _LEVELS, "widths": _WIDTHS}
-        return Statement("search/mondrian/cuts", {**holes, "twice": Number(2 * least)})
+        return Statement(
+            "search/mondrian/cuts",
+            choices=choices,
+            regions=REGIONS,
+            levels=_LEVELS,
+            widths=_WIDTHS,
+            twice=Number(2 * least),
+        )
 
     @cached_property
     def _choices(self) -> Statement:
@@ -278,18 +283,16 @@ class Regions:
         widths = (
             Statement(
                 "search/mondrian/places#widths",
-                {
-                    "dimension": Number(tree.position),
-                    "level": Number(level),
-                    "shift": Number(shift),
-                    "paths": tree.paths,
-                },
+                dimension=Number(tree.position),
+                level=Number(level),
+                shift=Number(shift),
+                paths=tree.paths,
             )
             for tree in self.trees
             for level, shift in enumerate(tree.shifts[1:], 1)
         )
         places = (
-            Statement("search/mondrian/places", {"dimension": Number(tree.position), "paths": tree.paths})
+            Statement("search/mondrian/places", dimension=Number(tree.position), paths=tree.paths)
             for tree in self.numeric
         )
         self.session.create(_WIDTHS, union_all([*widths, *places]))
@@ -300,10 +303,7 @@ class Regions:
         if self.again:
             leaves = [Name("recoding", f"code_{tree.position}") for tree in self.trees]
             same = (
-                Statement(
-                    "search/mondrian/parts#leaf",
-                    {"leaf": Name("star", *tree.dimension.column(0).parts), "code": code},
-                )
+                Statement("search/mondrian/parts#leaf", leaf=Name("star", *tree.dimension.column(0).parts), code=code)
                 for tree, code in zip(self.trees, leaves, strict=True)
             )
             shape |= {"recoding": RECODING, "values": Joined(tuple(tree.value for tree in self.trees), ", ")}
@@ -311,11 +311,11 @@ class Regions:
         else:
             leaves = [tree.dimension.column(0) for tree in self.trees]
         joins = (
-            Statement("search/kaca/paths#joined", {"paths": tree.paths, "leaf": leaf})
+            Statement("star/recoding/single_dimension#member", table=tree.paths, code=leaf)
             for tree, leaf in zip(self.trees, leaves, strict=True)
         )
         shape |= {"joins": lines(joins)}
-        begun = Statement("search/mondrian/parts#groups" if self.again else "search/mondrian/parts", shape)
+        begun = Statement("search/mondrian/parts#groups" if self.again else "search/mondrian/parts", **shape)
         self.session.create(PARTS, begun)
         if self.again:
             # One that was received at hand is temporary, and would hide the one to come.
@@ -327,14 +327,12 @@ class Regions:
         """Every region tries its next cut."""
         session = self.session
         shared: dict[str, Hole] = {"child": self.child, "parts": self.halves(), "cuts": CUTS}
-        session.create(_COUNTS, Statement("search/mondrian/counts", {**shared, "merged": self.star.merged}))
+        session.create(_COUNTS, Statement("search/mondrian/counts", **shared, merged=self.star.merged))
         judged: dict[str, Hole] = {"merged": self.star.merged, "violating": self.demand.violating, **self._sided}
         judged |= {"counts": _COUNTS, "cuts": CUTS, "numeric": self.cut_in_two}
-        session.create(_SIDES, Statement("search/mondrian/sides", judged), {"known": known})
-        session.create(
-            PARTS, Statement("search/mondrian/parts#moved", {**shared, "paths": self.paths, "sides": _SIDES})
-        )
-        session.create(CUTS, Statement("search/mondrian/cuts#refused", {"cuts": CUTS, "sides": _SIDES}))
+        session.create(_SIDES, Statement("search/mondrian/sides", **judged), {"known": known})
+        session.create(PARTS, Statement("search/mondrian/parts#moved", **shared, paths=self.paths, sides=_SIDES))
+        session.create(CUTS, Statement("search/mondrian/cuts#refused", cuts=CUTS, sides=_SIDES))
         session.insert(REGIONS, self.new, {"known": known})
         session.insert(CUTS, self._choices, {"known": known})
 
@@ -344,12 +342,12 @@ class Regions:
             return PARTS
         holes: dict[str, Hole] = {"parts": PARTS, "cuts": CUTS, "paths": self.paths, "numeric": self._positions}
         holes |= {"numbers": Joined(tuple(tree.child for tree in self.numeric), " ")}
-        self.session.create(_HALVES, Statement("search/mondrian/parts#halved", holes), {"seed": self.seed})
+        self.session.create(_HALVES, Statement("search/mondrian/parts#halved", **holes), {"seed": self.seed})
         return _HALVES
 
     def progress(self) -> tuple[int, int]:
         """The regions that have a cut to try, and the number of the last region."""
-        cutting, last = self.session.row(Statement("search/mondrian/progress", {"cuts": CUTS, "regions": REGIONS}))
+        cutting, last = self.session.row(Statement("search/mondrian/progress", cuts=CUTS, regions=REGIONS))
         return cutting, last
 
     def recode(self) -> None:
@@ -357,25 +355,31 @@ class Regions:
         codes = (As(Name(*tree.paths.parts, "code"), Name(f"code_{tree.position}")) for tree in self.trees)
         joins = [_leaf(tree.paths, tree.paths, Name("part", *tree.path.parts)) for tree in self.trees]
         for tree in self.numeric:
-            of_paths: dict[str, Hole] = {"paths": tree.paths, "ends": tree.cut_points}
-            self.session.create(tree.ended, Statement("search/ranges/ends#of_paths", of_paths))
+            self.session.create(
+                tree.ended, Statement("search/ranges/ends#of_paths", paths=tree.paths, ends=tree.cut_points)
+            )
             joins += [_leaf(tree.ended, end, Name("region", *end.parts)) for end in tree.ends]
         ranges = (tree.range for tree in self.numeric)
-        holes: dict[str, Hole] = {
-            "codes": columns([*codes, *(Name("part", *held.parts) for held in self._held)]),
-            "levels": columns(As(tree.common, tree.level) for tree in self.trees),
-            "names": columns(tree.level for tree in self.trees),
-            "ranges": Joined(tuple(ranges), ""),
-            "settled": SETTLED,
-            "regions": REGIONS,
-            "joins": lines(joins),
-        }
-        self.session.create(RECODING, Statement("search/mondrian/recoding", holes))
+        self.session.create(
+            RECODING,
+            Statement(
+                "search/mondrian/recoding",
+                codes=columns([*codes, *(Name("part", *held.parts) for held in self._held)]),
+                levels=columns(As(tree.common, tree.level) for tree in self.trees),
+                names=columns(tree.level for tree in self.trees),
+                ranges=Joined(tuple(ranges), ""),
+                settled=SETTLED,
+                regions=REGIONS,
+                joins=lines(joins),
+            ),
+        )
         if self.relaxed or self.again:
             names = [Name(f"{kind}_{tree.position}") for kind in ("code", "level") for tree in self.trees]
             names += [Name(f"{kind}_{tree.position}") for kind in ("text", "share") for tree in self.numeric]
-            merged: dict[str, Hole] = {"columns": columns(names), "merged": self.star.merged, "recoding": RECODING}
-            self.session.create(RECODING, Statement("search/mondrian/merged", merged))
+            self.session.create(
+                RECODING,
+                Statement("search/mondrian/merged", columns=columns(names), merged=self.star.merged, recoding=RECODING),
+            )
 
     def drop(self) -> None:
         """Drop what was made of them, but for the recoding."""
@@ -385,11 +389,11 @@ class Regions:
 
 def _after(pieces: Iterable[Hole]) -> Joined:
     """Columns that may be none, each after a comma."""
-    return Joined(tuple(Statement("search/mondrian/sides#further", {"column": piece}) for piece in pieces), "")
+    return Joined(tuple(Statement("search/mondrian/sides#further", column=piece) for piece in pieces), "")
 
 
 def _leaf(paths: Name, name: Name, path: Name) -> Statement:
-    return Statement("search/mondrian/recoding#leaf", {"paths": paths, "leaf": name, "path": path})
+    return Statement("search/mondrian/recoding#leaf", paths=paths, leaf=name, path=path)
 
 
 def trees_of(star: Star) -> tuple[ValueTree, ...]:

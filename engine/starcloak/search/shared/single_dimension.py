@@ -27,7 +27,7 @@ from starcloak.search.shared.cuts import Leaves, Value
 from starcloak.star.keys import LARGEST, Integers
 from starcloak.star.recoding.single_dimension import CUT, recode
 from starcloak.star.star import Star, without_numbers
-from starcloak.statements.statement import Hole, Name, Statement, columns
+from starcloak.statements.statement import Name, Statement, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -461,14 +461,15 @@ def search_cut(star: Star, requirement: Requirement, *, ordered: bool, leaves: b
     attributes = []
     for dimension in star.dimensions:
         levels = [Name(f"ancestor_{level}") for level in range(dimension.height + 1)]
-        shape: dict[str, Hole] = {"ancestors": columns(levels), "table": dimension.table}
-        members = star.session.columns(Statement("search/single_dimension/cut#members", shape))
+        members = star.session.columns(
+            Statement("search/single_dimension/cut#members", ancestors=columns(levels), table=dimension.table)
+        )
         ancestors = [members[level.parts[0]].astype(np.int64) for level in levels]
         alone = cuts.records(star, [dimension.attribute])
         rows = np.bincount(alone.codes[dimension.position], alone.frequency, len(ancestors[0])).astype(np.float64)
         numbers: Integers = np.arange(len(rows))
         if intervals := ordered and dimension.numeric:
-            numbers = star.session.columns(Statement("search/tdr/numbers", {"table": dimension.table}))["number"]
+            numbers = star.session.columns(Statement("search/tdr/numbers", table=dimension.table))["number"]
         attributes.append(_Attribute(dimension.position, ancestors, rows, intervals, numbers))
     groups = [_Groups(cuts.records(star, demand.attributes), demand) for demand in requirement.demands]
     running = _Search(attributes, groups)

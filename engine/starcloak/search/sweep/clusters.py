@@ -29,21 +29,35 @@ _CLEARED = 0.15
 
 
 def form(
-    tuples: SweepTuples, some: Integers, random: np.random.Generator, report: Callable[[str], None]
+    tuples: SweepTuples,
+    some: Integers,
+    random: np.random.Generator,
+    report: Callable[[str], None],
+    ends: Callable[[], bool] = lambda: False,
 ) -> tuple[Integers, int]:
     """Classes of some tuples, each with the rows that the demand takes at least: of each tuple, or -1, and how many.
 
-    No more rows are in none than that of each region.
+    No more rows are in none than that of each region. Where it ``ends`` before, the rest is classes of what is near in
+    an order, about as many tuples in each.
     """
     of: Integers = np.full(len(tuples), -1, np.int64)
     of[some] = np.arange(len(some))
     regions = [*classes.regions(tuples, of, len(some), random, REGION)] if len(some) else []
     of[some], count = -1, 0
     for region in regions:
+        if ends():
+            break
         report(f"search: {count:,} classes of neighbours")
-        own, formed = _Neighbours(*steps(tuples, region), tuples.frequency[region], tuples.demand.least_rows).form()
+        own, formed = _Neighbours(*steps(tuples, region), tuples.frequency[region], tuples.demand.least_rows).form(ends)
         of[region] = np.where(own >= 0, count + own, -1)
         count += formed
+    rest = some[of[some] < 0]
+    if len(rest) and ends():
+        alone: Integers = np.full(len(tuples), -1, np.int64)
+        alone[rest] = np.arange(len(rest))
+        for near in classes.regions(tuples, alone, len(rest), random, tuples.demand.least_rows):
+            of[near] = count
+            count += 1
     return of, count
 
 
@@ -87,10 +101,10 @@ class _Neighbours:
         self._open, self._values = np.arange(len(self.rows)), self.values
         self._joining = np.zeros(len(self.rows), np.float32)
 
-    def form(self) -> tuple[Integers, int]:
+    def form(self, ends: Callable[[], bool]) -> tuple[Integers, int]:
         """The class of each tuple, or -1, and how many there are. The next class begins beside the last one."""
         left = int(self.rows.sum())
-        while left >= self.least:
+        while left >= self.least and not ends():
             left -= self._class_around(int(np.argmin(self._joining)))
             self._count += 1
             if self._gone > _CLEARED * len(self._open):

@@ -31,7 +31,7 @@ def tabulate(star: Star, objective: Objective, settings: Sweep) -> tuple[Climbs,
     ``loss`` is the share of the other leaves that a value covers; ``distortion`` and ``precision`` the weighted
     hierarchical distance from the leaf; ``height`` and weights of the objective count levels. Costs never fall upward.
     """
-    read = star.session.columns(Statement("search/sweep/climbs", {"generalization": star.generalization}))
+    read = star.session.columns(Statement("search/sweep/climbs", generalization=star.generalization))
     climbs, costs = [], []
     heaviest = 0.0
     for dimension in star.dimensions:

@@ -51,11 +51,13 @@ class Walk:
     ``group`` has for every tuple the number of the group that it left with, -1 while it is open; ``formed`` is how many
     groups there are, ``rows`` how many rows are open. ``visits`` counts the nodes that were looked at, ``hits`` those
     where groups left, ``aggregated`` the tuples that were grouped. Persons with all of their tuples are grouped alike.
+    It stops where it is, once it ``ends``.
     """
 
     tuples: SweepTuples
     nodes: Integers
     random: np.random.Generator
+    ends: Callable[[], bool] = lambda: False
     group: Integers = field(init=False)
     formed: int = 0
     visits: int = 0
@@ -101,7 +103,7 @@ class Walk:
     def sweep(self, *, until: Callable[[float], bool], report: Callable[[str], None]) -> None:
         """Have groups leave, until nothing is left, or until the cost of the next one says so."""
         half, exact = self.rows // 2, False
-        while self.rows:
+        while self.rows and not self.ends():
             least = float(self._least.min(initial=np.inf))
             if least == np.inf and not (self._passed.any() and self._lower()):
                 if exact or not self._passed.any():
@@ -131,7 +133,7 @@ class Walk:
         order = self.random.permutation(len(self._hashes))
         due = due[np.lexsort(self.nodes[due][:, order[::-1]].T)]
         size, last = 1, None
-        while len(due) and self.rows:
+        while len(due) and self.rows and not self.ends():
             if self._hopeless[due[0]]:
                 due = due[1:]
                 continue

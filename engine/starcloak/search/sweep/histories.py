@@ -29,7 +29,7 @@ from starcloak.star.keys import Integers
 from starcloak.star.recoding import person_recoding
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Star
-from starcloak.statements.statement import As, Hole, Name, Statement, columns, conditions
+from starcloak.statements.statement import As, Name, Statement, columns, conditions
 from starcloak.store.relations import VISITS
 
 if TYPE_CHECKING:
@@ -101,27 +101,28 @@ def _with_rest(
     To the top go k or more together. Who would cost a row more than ``dearest`` is left out, the dearest first, as long
     as no more than ``allowed`` rows are.
     """
-    k, rows = people.demand.least_rows, people.rows
+    k, rows, kinds = people.demand.least_rows, people.rows, people.kinds
     left = np.flatnonzero(walk.group < 0)
     of, at = walk.group.copy(), walk.formed_at.astype(np.int64)
     target, node, joining = _cheapest(people, walk, left, random)
     alone = people.cost(left, np.array(people.heights)) * rows[left]
     out = np.zeros(len(left), bool)
-    for many in np.unique(rows[left[target < 0]]).tolist():  # persons with so many rows are in no group: all, or none
-        those = rows[left] == many
-        if (alone[those] > dearest * many).any() and many * those.sum() <= allowed:
+    for kind in np.unique(kinds[left[target < 0]]).tolist():  # persons of such a kind are in no group: all, or none
+        those = kinds[left] == kind
+        many = int(rows[left[those]].sum())
+        if (alone[those] > dearest * rows[left[those]]).any() and many <= allowed:
             out |= those
-            allowed -= many * int(those.sum())
+            allowed -= many
     out |= _dearest(np.where(out | (target < 0), 0, np.minimum(joining, alone)), rows[left], dearest, allowed)
     allowed -= int(rows[left[out & (target >= 0)]].sum())
     together = ~out & (alone < joining)
-    many = np.bincount(rows[left[together]], minlength=int(rows.max()) + 1)
-    together &= (target < 0) | (many >= k)[rows[left]]
+    alike = np.bincount(kinds[left[together]], minlength=int(kinds.max()) + 1)
+    together &= (target < 0) | (alike >= k)[kinds[left]]
     out |= _dearest(np.where(out | together, 0, joining), rows[left], dearest, allowed)
     joins = ~out & ~together
     of[left[joins]] = target[joins]
     np.maximum.at(at, target[joins], node[joins])
-    pools, numbers = np.unique(rows[left[together]], return_inverse=True)
+    pools, numbers = np.unique(kinds[left[together]], return_inverse=True)
     of[left[together]] = len(at) + numbers
     return Formed(of, np.concatenate([at, np.tile(people.heights, (len(pools), 1))]))
 
@@ -214,14 +215,19 @@ def _keep(
         frame |= {code.parts[0]: leaves[kept].astype(np.uint32), level.parts[0]: at.astype(np.uint8)}
         own = Name("visits", *dimension.column(0).parts)
         codes.append(As(own, code))
-        goals.append(As(Statement("search/sweep/recoding#level", {"level": Name("recoded", *level.parts)}), level))
-        match.append(Statement("star/recoding/recode#match", {"one": Name("recoded", *code.parts), "other": own}))
-    holes: dict[str, Hole] = {
-        "codes": columns(codes),
-        "levels": columns(goals),
-        "visits": VISITS,
-        "recoded": _RECODED,
-        "match": conditions(match),
-    }
-    star.session.receive(RECODING, _RECODED, frame, Statement("search/sweep/recoding#persons", holes))
+        goals.append(As(Statement("search/sweep/recoding#level", level=Name("recoded", *level.parts)), level))
+        match.append(Statement("star/recoding/recode#match", one=Name("recoded", *code.parts), other=own))
+    star.session.receive(
+        RECODING,
+        _RECODED,
+        frame,
+        Statement(
+            "search/sweep/recoding#persons",
+            codes=columns(codes),
+            levels=columns(goals),
+            visits=VISITS,
+            recoded=_RECODED,
+            match=conditions(match),
+        ),
+    )
     return person_recoding.recode(star, person=person, seed=seed)

@@ -13,13 +13,13 @@ from starcloak.search.sweep.costs import Climbs, Costs, Floats
 from starcloak.search.sweep.tuples import SweepTuples
 from starcloak.star.keys import Integers
 from starcloak.star.star import Star
-from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.statements.statement import As, Joined, Name, Statement, columns
 from starcloak.store.relations import VISITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_PERSON = Name("person")
+_PERSON, _COHORT = Name("person"), Name("cohort")
 # What costs as much but for the order in which it was added up is equal.
 _DECIMALS = 9
 
@@ -30,12 +30,13 @@ class OrderedPersons(SweepTuples):
 
     ``codes`` holds per attribute the leaves of their tuples, person by person: ``starts`` tells where those of each
     begin, ``visits`` has the tuples as such. A person counts once in ``frequency``, and costs what one of the rows does
-    on average.
+    on average. Only persons of one of the ``cohorts`` may be alike.
     """
 
     visits: SweepTuples
     starts: Integers
     numbers: Integers
+    cohorts: Integers
 
     counted: ClassVar[str] = "persons"
 
@@ -55,6 +56,13 @@ class OrderedPersons(SweepTuples):
         lengths: Integers = np.diff(np.append(self.starts, len(self.times)))
         return lengths
 
+    @cached_property
+    def kinds(self) -> Integers:
+        """A number for each, which those who may be alike have in common: of one cohort, with as many rows."""
+        _, inverse = np.unique(np.stack([self.cohorts, self.rows]), axis=1, return_inverse=True)
+        kinds: Integers = inverse.reshape(-1)
+        return kinds
+
     def places(self, chosen: Integers) -> Integers:
         many = self.tuples[chosen]
         return np.repeat(self.starts[chosen] - _firsts(many), many) + np.arange(many.sum())
@@ -66,7 +74,7 @@ class OrderedPersons(SweepTuples):
         mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x846CA68B)
         mixed = (mixed ^ (mixed >> np.uint32(16))) * self.times[self.places(chosen)].astype(np.uint32)
         folded: NDArray[np.uint32] = np.add.reduceat(mixed, _firsts(self.tuples[chosen]), dtype=np.uint32)
-        return folded
+        return folded + self.cohorts[chosen].astype(np.uint32) * np.uint32(0x9E3779B1)
 
     def cost(self, chosen: Integers, levels: Integers) -> Floats:
         if not len(chosen):
@@ -77,7 +85,7 @@ class OrderedPersons(SweepTuples):
         return np.round(sums, _DECIMALS)
 
     def group(self, chosen: Integers, levels: Integers) -> tuple[Integers, int]:
-        """Which of some persons have equal histories at a node: each one's number from 0, and how many they are."""
+        """Which of some persons of a cohort have equal histories at a node: each one's number from 0, and how many."""
         places = self.places(chosen)
         values, many = self.visits.group(places, levels)
         owner = np.repeat(np.arange(len(chosen)), self.tuples[chosen])
@@ -89,7 +97,7 @@ class OrderedPersons(SweepTuples):
         lengths = np.bincount(owner, minlength=len(chosen))
         firsts, apart = _firsts(lengths), len(items) + 1
         # Step by step what begins alike has one number.
-        numbers: Integers = np.zeros(len(chosen), np.int64)
+        _, numbers = np.unique(self.cohorts[chosen], return_inverse=True)
         for place in range(int(lengths.max(initial=0))):
             longer = np.flatnonzero(lengths > place)
             _, numbers[longer] = np.unique(numbers[longer] * apart + items[firsts[longer] + place], return_inverse=True)
@@ -98,23 +106,30 @@ class OrderedPersons(SweepTuples):
 
 
 def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand, *, k: int) -> OrderedPersons:
-    """The persons of a star whose number of rows k persons have: others are like nobody, however generalized."""
+    """The persons whose number of rows k persons of a cohort have: others are like nobody, however generalized."""
     names = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     codes = [As(dimension.column(0), name) for dimension, name in zip(star.dimensions, names, strict=True)]
-    holes: dict[str, Hole] = {
-        "values": columns([_PERSON, *codes]),
-        "order": Joined((_PERSON, *names), ", "),
-        "star": VISITS,
-    }
-    read = star.session.columns(Statement("search/sweep/tuples", holes))
+    read = star.session.columns(
+        Statement(
+            "search/sweep/tuples",
+            values=columns([_PERSON, _COHORT, *codes]),
+            order=Joined((_PERSON, *names), ", "),
+            star=VISITS,
+        )
+    )
     person, frequency = read["person"].astype(np.int64), read["frequency"].astype(np.int64)
-    rows = np.bincount(person, weights=frequency).astype(np.int64)
-    has_others = (np.bincount(rows) >= k)[rows]
-    kept = has_others[person]
+    everybody, at = np.unique(person, return_inverse=True)
+    cohort: Integers = np.zeros(len(everybody), np.int64)
+    cohort[at] = read["cohort"]
+    rows = np.bincount(at, weights=frequency).astype(np.int64)
+    _, kind, alike = np.unique(np.stack([cohort, rows]), axis=1, return_inverse=True, return_counts=True)
+    has_others = (alike >= k)[kind.reshape(-1)]
+    kept = has_others[at]
     leaves = tuple(read[name.parts[0]].astype(np.int32)[kept] for name in names)
     numbers, starts = np.unique(person[kept], return_index=True)
     visits = SweepTuples(leaves, frequency[kept], climbs, costs, demand, {})
-    return OrderedPersons(leaves, np.ones(len(numbers), np.int64), climbs, costs, demand, {}, visits, starts, numbers)
+    counts: Integers = np.ones(len(numbers), np.int64)
+    return OrderedPersons(leaves, counts, climbs, costs, demand, {}, visits, starts, numbers, cohort[has_others])
 
 
 def _firsts(many: Integers) -> Integers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from starcloak.star.keys import Integers
 from starcloak.star.recoding import local
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Star
-from starcloak.statements.statement import Hole, Name, Statement, columns
+from starcloak.statements.statement import Name, Statement, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,13 +37,18 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
     """A local recoding by a sweep over the lattice, whose every class satisfies the requirement.
 
     The search is of no paper; loss (0 … 1 per cell) as in Iyengar 2002, distance as in Li, Wong, Fu, Pei 2008. With
-    ``improve`` it goes on for so many seconds. Raises :class:`~starcloak.base.errors.RequirementError` where what is
-    left of the rows does not satisfy it.
+    ``improve`` it goes on for so many seconds; with ``time_limit``, or when it is stopped, it ends early. Raises
+    :class:`~starcloak.base.errors.RequirementError` where what is left of the rows does not satisfy it.
     """
     if requirement.as_set:
         from starcloak.search.sweep import histories
 
         return histories.answer(star, requirement, settings, run)
+    until = None if settings.time_limit is None else time.monotonic() + float(settings.time_limit)
+
+    def ends() -> bool:
+        return run.stop() or (until is not None and time.monotonic() >= until)
+
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
     climbs, costs_of = costs.tabulate(star, run.objective, settings)
     if star.distant is not None:
@@ -50,21 +56,29 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
     tuples = fetch(star, *costs.above(star, climbs, costs_of), demand)
     allowed = min(requirement.allowance(star.rows), star.rows - demand.least_rows)  # what is left must make a class
     report = star.session.report
-    of, summary = swept(tuples, seed=run.seed, allowed=allowed, dearest=float(settings.dearest), report=report)
-    if settings.improve:
+    dearest = float(settings.dearest)
+    of, summary = swept(tuples, seed=run.seed, allowed=allowed, dearest=dearest, report=report, ends=ends)
+    if settings.improve and not summary.timed:
         from starcloak.search.sweep import improvement
 
-        of, summary = improvement.improved(tuples, of, summary, run=run, seconds=float(settings.improve), report=report)
+        seconds = float(settings.improve) if until is None else min(float(settings.improve), until - time.monotonic())
+        of, summary = improvement.improved(tuples, of, summary, run=run, seconds=seconds, report=report)
     _keep(star, tuples, of)
     return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, summary))
 
 
 def swept(
-    tuples: SweepTuples, *, seed: int, allowed: int, dearest: float, report: Callable[[str], None] = lambda _: None
+    tuples: SweepTuples,
+    *,
+    seed: int,
+    allowed: int,
+    dearest: float,
+    report: Callable[[str], None] = lambda _: None,
+    ends: Callable[[], bool] = lambda: False,
 ) -> tuple[Integers, Swept]:
-    """The class of every tuple, -1 for those left out, and what there is to tell."""
+    """The class of every tuple, -1 for those left out, and what there is to tell; sooner where it ``ends``."""
     random = np.random.default_rng(seed % 2**64)
-    walk = Walk(tuples, nodes.nodes_to_visit(tuples, random), random)
+    walk = Walk(tuples, nodes.nodes_to_visit(tuples, random), random, ends)
     ways = wide.ways if nodes.is_wide(tuples) else wide.groups
     tried = []
     for way in ways(walk, lambda cost: cost > dearest and walk.rows <= allowed, report):
@@ -88,6 +102,7 @@ def swept(
         joined=settled.joined,
         suppressed=settled.left_out,
         aggregated=walk.aggregated,
+        timed=walk.ends(),
     )
     return settled.of, summary
 
@@ -112,5 +127,9 @@ def _keep(star: Star, tuples: SweepTuples, of: Integers) -> None:
         # A cell that is left out stays as it is.
         at = np.where(out, 0, formed.levels[of, dimension.position - 1] + dimension.lowest)
         frame |= {f"level_{dimension.position}": at.astype(np.uint8)}
-    holes: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "recoded": _RECODED}
-    star.session.receive(RECODING, _RECODED, frame, Statement("search/sweep/recoding", holes))
+    star.session.receive(
+        RECODING,
+        _RECODED,
+        frame,
+        Statement("search/sweep/recoding", codes=columns(codes), levels=columns(levels), recoded=_RECODED),
+    )

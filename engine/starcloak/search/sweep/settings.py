@@ -45,7 +45,7 @@ class Swept(SearchDetails):
     regions: int = Field(
         default=0, description="regions of the table that prices assigned anew, where that cost less: with improve"
     )
-    timed: bool = Field(default=False, description="whether the clock ended improve: more seconds may gain more")
+    timed: bool = Field(default=False, description="whether the clock or Ctrl-C ended it: more seconds may gain more")
 
     @property
     def summary(self) -> str:
@@ -55,6 +55,7 @@ class Swept(SearchDetails):
         return (
             f"{self.groups:,} groups left at {self.hits:,} of {self.visits:,} visits of nodes; {beside}"
             f"{self.classes:,} classes{f', after {changes}' if self.is_improved else ''}"
+            f"{'; more seconds may gain more' if self.timed and not self.is_improved else ''}"
         )
 
     @property
@@ -73,11 +74,12 @@ class Sweep(Algorithm):
 
     The objective is what a cell costs: loss where the job names none; distortion has the ``weights`` of the weighted
     hierarchical distance. What is left over joins the class where it costs least, and every class goes to its closest
-    common generalization. Where the requirement allows suppression, rows are left out whose class would cost more
-    than ``dearest`` (0 … 1, all cells at their tops). For so many seconds as ``improve`` says, tuples move afterwards
-    to where they cost less, and prices assign regions of the table anew; how far that comes depends on the machine. Of
-    several QIDs every class satisfies the largest k. Where the rows of a person are one set, persons whose tuples are
-    alike at a node leave together.
+    common generalization. Where the requirement allows suppression, rows are left out whose class would cost more than
+    ``dearest`` (0 … 1, all cells at their tops). For so many seconds as ``improve`` says, tuples move afterwards to
+    where they cost less, and prices assign regions of the table anew; how far that comes depends on the machine. After
+    so many seconds as ``time_limit`` says, or Ctrl-C where the run is to keep going, what is in no class yet is put
+    beside what is near it, and the best so far is released. Of several QIDs every class satisfies the largest k. Where
+    the rows of a person are one set, persons whose tuples are alike at a node leave together.
     """
 
     several_qids: ClassVar[bool] = True
@@ -93,6 +95,7 @@ class Sweep(Algorithm):
     weights: Weights = Weights()
     dearest: Share = Decimal(1)
     improve: Annotated[Decimal, Field(ge=0, le=10**9, allow_inf_nan=False, max_digits=15)] = Decimal(0)
+    time_limit: Annotated[Decimal, Field(ge=0, le=10**9, allow_inf_nan=False, max_digits=15)] | None = None
 
     @property
     def counts_at_nodes(self) -> bool:
@@ -123,6 +126,8 @@ class Sweep(Algorithm):
             )
         if job.objective.weights is not None and self.weights.model_fields_set:
             return "algorithm.weights and objective.weights both weigh attributes: give one of them"
+        if self.time_limit is not None and job.as_set:
+            return "algorithm.time_limit: persons as sets are swept to the end: leave it out"
         open_ = [model for demand in job.required.demands for model in demand.models if not model.superset_closed]
         if self.improve and (open_ or job.as_set):
             what = open_[0].key if open_ else "persons as sets"

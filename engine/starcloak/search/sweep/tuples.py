@@ -16,7 +16,7 @@ from starcloak.search.sweep.costs import Climbs, Costs, Floats
 from starcloak.star import keys, packed_codes
 from starcloak.star.keys import Integers
 from starcloak.star.star import Star
-from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.statements.statement import As, Joined, Name, Statement, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -130,12 +130,14 @@ def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand) -> SweepTupl
     """The tuples of a star."""
     names = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     codes = [As(dimension.column(0), name) for dimension, name in zip(star.dimensions, names, strict=True)]
-    holes: dict[str, Hole] = {
-        "values": columns([*codes, *(aggregate.column for aggregate in star.carried)]),
-        "order": Joined(tuple(names), ", "),
-        "star": star.facts,
-    }
-    read = star.session.columns(Statement("search/sweep/tuples", holes))
+    read = star.session.columns(
+        Statement(
+            "search/sweep/tuples",
+            values=columns([*codes, *(aggregate.column for aggregate in star.carried)]),
+            order=Joined(tuple(names), ", "),
+            star=star.facts,
+        )
+    )
     frequency = read["frequency"].astype(np.int64)
     return SweepTuples(
         tuple(read[f"code_{dimension.position}"].astype(np.int32) for dimension in star.dimensions),

@@ -28,9 +28,9 @@ class Way:
 
 
 def groups(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None]) -> Iterator[Way]:
-    """Groups alone."""
+    """Groups alone; where these came to no end, what is near beside them."""
     walk.sweep(until=ends, report=report)
-    yield Way(walk.group, walk.formed)
+    yield _beside(walk, report) if walk.ends() else Way(walk.group, walk.formed)
 
 
 def ways(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None]) -> Iterator[Way]:
@@ -40,6 +40,8 @@ def ways(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None
     """
     alone = _beside(walk, report)
     yield alone
+    if walk.ends():
+        return
     mean = _cost(walk, alone)
     walk.sweep(until=lambda cost: cost > mean or walk.aggregated > _MOST // 2 or ends(cost), report=report)
     beside = _beside(walk, report)
@@ -47,7 +49,7 @@ def ways(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None
         return
     yield beside
     walk.sweep(until=lambda cost: walk.aggregated > _MOST or ends(cost), report=report)
-    if walk.aggregated <= _MOST:
+    if walk.aggregated <= _MOST and not walk.ends():
         yield Way(walk.group, walk.formed)
 
 
@@ -64,7 +66,7 @@ def without_dear(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float)
 
 def _beside(walk: Walk, report: Callable[[str], None]) -> Way:
     """Neighbours of what is in no group."""
-    of, count = clusters.form(walk.tuples, np.flatnonzero(walk.group < 0), walk.random, report)
+    of, count = clusters.form(walk.tuples, np.flatnonzero(walk.group < 0), walk.random, report, walk.ends)
     return Way(np.where(of >= 0, walk.formed + of, walk.group), walk.formed + count, count)
 
 

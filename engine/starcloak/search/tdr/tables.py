@@ -11,7 +11,7 @@ from starcloak.search.shared.cuts import Value
 from starcloak.search.tdr.masks import GrownIntervals, Mask, Suppression, Taxonomy
 from starcloak.star.keys import Integers
 from starcloak.star.star import Dimension, Star
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
+from starcloak.statements.statement import As, Joined, Name, Number, Statement, columns
 from starcloak.store.relations import STAR
 
 
@@ -29,20 +29,19 @@ def _mask(star: Star, dimension: Dimension) -> Mask:
     if dimension.is_suppressed:
         return Suppression(classes)
     if dimension.numeric:
-        members = session.columns(Statement("search/tdr/numbers", {"table": dimension.table}))
+        members = session.columns(Statement("search/tdr/numbers", table=dimension.table))
         return GrownIntervals(classes, numbers=members["number"])
     shown = [Name(f"ancestor_{level}") for level in range(dimension.height + 1)]
     repeated = (
         As(
-            Statement(
-                "search/tdr/members#repeated", {"text": Name(f"level_{level}"), "beneath": Name(f"level_{level - 1}")}
-            ),
+            Statement("search/tdr/members#repeated", text=Name(f"level_{level}"), beneath=Name(f"level_{level - 1}")),
             Name(f"repeated_{level}"),
         )
         for level in levels
     )
-    holes: dict[str, Hole] = {"ancestors": columns(shown), "repeated": columns(repeated), "table": dimension.table}
-    members = session.columns(Statement("search/tdr/members", holes))
+    members = session.columns(
+        Statement("search/tdr/members", ancestors=columns(shown), repeated=columns(repeated), table=dimension.table)
+    )
     return Taxonomy(
         classes,
         ancestors=[members[f"ancestor_{level}"].astype(np.int64) for level in range(dimension.height + 1)],
@@ -53,7 +52,7 @@ def _mask(star: Star, dimension: Dimension) -> Mask:
 def _classes(star: Star, dimension: Dimension) -> Integers:
     """The rows of each leaf and class."""
     counted = star.session.columns(
-        Statement("search/tdr/classes", {"leaf": dimension.column(0), "star": STAR, "table": dimension.table})
+        Statement("search/tdr/classes", leaf=dimension.column(0), star=STAR, table=dimension.table)
     )
     classes: Integers = np.zeros((int(counted["leaves"][0]), int(counted["class"].max()) + 1), np.int64)
     classes[counted["code"], counted["class"]] = counted["frequency"]
@@ -73,10 +72,10 @@ def texts(star: Star, dimension: Dimension, values: Sequence[Value]) -> dict[Val
     else:
         del binds["lasts"]
         levels = (
-            Statement("star/recoding/recoded#at_level", {"at": Number(level), "value": Name(f"level_{level}")})
+            Statement("star/recoding/recoded#at_level", at=Number(level), value=Name(f"level_{level}"))
             for level in range(dimension.height + 1)
         )
-        statement = Statement("search/tdr/values", {"values": Joined(tuple(levels), " "), "table": dimension.table})
+        statement = Statement("search/tdr/values", values=Joined(tuple(levels), " "), table=dimension.table)
     read = {tuple(place): text for *place, text in star.session.run(statement, binds)}
     return {
         value: read[(value.first, value.last) if dimension.numeric else (value.level, value.first)] for value in values

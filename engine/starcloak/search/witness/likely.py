@@ -17,8 +17,6 @@ from starcloak.star.open_nodes import Box, Levels
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Counts per unknown that a guess needs.
-_ENOUGH = 2
 # Counts far from the threshold weigh less: those this near to it, by the logarithm, half of one that is on it.
 _NEAR = 0.3
 # What is added to the squares of the unknowns, and the least deviation of the guess, by the logarithm.
@@ -42,7 +40,7 @@ class Likely:
 
     def of(self, box: Box) -> NDArray[np.float64] | None:
         """The probability (0 … 1) that the nodes of a box satisfy the requirement; None where too little is known."""
-        if len(self._levels) < _ENOUGH * (1 + sum(self._heights)):
+        if len(self._levels) < 1 + sum(self._heights):
             return None
         steps = np.concatenate(
             [

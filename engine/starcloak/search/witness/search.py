@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from starcloak.job.algorithms import LARGEST_SEARCHED
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import costs, full_domain, lattice
@@ -27,7 +28,7 @@ from starcloak.star.keys import Integers
 from starcloak.star.open_nodes import Box, Levels, OpenNodes, between, meet
 from starcloak.star.star import Node, Star
 from starcloak.star.tuples import Tuples
-from starcloak.statements.statement import Hole, Name, Statement, union_all
+from starcloak.statements.statement import Name, Statement, union_all
 
 if TYPE_CHECKING:
     from starcloak.job import Objective
@@ -57,18 +58,28 @@ _SHARED = 100_000
 _WITNESSES = 16
 # Verdicts at hand between two choices of nodes, at least.
 _ROUND = 48
+# The best alone is searched at home where rows may be left out, from so many tuples times nodes on.
+_DEAR = 200_000_000
 # Open nodes that are worth a witness, or another verdict between two choices.
 _SHARE = 64
+# Verdicts between two choices where the best alone is searched, at least, and so many that they take about as long: a
+# choice looks at every node so many times as a count does at every tuple.
+_ROUND_OF_BEST, _LOOKS = 16, 4
 
 
 def search(star: Star, requirement: Requirement, settings: Witness, run: Run) -> Answer:
     """The best of all full-domain generalizations that satisfy the requirement, by witness search.
 
     The search is of no paper: it decides every node of LeFevre, DeWitt, Ramakrishnan 2005, by tuples that refute many
-    nodes at once. Raises :class:`~starcloak.base.errors.RequirementError` where no node satisfies it,
-    :class:`~starcloak.base.errors.JobError` for a lattice that is too large.
+    nodes at once. In a lattice too large for that, the best of a local search: there :class:`JobError` is raised where
+    the combinations are too many to come home. Raises :class:`~starcloak.base.errors.RequirementError` where no node
+    satisfies it.
     """
-    return full_domain.answer(star, requirement, run, partial(find, objective=run.objective))
+    if star.lattice_nodes > LARGEST_SEARCHED and star.distant is None:
+        from starcloak.search.witness import local_search  # which few lattices need
+
+        return local_search.answer(star, requirement, run, find)
+    return full_domain.answer(star, requirement, run, find, partial(find, objective=run.objective))
 
 
 def find(star: Star, demand: Demand, *, allowed: int, objective: Objective | None = None) -> Found:
@@ -90,7 +101,8 @@ def find(star: Star, demand: Demand, *, allowed: int, objective: Objective | Non
     boxes' own boxes share rollups in turn.
 
     Not all are found where each count is one over all rows of a distant source, many nodes are open and the
-    ``objective`` tells what they cost: then the best is found by it, and no cheaper node is open.
+    ``objective`` tells what they cost: then the best is found by it, and no cheaper node is open. Neither are they at
+    home, where many tuples would be counted at many nodes and rows that are left out cost something.
     """
     with ThreadPoolExecutor(star.session.threads) as threads:
         return _Search(star=star, demand=demand, allowed=allowed, objective=objective, threads=threads).find()
@@ -116,6 +128,8 @@ class _Search:
     values: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
     # Nodes that have no verdict, since they cannot be the best.
     passed_by: int = field(init=False, default=0)
+    # What tells which, where no more than the best is searched.
+    cheapest: Cheapest | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.lattice = lattice.lattice_of(self.star)
@@ -126,6 +140,8 @@ class _Search:
 
             self.likely = Likely(self.star.heights, self.allowed)
         self.at_hand = _AT_HAND if self.star.distant is None and not self.allowed else _LARGEST
+        if self.allowed and self.star.distant is None and self.star.combinations * self.lattice.size >= _DEAR:
+            self.cheapest = self._cheapest()
 
     def find(self) -> Found:
         if self.star.combinations > self.at_hand or self.nodes.open.size > _BOX:
@@ -140,6 +156,7 @@ class _Search:
             {"nodes": marked.size, "marks": np.packbits(marked).tobytes()},
             complete=not self.passed_by,
             effort=self.tally.effort(),
+            best=self.cheapest.best() if self.cheapest else None,
         )
 
     def _settle_distant(self, distant: RemoteCounts) -> None:
@@ -191,7 +208,9 @@ class _Search:
         from starcloak.search.shared.cheapest import Cheapest
 
         cost = costs.of(self.star, self.objective, k=self.demand.k, allowed=self.allowed)
-        return None if cost.steps is None else Cheapest(self.nodes, cost, allowed=self.allowed)
+        if cost.steps is None or (self.star.distant is None and not cost.most):
+            return None
+        return Cheapest(self.nodes, cost, allowed=self.allowed)
 
     def _settle(self, box: Box) -> None:
         """Find the verdict on every node of a box.
@@ -221,6 +240,8 @@ class _Search:
             refuted = list(self._share(partial(here.refute, demand=self.demand), witnesses.tolist(), here))
             if refuted:
                 self.nodes.refute(np.logical_or.reduce(refuted), box)
+        if self.cheapest:
+            self._settle_best(self.cheapest, here, box)
         while open := self.nodes.count(box):
             self._report()
             if self.likely and len(here) >= _SHARED:  # where counts are cheap a guess would take longer
@@ -229,6 +250,20 @@ class _Search:
                 picked = self.nodes.telling_nodes(max(_ROUND, open // _SHARE), box)
             self._count_at_hand(here, picked)
         self.tally.rows += here.rows
+
+    def _settle_best(self, cheapest: Cheapest, here: Tuples, box: Box) -> None:
+        """Close a box: find the verdicts on nodes that may be the best, and the costs of those that satisfy the demand.
+
+        Each cost tells other nodes that they cannot be it.
+        """
+        together = max(_ROUND_OF_BEST, _LOOKS * self.lattice.size // len(here))
+        while (open := self.nodes.count(box)) or cheapest.promising(box):
+            self._report()
+            if open:
+                self._count_at_hand(here, self._likely_nodes(together, box))
+            if levels := cheapest.promising(box):
+                cheapest.score(levels, here.count(levels, demand=self.demand))
+            self.passed_by += cheapest.pass_by()
 
     def _count_at_hand(self, here: Tuples, picked: list[Levels]) -> None:
         """The verdicts on nodes of which none generalizes another."""
@@ -265,10 +300,13 @@ class _Search:
         """The verdicts on each attribute alone: the nodes that have all others at their tops."""
         session = self.star.session
         marginals = union_all(tuples.marginal(self.star, dimension) for dimension in self.star.dimensions)
-        holes: dict[str, Hole] = {"marginals": marginals, "generalization": self.star.generalization}
         statement = Statement(
             "search/witness/alone",
-            {**holes, "merged": self.star.merged, "violating": self.demand.violating, "rows": self.demand.rows},
+            marginals=marginals,
+            generalization=self.star.generalization,
+            merged=self.star.merged,
+            violating=self.demand.violating,
+            rows=self.demand.rows,
         )
         for position, level, values, outliers in session.run(statement):
             levels = list(self.star.heights)
@@ -302,7 +340,9 @@ class _Search:
 
     def _fetch(self, box: Box) -> Tuples:
         """The frequency set of the node beneath a box."""
-        fetched = tuples.fetch(self.star, self.nodes, box, climbs=self._climbs)
+        # Few nodes are counted for the best alone: they share no rollups.
+        nodes = None if self.cheapest else self.nodes
+        fetched = tuples.fetch(self.star, nodes, box, climbs=self._climbs)
         self._note_scans()
         return fetched
 

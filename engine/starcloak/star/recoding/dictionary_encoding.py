@@ -26,10 +26,10 @@ def create_types(session: Session, star: Star, levels: Mapping[str, int], source
     if not packed:
         return {}
     counts = columns(
-        Statement("star/recoding/packed#texts", {"column": column, "table": dimension.table})
+        Statement("star/recoding/packed#texts", column=column, table=dimension.table)
         for dimension, column in packed.items()
     )
-    counted = session.row(Statement("star/recoding/packed#counted", {"counts": counts}))
+    counted = session.row(Statement("star/recoding/packed#counted", counts=counts))
     return {
         dimension.attribute: _type_of(session, dimension, column)
         for (dimension, column), count in zip(packed.items(), counted, strict=True)
@@ -40,5 +40,5 @@ def create_types(session: Session, star: Star, levels: Mapping[str, int], source
 def _type_of(session: Session, dimension: Dimension, column: Name) -> Name:
     name = Name(f"packed_{dimension.attribute}")
     session.command(f"drop type if exists {name.sql()}")
-    session.run(Statement("star/recoding/packed", {"type": name, "column": column, "table": dimension.table}))
+    session.run(Statement("star/recoding/packed", type=name, column=column, table=dimension.table))
     return name

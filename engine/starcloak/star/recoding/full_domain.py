@@ -58,13 +58,13 @@ class FullDomain(Recoding):
             "star": STAR,
             "kept": self._keep() if self.suppressed else lines(()),
         }
-        return Statement("star/recoding/generalized#value_groups", holes)
+        return Statement("star/recoding/generalized#value_groups", **holes)
 
     def _cells_of(self, relation: str, codes: Sequence[Name]) -> dict[str, Hole]:
         """The cells of a relation's tuples, and the joins that find them, by the columns that have their codes."""
         levels_of = list(zip(dimensions_at(self.star, self.node), codes, strict=True))
         joins = (
-            Statement("star/recoding/single_dimension#member", {"table": d.table, "code": Name(relation, *code.parts)})
+            Statement("star/recoding/single_dimension#member", table=d.table, code=Name(relation, *code.parts))
             for (d, _), code in levels_of
         )
         cells = (As(Name(*d.table.parts, f"level_{level}"), Name(f"cell_{d.position}")) for (d, level), _ in levels_of)
@@ -78,8 +78,12 @@ class FullDomain(Recoding):
             if (dimension := dimensions.get(column.name)) and not dimension.keeps(self.levels_in_use[column.name]):
                 cell = Name(*dimension.table.parts, f"level_{self.levels[column.name]}")
             if column.name in self.types:
-                packed: dict[str, Hole] = {"cell": cell, "type": self.types[column.name]}
-                released.append(As(Statement("star/recoding/packed#cell", packed), Name(column.name)))
+                released.append(
+                    As(
+                        Statement("star/recoding/packed#cell", cell=cell, type=self.types[column.name]),
+                        Name(column.name),
+                    )
+                )
             else:
                 released.append(cell if cell == Name("source", column.name) else As(cell, Name(column.name)))
         holes: dict[str, Hole] = {
@@ -90,9 +94,9 @@ class FullDomain(Recoding):
             "shuffled": self._shuffle(source, self.types),
         }
         if self.counted:
-            rows = Statement("star/recoding/recode#counted", {**holes, **self._tuples(source)})
+            rows = Statement("star/recoding/recode#counted", **holes, **self._tuples(source))
         else:
-            rows = Statement("star/recoding/recode", {**holes, "source": source.relation})
+            rows = Statement("star/recoding/recode", **holes, source=source.relation)
         return self._unpack(source, rows) if self.types else rows
 
     def pack(self, source: Source) -> Self:
@@ -110,10 +114,10 @@ class FullDomain(Recoding):
 
     def _unpack(self, source: Source, rows: Statement) -> Statement:
         cells = (
-            As(Statement("store/text", {"column": name}), name) if name.parts[-1] in self.types else name
+            As(Statement("store/text", column=name), name) if name.parts[-1] in self.types else name
             for name in source.selected
         )
-        return Statement("star/recoding/packed#unpacked", {"cells": columns(cells), "rows": rows})
+        return Statement("star/recoding/packed#unpacked", cells=columns(cells), rows=rows)
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:
@@ -139,24 +143,23 @@ class FullDomain(Recoding):
         match = conditions(
             Statement(
                 "star/recoding/recode#match",
-                {"one": Name("outlier", *d.value.parts), "other": Name("value_group", *d.value.parts)},
+                one=Name("outlier", *d.value.parts),
+                other=Name("value_group", *d.value.parts),
             )
             for d in self.star.dimensions
         )
-        return Statement("star/recoding/generalized#kept", {"outliers": OUTLIERS, "match": match})
+        return Statement("star/recoding/generalized#kept", outliers=OUTLIERS, match=match)
 
     def _without_outliers(self) -> Statement:
         matches = (
             Statement(
                 "star/recoding/recode#match",
-                {
-                    "one": Name("outlier", *dimension.value.parts),
-                    "other": Name(*dimension.table.parts, f"ancestor_{level}"),
-                },
+                one=Name("outlier", *dimension.value.parts),
+                other=Name(*dimension.table.parts, f"ancestor_{level}"),
             )
             for dimension, level in dimensions_at(self.star, self.node)
         )
-        return Statement("star/recoding/recode#suppressed", {"outliers": self.outliers, "matches": conditions(matches)})
+        return Statement("star/recoding/recode#suppressed", outliers=self.outliers, matches=conditions(matches))
 
 
 def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
@@ -165,19 +168,18 @@ def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
     values = columns(dimension.value for dimension in star.dimensions)
     outliers = _left_out(star, node, demand, values)
     value_group = columns(dimension.column(level) for dimension, level in dimensions_at(star, node))
-    rare: dict[str, Hole] = {"value_group": value_group, "values": values, "outliers": OUTLIERS}
     suppressed = (
-        Statement("star/recoding/full_domain#rare", rare)
+        Statement("star/recoding/full_domain#rare", value_group=value_group, values=values, outliers=OUTLIERS)
         if outliers
         else Statement("star/recoding/full_domain#none_rare")
     )
     holes: dict[str, Hole] = {**codes_and_levels(star, node), "suppressed": suppressed, "star": STAR}
-    recoded = Statement("star/recoding/full_domain", holes)
+    recoded = Statement("star/recoding/full_domain", **holes)
     if not outliers:  # the star says it all
         session.create_view(RECODING, recoded)
         return FullDomain(star, seed, 0, node)
     session.create(RECODING, recoded)
-    (left_out,) = session.row(Statement("measures/recoding#suppressed", {"recoding": RECODING}))
+    (left_out,) = session.row(Statement("measures/recoding#suppressed", recoding=RECODING))
     return FullDomain(star, seed, left_out, node)
 
 
@@ -190,7 +192,7 @@ def codes_and_levels(star: Star, node: Node) -> dict[str, Hole]:
     """The columns ``code_1 …`` and ``level_1 …`` of a recoding relation at a node."""
     codes = (As(d.column(0), Name(f"code_{d.position}")) for d in star.dimensions)
     levels = (
-        As(Statement("star/recoding/full_domain#level", {"level": Number(level)}), Name(f"level_{d.position}"))
+        As(Statement("star/recoding/full_domain#level", level=Number(level)), Name(f"level_{d.position}"))
         for d, level in dimensions_at(star, node)
     )
     return {"codes": columns(codes), "levels": columns(levels)}
@@ -202,7 +204,7 @@ def _left_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
     Where models compare with what is released, more may fall out without those: until none does.
     """
     session, left_out = star.session, 0
-    groups: Hole = Statement("store/relation#nested", {"rows": frequency_sets.recount(star, node)})
+    groups: Hole = Statement("store/relation#nested", rows=frequency_sets.recount(star, node))
     staying = groups
     if demand.moves:
         session.create(_GROUPS, frequency_sets.recount(star, node))
@@ -211,16 +213,15 @@ def _left_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
     while left_out != before:
         violating: dict[str, Hole] = {"violating": demand.violating, "frequency": staying, "values": values}
         if before < 0:
-            before, left_out = 0, session.create(OUTLIERS, Statement("star/recoding/outliers", violating))
+            before, left_out = 0, session.create(OUTLIERS, Statement("star/recoding/outliers", **violating))
         else:
-            session.insert(OUTLIERS, Statement("star/recoding/outliers", violating))
-            before, (left_out, *_) = left_out, session.row(Statement("search/lattice/nodes#count", {"nodes": OUTLIERS}))
+            session.insert(OUTLIERS, Statement("star/recoding/outliers", **violating))
+            before, (left_out, *_) = left_out, session.row(Statement("search/lattice/nodes#count", nodes=OUTLIERS))
         if not demand.moves:
             return left_out
-        rest: dict[str, Hole] = {"groups": groups, "outliers": OUTLIERS, "values": values}
-        staying = Statement("star/recoding/outliers#staying", rest)
+        staying = Statement("star/recoding/outliers#staying", groups=groups, outliers=OUTLIERS, values=values)
         held = columns(aggregate.merged for aggregate in star.carried if isinstance(aggregate, ValueCount))
-        counted = session.row(Statement("star/recoding/outliers#stayed", {"merged": held, "groups": staying}))
+        counted = session.row(Statement("star/recoding/outliers#stayed", merged=held, groups=staying))
         if not any(counted):  # nothing stays
             break
         totals = iter(counted)

@@ -15,12 +15,14 @@ def ambiguous(recoding: Recoding) -> list[str]:
     levels = union_all(
         Statement(
             "star/recoding/labels#level",
-            {"dimension": Number(position), "level": Name(f"level_{level}"), "table": dimension.table},
+            dimension=Number(position),
+            level=Name(f"level_{level}"),
+            table=dimension.table,
         )
         for position, dimension in mixed.items()
         for level in used[dimension.attribute]
     )
-    ambiguous_labels = recoding.star.session.run(Statement("star/recoding/labels", {"levels": levels}))
+    ambiguous_labels = recoding.star.session.run(Statement("star/recoding/labels", levels=levels))
     return [
         f"hierarchy of {mixed[position].attribute!r}: {labels:,} labels stand for several groups of values, and the "
         "release mixes levels, so that nobody can tell which is meant: give each group a label of its own, such as "

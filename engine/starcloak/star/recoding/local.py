@@ -10,9 +10,21 @@ from starcloak.star.recoding.mapped import MAPPING, Mapped
 from starcloak.star.recoding.mixed import goals, summary
 from starcloak.star.recoding.recoding import RECODING, Model, other_names, sortable
 from starcloak.star.star import Star
-from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, Type, lines
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Name,
+    Number,
+    Statement,
+    Type,
+    columns,
+    lines,
+)
 from starcloak.store.source import Source
 from starcloak.store.tables import TEXT, TRUTH, WHOLE, Table, whole_of
+
+_MOST_ROWS = Number(2**63 - 1)
 
 
 @dataclass(frozen=True)
@@ -20,30 +32,67 @@ class Local(Mapped):
     """A local recoding (Li, Wong, Fu, Pei 2008, section 3): cells of one attribute at several levels.
 
     ``mapping`` tells for every tuple which of its rows, after ``lower``, up to ``upper``, go to which levels; which
-    rows those are, the seed decides.
+    rows those are, the seed decides. Unless ``parted``, all rows of a tuple go to the same.
     """
+
+    parted: bool = True
 
     has_checksums: ClassVar[bool] = False
 
     def release(self, source: Source) -> Statement:
-        order = [_order_of(column) for column in source.kept] or [_order_of(source.quasi_identifiers[0])]
-        copy, chosen = other_names(source, "copy", "chosen")
+        return self._numbered(source) if source.host.dialect else self._by_codes(source)
+
+    def _by_codes(self, source: Source) -> Statement:
+        """The release in the working store."""
+        dimensions = self.star.dimensions
+        wanted = [f"{kind}_{d.position}" for kind in ("code", "key") for d in dimensions]
+        copy, chosen, *named = other_names(source, "copy", "chosen", *wanted)
+        codes, keys = named[: len(dimensions)], named[len(dimensions) :]
+        found = [(d, code, "code") for d, code in zip(dimensions, codes, strict=True)]
+        found += [(d, key, d.key) for d, key in zip(dimensions, keys, strict=True)]
+        leaves, match = ([Name("source", *name.parts) for name in names] for names in (codes, keys))
+        labels = lines(
+            Statement("star/recoding/recode_by_codes#label", table=d.table, code=leaf)
+            for d, leaf in zip(dimensions, leaves, strict=True)
+            if not d.keeps(self.levels_in_use[d.attribute])
+        )
+        shape: dict[str, Hole] = {"columns": self._released_columns(source), "labels": labels}
+        shape["mapping"] = self._match(keys=match)
+        unparted = Statement("star/recoding/recode_by_codes#unparted") if self.parted else lines(())
+        rows: list[Hole] = [Statement("star/recoding/recode_by_codes#whole", **shape, parted=unparted)]
+        if self.parted:
+            several = Statement("star/recoding/recode_by_codes#several", mapping=self.mapping)
+            shape |= {"several": self._match(keys=match, mapping=several), "codes": Joined(tuple(leaves), ", ")}
+            shape |= self._turns(source, copy, chosen)
+            rows.append(Statement("star/recoding/recode_by_codes#parted", **shape))
+        return Statement(
+            "star/recoding/recode_by_codes",
+            source=source.relation,
+            codes=columns(As(Name(*d.table.parts, column), name) for d, name, column in found),
+            maps=self._maps(source),
+            cells=self._cells_beside(source),
+            rows=lines(rows),
+            shuffled=self._shuffle(source),
+        )
+
+    def _numbered(self, source: Source) -> Statement:
+        """The release in a database: its rows are numbered, whether rows of a tuple part or not."""
         return Statement(
             "star/recoding/recode_locally",
-            {
-                "columns": self._released_columns(source),
-                "source": source.relation,
-                "cells": self._cells_beside(source),
-                "quasi_identifiers": source.grouped,
-                "order": Joined(tuple(order), ", "),
-                "copy": copy,
-                "chosen": chosen,
-                "turn": Statement("star/recoding/recode_locally#turn", {"copy": copy}),
-                "maps": lines([self._maps(source), self._match()]),
-                "rows": Number(2**63 - 1),
-                "shuffled": self._shuffle(source),
-            },
+            columns=self._released_columns(source),
+            source=source.relation,
+            cells=self._cells_beside(source),
+            quasi_identifiers=source.grouped,
+            maps=lines([self._maps(source), self._match()]),
+            shuffled=self._shuffle(source),
+            **self._turns(source, *other_names(source, "copy", "chosen")),
         )
+
+    def _turns(self, source: Source, copy: Name, chosen: Name) -> dict[str, Hole]:
+        """What numbers the rows of a tuple, alike in every database, and when each has its turn."""
+        order = [_order_of(column) for column in source.kept] or [_order_of(source.quasi_identifiers[0])]
+        turn = Statement("star/recoding/recode_locally#turn", copy=copy)
+        return {"order": Joined(tuple(order), ", "), "copy": copy, "chosen": chosen, "turn": turn, "rows": _MOST_ROWS}
 
     def tables(self, source: Source) -> list[Table]:
         return [*self._texts(source), whole_of(self.mapping, self._mapped)]
@@ -59,8 +108,7 @@ class Local(Mapped):
 class MultiDimension(Local):
     """A multi-dimension recoding (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1): a function of the whole tuple.
 
-    All rows of a tuple go to the same levels. They are recoded as if they might not: where DuckDB 2.0 joins the mapping
-    without more ado, it fails on a million rows ("dict-surviving join").
+    All rows of a tuple go to the same levels.
     """
 
     model: ClassVar[Model] = "multi-dimension"
@@ -73,10 +121,12 @@ def recode(star: Star, *, seed: int, kind: type[Local] = Local, ranged: tuple[in
     """
     codes = Joined(tuple(Name(f"code_{d.position}") for d in star.dimensions), ", ")
     levels = Joined(tuple(goals(star, ranged)), ", ")
-    shape: dict[str, Hole] = {"seed": Number(seed), "codes": codes, "levels": levels, "recoding": RECODING}
-    star.session.create(MAPPING, Statement("star/recoding/mapping", shape))
-    return kind(star, seed, *summary(star), with_ranges=ranged)
+    star.session.create(
+        MAPPING, Statement("star/recoding/mapping", seed=Number(seed), codes=codes, levels=levels, recoding=RECODING)
+    )
+    (parted,) = star.session.row(Statement("star/recoding/recode_by_codes#are_parted", mapping=MAPPING))
+    return kind(star, seed, *summary(star), with_ranges=ranged, parted=parted)
 
 
 def _order_of(column: Column) -> Statement:
-    return Statement("star/recoding/recode_locally#order", {"column": sortable(column, "source")})
+    return Statement("star/recoding/recode_locally#order", column=sortable(column, "source"))

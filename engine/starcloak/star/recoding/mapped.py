@@ -29,7 +29,11 @@ class Mapped(Mixed):
     def _texts(self, source: Source) -> list[Table]:
         """What members of the dimensions read at every level."""
         return self._dimensions(
-            source, lambda d: [(d.key, WHOLE), *((f"level_{level}", TEXT) for level in range(d.height + 1))]
+            source,
+            lambda d: [
+                *((code, WHOLE) for code in dict.fromkeys(("code", d.key))),
+                *((f"level_{level}", TEXT) for level in range(d.height + 1)),
+            ],
         )
 
     @property
@@ -47,10 +51,15 @@ class Mapped(Mixed):
                 released.append(As(self._cell(dimension, "mapping"), Name(column.name)))
         return columns([*released, *self._numbers(source)])
 
-    def _match(self, beside: Sequence[tuple[Name, Name]] = ()) -> Statement:
-        """The join of the mapping, by what is ``beside`` and by the codes."""
-        codes = [(Name("mapping", f"code_{d.position}"), Name(*d.table.parts, d.key)) for d in self.star.dimensions]
+    def _match(
+        self, beside: Sequence[tuple[Name, Name]] = (), *, keys: Sequence[Name] = (), mapping: Hole | None = None
+    ) -> Statement:
+        """The join of a ``mapping``, or of all of it, by what is ``beside`` and by the codes, which are in ``keys``."""
+        keys = keys or [Name(*d.table.parts, d.key) for d in self.star.dimensions]
+        codes = [
+            (Name("mapping", f"code_{d.position}"), key) for d, key in zip(self.star.dimensions, keys, strict=True)
+        ]
         match = conditions(
-            Statement("star/recoding/recode#match", {"one": one, "other": other}) for one, other in (*beside, *codes)
+            Statement("star/recoding/recode#match", one=one, other=other) for one, other in (*beside, *codes)
         )
-        return Statement("star/recoding/recode_locally#mapping", {"mapping": self.mapping, "match": match})
+        return Statement("star/recoding/recode_locally#mapping", mapping=mapping or self.mapping, match=match)

@@ -45,19 +45,18 @@ class Mixed(Recoding):
     def expected(self) -> Statement:
         joins = (
             Statement(
-                "star/recoding/single_dimension#member",
-                {"table": d.table, "code": Name("recoding", f"code_{d.position}")},
+                "star/recoding/single_dimension#member", table=d.table, code=Name("recoding", f"code_{d.position}")
             )
             for d in self.star.dimensions
         )
         cells = (As(self._cell(d, "recoding"), Name(f"cell_{d.position}")) for d in self.star.dimensions)
-        holes: dict[str, Hole] = {
-            "cells": columns(cells),
-            "checksum": Name("recoding", "checksum") if self.has_checksums else Number(0),
-            "recoding": RECODING,
-            "members": lines(joins),
-        }
-        return Statement("star/recoding/generalized", holes)
+        return Statement(
+            "star/recoding/generalized",
+            cells=columns(cells),
+            checksum=Name("recoding", "checksum") if self.has_checksums else Number(0),
+            recoding=RECODING,
+            members=lines(joins),
+        )
 
     def _cell(self, dimension: Dimension, relation: str) -> Statement:
         return cell(dimension, relation, self.ranged)
@@ -75,14 +74,16 @@ def summary(star: Star) -> tuple[int, tuple[tuple[int, ...], ...]]:
     spread = union_all(
         Statement(
             "star/recoding/levels_in_use",
-            {"dimension": Number(d.position), "level": Name(f"level_{d.position}"), "recoding": RECODING},
+            dimension=Number(d.position),
+            level=Name(f"level_{d.position}"),
+            recoding=RECODING,
         )
         for d in star.dimensions
     )
     in_use: dict[int, set[int]] = {d.position: set() for d in star.dimensions}
     for position, level in session.run(spread):
         in_use[position].add(level)
-    (suppressed,) = session.row(Statement("measures/recoding#suppressed", {"recoding": RECODING}))
+    (suppressed,) = session.row(Statement("measures/recoding#suppressed", recoding=RECODING))
     return suppressed, tuple(tuple(sorted(in_use[d.position])) or (0,) for d in star.dimensions)
 
 
@@ -97,8 +98,5 @@ def cell_at(dimension: Dimension, level: Hole, *, own: Hole | None = None) -> St
     values: list[Hole] = [Name(*dimension.table.parts, f"level_{at}") for at in range(dimension.height + 1)]
     if own is not None:
         values[1] = own
-    texts = (
-        Statement("star/recoding/recoded#at_level", {"at": Number(at), "value": value})
-        for at, value in enumerate(values)
-    )
-    return Statement("star/recoding/recoded#cell", {"level": level, "values": Joined(tuple(texts), " ")})
+    texts = (Statement("star/recoding/recoded#at_level", at=Number(at), value=value) for at, value in enumerate(values))
+    return Statement("star/recoding/recoded#cell", level=level, values=Joined(tuple(texts), " "))

@@ -31,24 +31,23 @@ class ByPerson(Mapped):
     def release(self, source: Source) -> Statement:
         return Statement(
             "star/recoding/recode",
-            {
-                "cells": self._cells_beside(source),
-                "columns": self._released_columns(source),
-                "source": source.relation,
-                "maps": lines([self._maps(source), self._match(self._whose)]),
-                "suppressed": lines(()),
-                "shuffled": self._shuffle(source),
-            },
+            cells=self._cells_beside(source),
+            columns=self._released_columns(source),
+            source=source.relation,
+            maps=lines([self._maps(source), self._match(self._whose)]),
+            suppressed=lines(()),
+            shuffled=self._shuffle(source),
         )
 
     def tables(self, source: Source) -> list[Table]:
         types = {column.name: column.type for column in (*source.released, *source.persons)}
         names = [(f"person_{number}", Type(types[name])) for number, name in enumerate(self.person, 1)]
         whole = [(name, WHOLE) for name in self._codes_and_levels]
-        texts = [As(Statement("store/text", {"column": Name(name)}), Name(name)) for name, _ in names]
+        texts = [As(Statement("store/text", column=Name(name)), Name(name)) for name, _ in names]
         rows = Statement(
             "star/recoding/present#whole",
-            {"columns": columns([*texts, *(Name(name) for name, _ in whole)]), "relation": self.mapping},
+            columns=columns([*texts, *(Name(name) for name, _ in whole)]),
+            relation=self.mapping,
         )
         return [*self._texts(source), Table(self.mapping, (*names, *whole), rows)]
 
@@ -72,5 +71,5 @@ def recode(star: Star, *, person: tuple[str, ...], seed: int) -> ByPerson:
     holes: dict[str, Hole] = {
         "told": labels, "codes": codes, "levels": levels, "recoding": RECODING, "persons": PERSONS
     }  # fmt: skip
-    star.session.create(MAPPING, Statement("star/recoding/by_person", holes))
+    star.session.create(MAPPING, Statement("star/recoding/by_person", **holes))
     return ByPerson(star, seed, *summary(star), person=person)

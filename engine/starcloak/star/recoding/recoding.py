@@ -80,8 +80,7 @@ class Recoding(ABC):
         # Of a data frame it has no kept cells, but the numbers of the rows that have them.
         there = source if source.frame is None else replace(source, released=source.remade)
         return Statement(
-            "star/recoding/projected",
-            {"cells": self._cells_beside(source), "release": release, "shuffled": self._shuffle(there)},
+            "star/recoding/projected", cells=self._cells_beside(source), release=release, shuffled=self._shuffle(there)
         )
 
     @abstractmethod
@@ -104,10 +103,7 @@ class Recoding(ABC):
     def _maps(self, source: Source) -> Joined:
         types = {column.name: column for column in source.quasi_identifiers}
         return lines(
-            Statement(
-                "star/recoding/recode#map",
-                {"table": d.table, "match": match_of(d, types[d.attribute], source.host)},
-            )
+            Statement("star/recoding/recode#map", table=d.table, match=match_of(d, types[d.attribute], source.host))
             for d in self._changing
         )
 
@@ -120,7 +116,7 @@ class Recoding(ABC):
 
     def _shuffle(self, source: Source, packed: Collection[str] = ()) -> Statement:
         cells = Joined(tuple(sortable(column, packed=column.name in packed) for column in source.released), ", ")
-        return Statement("star/recoding/recode#shuffled", {"seed": Number(self.seed), "columns": cells})
+        return Statement("star/recoding/recode#shuffled", seed=Number(self.seed), columns=cells)
 
     def _dimensions(self, source: Source, columns_of: Callable[[Dimension], Sequence[tuple[str, Type]]]) -> list[Table]:
         """The dimension tables: the leaves that the source has, with some further columns."""
@@ -128,9 +124,9 @@ class Recoding(ABC):
         types = {column.name: column.type for column in source.quasi_identifiers}
         for dimension in self._changing:
             shape = (("present", TRUTH), ("value", Type(types[dimension.attribute])), *columns_of(dimension))
-            value = As(Statement("store/text", {"column": Name("value")}), Name("value"))
+            value = As(Statement("store/text", column=Name("value")), Name("value"))
             named = [value if name == "value" else Name(name) for name, _ in shape]
-            rows = Statement("star/recoding/present", {"columns": columns(named), "table": dimension.table})
+            rows = Statement("star/recoding/present", columns=columns(named), table=dimension.table)
             tables.append(Table(dimension.table, shape, rows, key="value" if dimension.missing else None))
         return tables
 
@@ -138,7 +134,7 @@ class Recoding(ABC):
 def sortable(column: Column, *relation: str, packed: bool = False) -> Hole:
     """A column, or its text, as not every type has an order or a hash, and a packed one has others."""
     name = Name(*relation, column.name)
-    return name if column.is_groupable and not packed else Statement("store/text", {"column": name})
+    return name if column.is_groupable and not packed else Statement("store/text", column=name)
 
 
 def other_names(source: Source, *wanted: str) -> list[Name]:

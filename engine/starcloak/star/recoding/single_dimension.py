@@ -35,14 +35,12 @@ class SingleDimension(Mixed):
         )
         return Statement(
             "star/recoding/recode",
-            {
-                "cells": self._cells_beside(source),
-                "columns": columns([*released, *self._numbers(source)]),
-                "source": source.relation,
-                "maps": self._maps(source),
-                "suppressed": lines(()),
-                "shuffled": self._shuffle(source),
-            },
+            cells=self._cells_beside(source),
+            columns=columns([*released, *self._numbers(source)]),
+            source=source.relation,
+            maps=self._maps(source),
+            suppressed=lines(()),
+            shuffled=self._shuffle(source),
         )
 
     @property
@@ -63,13 +61,21 @@ def recode(star: Star, *, seed: int) -> SingleDimension:
         holes: dict[str, Hole] = {"dimension": Number(dimension.position), "cut": CUT, "table": dimension.table}
         holes["key"] = Name(dimension.key)
         holes["cell"] = cell_at(dimension, Name("cut", "level"))
-        star.session.create(dimension.table, Statement("star/recoding/recoded", holes))
+        star.session.create(dimension.table, Statement("star/recoding/recoded", **holes))
     codes = (As(Name("star", *d.column(0).parts), Name(f"code_{d.position}")) for d in star.dimensions)
     levels = (As(Name(*d.table.parts, "level"), Name(f"level_{d.position}")) for d in star.dimensions)
     joins = (
-        Statement("star/recoding/single_dimension#member", {"table": d.table, "code": Name("star", *d.column(0).parts)})
+        Statement("star/recoding/single_dimension#member", table=d.table, code=Name("star", *d.column(0).parts))
         for d in star.dimensions
     )
-    shape: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "star": STAR, "members": lines(joins)}
-    star.session.create(RECODING, Statement("star/recoding/single_dimension", shape))
+    star.session.create(
+        RECODING,
+        Statement(
+            "star/recoding/single_dimension",
+            codes=columns(codes),
+            levels=columns(levels),
+            star=STAR,
+            members=lines(joins),
+        ),
+    )
     return SingleDimension(star, seed, *summary(star))

@@ -34,7 +34,7 @@ class WithoutPersons(FullDomain):
             "checksum": Name("recoding", "checksum"),
             "recoding": RECODING,
         }
-        return Statement("star/recoding/generalized", holes)
+        return Statement("star/recoding/generalized", **holes)
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:
@@ -43,8 +43,8 @@ class WithoutPersons(FullDomain):
     def tables(self, source: Source) -> list[Table]:
         types = {column.name: column.type for column in (*source.released, *source.persons)}
         named = [(f"person_{number}", Type(types[name])) for number, name in enumerate(self.person, 1)]
-        texts = columns(As(Statement("store/text", {"column": Name(name)}), Name(name)) for name, _ in named)
-        rows = Statement("star/recoding/present#whole", {"columns": texts, "relation": self.left_out})
+        texts = columns(As(Statement("store/text", column=Name(name)), Name(name)) for name, _ in named)
+        rows = Statement("star/recoding/present#whole", columns=texts, relation=self.left_out)
         dimensions = self._levels_of(source)
         return [*dimensions, Table(self.left_out, tuple(named), rows)]
 
@@ -53,18 +53,15 @@ class WithoutPersons(FullDomain):
 
     def _without_outliers(self) -> Statement:
         matches = (
-            Statement(
-                "star/recoding/recode#match",
-                {"one": Name("outlier", f"person_{number}"), "other": Name("source", name)},
-            )
+            Statement("star/recoding/recode#match", one=Name("outlier", f"person_{number}"), other=Name("source", name))
             for number, name in enumerate(self.person, 1)
         )
-        return Statement("star/recoding/recode#suppressed", {"outliers": self.left_out, "matches": conditions(matches)})
+        return Statement("star/recoding/recode#suppressed", outliers=self.left_out, matches=conditions(matches))
 
 
 def recode(star: Star, node: Node, *, person: tuple[str, ...], seed: int) -> WithoutPersons:
     """The recoding of a node without the persons of ``persons_left_out``; creates the relation ``recoding``."""
     holes: dict[str, Hole] = {**codes_and_levels(star, node), "left_out": LEFT_OUT, "visits": VISITS}
-    star.session.create(RECODING, Statement("star/recoding/without_persons", holes))
-    (suppressed,) = star.session.row(Statement("measures/recoding#suppressed", {"recoding": RECODING}))
+    star.session.create(RECODING, Statement("star/recoding/without_persons", **holes))
+    (suppressed,) = star.session.row(Statement("measures/recoding#suppressed", recoding=RECODING))
     return WithoutPersons(star, seed, suppressed, node, person=person)

@@ -110,6 +110,11 @@ class Database(Tables, Host):
         server = ":".join(str(part) for part in (self.url.host, self.url.port) if part)
         return f"{self.name} at {server}" if server and self._clear else self.name
 
+    def end_reading(self) -> None:
+        """End the transaction in which a source was read, once its rows are elsewhere: nobody waits for it any more."""
+        if self.loan is None or not self.loan.within:
+            self.command("rollback")
+
     def close(self) -> None:
         """Close the connection, or give it back; what is not committed of the run is rolled back."""
         if self.loan is not None:
@@ -138,7 +143,7 @@ class Database(Tables, Host):
 
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
         """Bring classes into a table of the working store, as a stream, and what the database itself says of them."""
-        totals = self._bring(into, Statement("store/counted#told", {"rows": statement, "size": size}), columns, _TOLD)
+        totals = self._bring(into, Statement("store/counted#told", rows=statement, size=size), columns, _TOLD)
         return ClassTotals(*totals) if totals else ClassTotals(0, None, 0)
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
@@ -148,7 +153,7 @@ class Database(Tables, Host):
         names = {table.name: self.staged_name(number) for number, table in enumerate(tables, first)}
         for table in tables:
             name = names[table.name]
-            self.perform(Statement("store/table#create", {"table": name, "columns": columns_of(table, self)}))
+            self.perform(Statement("store/table#create", table=name, columns=columns_of(table, self)))
             self._carried.append(name)
             with self._timed("store/table#create"), self._errors("store/table#create", ""):
                 rows = self.session.arrow(table.rows)
@@ -161,13 +166,13 @@ class Database(Tables, Host):
         """Keep a statement's rows in the staging area; returns what the table is called there."""
         self.write()
         there = self.staged_name(len(self._carried) + 1)
-        self.perform(Statement("store/table#keep", {"table": there, "rows": rows}))
+        self.perform(Statement("store/table#keep", table=there, rows=rows))
         self._carried.append(there)
         return there
 
     def dimension(self, table: str) -> Name:
         """A table of the database, brought home."""
-        there = Statement("store/relation", {"relation": Name(*table.split("."))})
+        there = Statement("store/relation", relation=Name(*table.split(".")))
         here = Name(f"origin_{table}")
         self.gather(here, there, self.describe(there))
         return here
@@ -180,7 +185,7 @@ class Database(Tables, Host):
     def drop_carried(self) -> None:
         """Remove the staging area."""
         for name in self._carried:
-            self.perform(Statement("store/table#drop", {"table": name}))
+            self.perform(Statement("store/table#drop", table=name))
         self._carried.clear()
 
     def staged_name(self, number: int) -> Name:
@@ -190,7 +195,7 @@ class Database(Tables, Host):
 
     def exact(self, cell: Hole, column: Column) -> Hole:
         """A cell of a column as a value of which no two are equal that somebody can tell apart."""
-        return Statement("store/cell/exact", {"cell": cell})
+        return Statement("store/cell/exact", cell=cell)
 
     def refuse_names(self, described: Sequence[Column], label: str) -> None:
         """Refuse columns whose names a statement would change."""
@@ -209,7 +214,7 @@ class Database(Tables, Host):
 
         Also its columns, which may be of other types.
         """
-        return Statement("store/relation#nested", {"rows": rows}), described
+        return Statement("store/relation#nested", rows=rows), described
 
     def fits(self, schema: str, table: str, rows: Statement) -> bool:
         """Whether a table may keep its place, with its grants and what depends on it, and have other rows."""
@@ -453,10 +458,10 @@ class Database(Tables, Host):
 def rows_received(incoming: Name, described: Sequence[Column]) -> Statement:
     """The rows that come in, in the types of the working store; what it has no such type for, as it travels."""
     typed = columns(
-        As(Statement("store/received#typed", {"column": name, "type": Type(column.type)}), name)
+        As(Statement("store/received#typed", column=name, type=Type(column.type)), name)
         if column.is_groupable
         else name
         for column in described
         for name in [Name(column.name)]
     )
-    return Statement("store/received", {"columns": typed, "incoming": incoming})
+    return Statement("store/received", columns=typed, incoming=incoming)

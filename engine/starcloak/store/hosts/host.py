@@ -74,7 +74,7 @@ class Host(ABC):
 
     def same(self, one: Name, other: Name, column: Column) -> Statement:
         """That a key is equal to the cell of a column, both of which may be missing."""
-        return Statement("star/recoding/recode#same", {"one": one, "other": other})
+        return Statement("star/recoding/recode#same", one=one, other=other)
 
     @abstractmethod
     def dimension(self, table: str) -> Name:
@@ -136,4 +136,4 @@ class Host(ABC):
 def columns_of(table: Table, host: Host) -> Joined:
     """The columns of a table of the working store, as a host makes them."""
     types = ((name, host.key(kind.text) if name == table.key else host.type(kind.text)) for name, kind in table.columns)
-    return columns(Statement("store/column", {"column": Name(name), "type": kind}) for name, kind in types)
+    return columns(Statement("store/column", column=Name(name), type=kind) for name, kind in types)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,7 +61,7 @@ class Ledger:
         self._names = []
         if there:
             self._names = [
-                column.name for column in self.database.describe(Statement("store/relation", {"relation": self.name}))
+                column.name for column in self.database.describe(Statement("store/relation", relation=self.name))
             ]
         if strange or (there and set(_COLUMNS) - set(_LATER) - set(self._names)):
             raise OutputError(
@@ -73,7 +73,7 @@ class Ledger:
         """What is known of a table's name, the last entry first."""
         if not self._names:
             return []
-        rows = self.database.run(Statement("store/ledger#known", {"ledger": self.name}), {"release": release})
+        rows = self.database.run(Statement("store/ledger#known", ledger=self.name), {"release": release})
         found = [dict(zip(self._names, row, strict=True)) for row in rows]
         found.sort(key=lambda row: (_number(row.get("number")), str(row["released_at"])), reverse=True)
         return [
@@ -98,9 +98,9 @@ class Ledger:
         kept = [{**told, "release": name, "dimension_of": entry["release"]} for name in dimensions]
         for each in (entry, *kept):
             binds = {name: each.get(name) for name in _COLUMNS if name != "number"}
-            self.database.perform(Statement("store/ledger#entry", holes), binds)
+            self.database.perform(Statement("store/ledger#entry", **holes), binds)
         known = {name: entry[name] for name in ("run", "source", "origin", "release", "job")}
-        entered, others = self.database.row(Statement("store/ledger#entered", {"ledger": self.name}), known)
+        entered, others = self.database.row(Statement("store/ledger#entered", ledger=self.name), known)
         if entered != 1 + len(kept):
             raise OutputError(
                 f"{LEDGER} in {self.schema} of {self.database.name} does not keep its entries: look for triggers, "
@@ -114,18 +114,22 @@ class Ledger:
             return
         self.database.forget(self.name, run[:RUN])
 
+    @property
+    def shape(self) -> Joined:
+        """The columns of a new ledger."""
+        return columns(self._columns(_COLUMNS))
+
+    def _columns(self, names: Iterable[str]) -> Iterator[Statement]:
+        for name in names:
+            yield Statement("store/column", column=Name(name), type=self.database.type(_COLUMNS[name]))
+
     def _make(self) -> None:
         missing = [name for name in _COLUMNS if name not in self._names]
-        shape = {
-            name: Statement("store/column", {"column": Name(name), "type": self.database.type(_COLUMNS[name])})
-            for name in missing
-        }
         if not self._names:
-            holes: dict[str, Hole] = {"ledger": self.name, "columns": columns(shape.values())}
-            self.database.perform(Statement("store/ledger", holes))
+            self.database.perform(Statement("store/ledger", ledger=self.name, columns=self.shape))
         else:
-            for column in shape.values():
-                self.database.perform(Statement("store/ledger#column", {"ledger": self.name, "column": column}))
+            for column in self._columns(missing):
+                self.database.perform(Statement("store/ledger#column", ledger=self.name, column=column))
         self._names = [*self._names, *missing]
 
     def _of_other_schemas(self, entry: Mapping[str, Any]) -> tuple[int, list[str]]:
@@ -152,7 +156,7 @@ class Ledger:
         """How often a source was released into another schema; None where that cannot be told."""
         binds = {name: known[name] for name in ("source", "origin")}
         try:
-            (releases,) = self.database.row(Statement("store/ledger#elsewhere", {"ledger": ledger}), binds)
+            (releases,) = self.database.row(Statement("store/ledger#elsewhere", ledger=ledger), binds)
         except StatementError:
             return None
         return int(releases)

@@ -124,14 +124,14 @@ class MariaDB(Database):
             raise
 
     def describe(self, rows: Statement) -> list[Column]:
-        sql = join(self._announce(Statement("store/no_rows", {"rows": rows})))
+        sql = join(self._announce(Statement("store/no_rows", rows=rows)))
         with self._errors(rows.path, sql, reads_rows=False), self.connection.cursor() as cursor:
             cursor.execute(sql)
             return [Column(field.name, _type(field)) for field in cursor._result.fields]
 
     def exact(self, cell: Hole, column: Column) -> Hole:
         return Statement(
-            "store/cell/exact#float" if column.type in ("SINGLE", "DOUBLE") else "store/cell/exact", {"cell": cell}
+            "store/cell/exact#float" if column.type in ("SINGLE", "DOUBLE") else "store/cell/exact", cell=cell
         )
 
     def key(self, kind: str) -> Type:
@@ -140,7 +140,7 @@ class MariaDB(Database):
 
     def same(self, one: Name, other: Name, column: Column) -> Statement:
         path = "star/recoding/recode#found" if column.type.startswith(_UNHASHED) else "star/recoding/recode#same"
-        return Statement(path, {"one": one, "other": other})
+        return Statement(path, one=one, other=other)
 
     def refuse_names(self, described: Sequence[Column], label: str) -> None:
         for column in described:
@@ -154,13 +154,14 @@ class MariaDB(Database):
         texts = [column for column in described if column.is_text]
         if not texts:
             return
-        charsets = listed(Statement("store/charsets#charset", {"column": Name(column.name)}) for column in texts)
-        found = self.row(Statement("store/charsets", {"charsets": charsets, "rows": rows}))
+        charsets = listed(Statement("store/charsets#charset", column=Name(column.name)) for column in texts)
+        found = self.row(Statement("store/charsets", charsets=charsets, rows=rows))
         for column, charset in zip(texts, found, strict=True):
             if charset in _UNICODE:
                 continue
-            holes: dict[str, Hole] = {"column": Name(column.name), "charset": Name(charset), "rows": rows}
-            (altered,) = self.row(Statement("store/charsets#converted", holes))
+            (altered,) = self.row(
+                Statement("store/charsets#converted", column=Name(column.name), charset=Name(charset), rows=rows)
+            )
             if altered:
                 raise SourceError(
                     f"{label}: column {column.name!r} has texts in {charset} that are others in Unicode: convert it in "
@@ -173,15 +174,15 @@ class MariaDB(Database):
         self._only_reads = False
         self.needs = f"{self.reads} and CREATE TEMPORARY TABLES in the url's database"
         # Made without a row, so that a transaction that writes nothing else can fill it.
-        empty = Statement("store/no_rows", {"rows": rows})
-        self.perform(Statement("releases/script#kept_rows", {"name": name, "rows": empty}))
+        empty = Statement("store/no_rows", rows=rows)
+        self.perform(Statement("releases/script#kept_rows", name=name, rows=empty))
         if self.loan is not None:
-            self.loan.undone_by(partial(self.perform, Statement("store/table#drop", {"table": name})))
+            self.loan.undone_by(partial(self.perform, Statement("store/table#drop", table=name)))
         self.read()
-        self.perform(Statement("store/table#insert", {"table": name, "release": rows}))
+        self.perform(Statement("store/table#insert", table=name, release=rows))
         self.command("commit")
         self._only_reads = False
-        return name, self.describe(Statement("store/relation", {"relation": name}))
+        return name, self.describe(Statement("store/relation", relation=name))
 
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
         return self.run(Statement("store/ledger#ledgers"), {"schema": schema, "ledger": ledger})
@@ -280,13 +281,13 @@ class MariaDB(Database):
         if not singles:
             return statement
         sent = listed(
-            As(Statement("store/received#typed", {"column": name, "type": Type("double")}), name)
+            As(Statement("store/received#typed", column=name, type=Type("double")), name)
             if column.name in singles
             else name
             for column in columns
             for name in [Name(column.name)]
         )
-        return Statement("store/source", {"columns": sent, "origin": statement})
+        return Statement("store/source", columns=sent, origin=statement)
 
     def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
         from pymysql.cursors import SSCursor

@@ -64,7 +64,7 @@ class PostgreSQL(Database):
     script_begins = ("\\set ON_ERROR_STOP on",)
     # In a search_path, tables and functions of others may come before these; the source alone is looked up by it.
     script_tables = ("pg_temp",)
-    source_read = ("set local search_path = pg_catalog, pg_temp",)
+    source_read = ("set local search_path = pg_catalog, pg_temp", "set local client_min_messages = warning")
     tables_end = True
     goes_on = True  # psql does where ON_ERROR_ROLLBACK is on, as other clients do
     settings = (
@@ -96,7 +96,7 @@ class PostgreSQL(Database):
             self.connection.cancel_safe(timeout=_CANCEL)
 
     def describe(self, rows: Statement) -> list[Column]:
-        sql = join(self._announce(Statement("store/no_rows", {"rows": rows})))
+        sql = join(self._announce(Statement("store/no_rows", rows=rows)))
         with self._errors(rows.path, sql, reads_rows=False), self.connection.cursor() as cursor:
             cursor.execute(sql, binary=True)  # which takes one statement alone, whatever a query says
             described = list(cursor.description)
@@ -135,7 +135,7 @@ class PostgreSQL(Database):
 
     def fits(self, schema: str, table: str, rows: Statement) -> bool:
         (plain,) = self.row(Statement("store/rights#plain"), {"schema": schema, "table": table})
-        old = Statement("store/relation", {"relation": Name(schema, table)})
+        old = Statement("store/relation", relation=Name(schema, table))
         if not plain or self.describe(old) != self.describe(rows):
             return False
         # A trigger that waits for the end of the transaction would write after the verifier has read.
@@ -144,7 +144,7 @@ class PostgreSQL(Database):
 
     def exact(self, cell: Hole, column: Column) -> Hole:
         known = column.type in _TYPES.values() or column.type.startswith("DECIMAL")
-        return Statement("store/cell/exact" if known else "store/cell/exact#output", {"cell": cell})
+        return Statement("store/cell/exact" if known else "store/cell/exact#output", cell=cell)
 
     def rights(self, schema: str, table: str) -> Row:
         return self.row(Statement("store/rights"), {"schema": schema, "table": table})
@@ -184,7 +184,7 @@ class PostgreSQL(Database):
         if release is not None:
             # Before the transaction sees anything: what others wrote there since then it would neither see nor delete.
             self.hurry()
-            self.perform(Statement("store/session#hold", {"table": release}))
+            self.perform(Statement("store/session#hold", table=release))
             self.command("set local lock_timeout = default")
         self.command("savepoint reading")
         self.command("set local transaction_read_only = on")
@@ -256,7 +256,7 @@ class PostgreSQL(Database):
 
     def _sendable(self, statement: Statement, columns: Sequence[Column]) -> Statement:
         sent = listed(As(_sent_as(column), Name(column.name)) for column in columns)
-        return Statement("store/source", {"columns": sent, "origin": statement})
+        return Statement("store/source", columns=sent, origin=statement)
 
     def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
         comment, _, statement = sql.partition(" */ ")
@@ -366,12 +366,12 @@ def _sent_as(column: Column) -> Hole:
     """A column as a COPY sends it: a number as wide as it is expected, an unknown type as its text."""
     name = Name(column.name)
     if column.type == _PADDED:
-        return Statement("store/text#padded", {"column": name})
+        return Statement("store/text#padded", column=name)
     if column.is_whole:
-        return Statement("store/received#typed", {"column": name, "type": Type(column.type)})
+        return Statement("store/received#typed", column=name, type=Type(column.type))
     if column.type in _TYPES.values() or column.type.startswith("DECIMAL"):
         return name
-    return Statement("store/received#typed", {"column": name, "type": Type("text")})
+    return Statement("store/received#typed", column=name, type=Type("text"))
 
 
 def _type(column: Any, name: str, kind: str) -> str:

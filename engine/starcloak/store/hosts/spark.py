@@ -112,20 +112,20 @@ class Spark(Database):
             self.connection.interruptTag(self._tag)
 
     def describe(self, rows: Statement) -> list[Column]:
-        sql = join(self._announce(Statement("store/no_rows", {"rows": rows})))
+        sql = join(self._announce(Statement("store/no_rows", rows=rows)))
         with self._errors(rows.path, sql):
             fields = self.connection.sql(sql).schema.fields
         return [Column(field.name, _type(field.dataType)) for field in fields]
 
     def exact(self, cell: Hole, column: Column) -> Hole:
         if column.type == "BLOB":
-            return Statement("store/cell/exact#binary", {"cell": cell})
+            return Statement("store/cell/exact#binary", cell=cell)
         if not column.is_groupable:
             raise SourceError(
                 f"column {column.name!r} is of type {column.kind}, which Spark does not tell apart exactly: cast it in "
                 "a query"
             )
-        return Statement("store/cell/exact", {"cell": cell})
+        return Statement("store/cell/exact", cell=cell)
 
     def frozen(self, rows: Statement, described: Sequence[Column]) -> tuple[Hole, Sequence[Column]]:
         name = self._temporary("source")
@@ -164,7 +164,7 @@ class Spark(Database):
     def table_shown(self, schema: str, view: str) -> str | None:
         if view.lower() not in self._names("store/shown#views", schema):
             return None
-        rows = self.run(Statement("store/shown", {"view": Name(schema, view)}))
+        rows = self.run(Statement("store/shown", view=Name(schema, view)))
         text = next((str(value) for name, value, *_ in rows if name == "View Text"), "")
         found = _OWN_TABLE.search(text)
         return found[1] if found else None
@@ -189,8 +189,8 @@ class Spark(Database):
         return sorted(name for name in self._names("store/shown#tables", schema) if name.startswith(prefix))
 
     def forget(self, ledger: Name, run: str) -> None:
-        for (found,) in self.run(Statement("store/ledger#runs", {"ledger": ledger}), {"run": run}):
-            self.perform(Statement("store/ledger#forget_run", {"ledger": ledger, "run": Literal(found)}))
+        for (found,) in self.run(Statement("store/ledger#runs", ledger=ledger), {"run": run}):
+            self.perform(Statement("store/ledger#forget_run", ledger=ledger, run=Literal(found)))
 
     def name_problem(self, table: str) -> str | None:
         return (
@@ -290,7 +290,7 @@ class Spark(Database):
 
     def _names(self, path: str, schema: str) -> set[str]:
         """The names of a schema's views, or of all that it has, in small letters."""
-        rows = self.run(Statement(path, {"schema": Name(schema)}))
+        rows = self.run(Statement(path, schema=Name(schema)))
         return {name.lower() for _, name, is_temporary, *_ in rows if not is_temporary}
 
     def _temporary(self, what: str) -> Name:

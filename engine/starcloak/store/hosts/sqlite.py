@@ -72,7 +72,7 @@ class SQLite(Database):
             self.connection.interrupt()
 
     def describe(self, rows: Statement) -> list[Column]:
-        sql = join(self._announce(Statement("store/no_rows", {"rows": rows})))
+        sql = join(self._announce(Statement("store/no_rows", rows=rows)))
         with self._errors(rows.path, sql, reads_rows=False):
             names = [name for name, *_ in self.connection.execute(sql).description]
         parts = (names[start : start + _DESCRIBED] for start in range(0, len(names), _DESCRIBED))
@@ -82,11 +82,11 @@ class SQLite(Database):
     def _kinds(self, rows: Statement, names: Sequence[str]) -> list[str]:
         """The types that the values of columns have."""
         kinds = columns(
-            As(Statement(path, {"column": Name(name)}), Name(f"type_{2 * position + last}"))
+            As(Statement(path, column=Name(name)), Name(f"type_{2 * position + last}"))
             for position, name in enumerate(names)
             for last, path in enumerate(("store/value_types#first_type", "store/value_types#last_type"))
         )
-        found = self.row(Statement("store/value_types", {"types": kinds, "rows": rows}))
+        found = self.row(Statement("store/value_types", types=kinds, rows=rows))
         pairs = zip(found[::2], found[1::2], strict=True)
         return [_TYPES.get(first, str(first).upper()) if first == last else "MIXED" for first, last in pairs]
 

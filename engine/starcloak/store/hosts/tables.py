@@ -121,7 +121,7 @@ class Tables(ABC):
 
     def forget(self, ledger: Name, run: str) -> None:
         """Take the entries of a run, which is told by how it begins, out of a ledger."""
-        self.perform(Statement("store/ledger#forget", {"ledger": ledger}), {"run": run})
+        self.perform(Statement("store/ledger#forget", ledger=ledger), {"run": run})
 
     def mark(self, schema: str, table: str) -> str | None:
         """The comment of a table, where a release is known by it; None without one."""

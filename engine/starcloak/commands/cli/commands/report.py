@@ -22,18 +22,22 @@ from starcloak.commands.cli.terminal import say
 def command(release: str, into: Path, table: str | None, profile: str | None, **options: Any) -> None:
     """Write the report on RELEASE as one HTML file: a released file, a URL with --table, or the job (YAML).
 
-    Of a job that has released nothing here, it tells what a run would release.
+    Of a job that has released nothing here, it tells what a run would release. With --profile article-29, a job's
+    source is read: attacks are tried on a release of half of its rows.
     """
     from starcloak.commands import find_result
     from starcloak.releases.report import profiles, write
 
     write.refuse(into)
-    if profile is not None:
-        profiles.profile(profile)
+    asked, attacks = None if profile is None else profiles.profile(profile), None
     if release.lower().endswith((".yaml", ".yml")):
         with resources_of(options) as resources:
             result, published = find_result.of_job(Path(release), into, resources=resources)
+            if asked is not None and asked.attacked:
+                from starcloak.commands.attacks.attack import attack
+
+                attacks = attack(Path(release), resources=resources)
     else:
         result, published = find_result.of_place(source_of(release, table, None, {})), True
-    write.write(result, into, published=published, profile=profile)
+    write.write(result, into, published=published, profile=profile, attacks=attacks)
     say(f"wrote       {into}")

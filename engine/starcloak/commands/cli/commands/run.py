@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command("run")
 @with_job
 @click.option("--force", is_flag=True, help="Run also where nothing has changed since the last release.")
-@click.option("--keep-going", is_flag=True, help="On Ctrl-C, release what a search by tdr has reached.")
+@click.option("--keep-going", is_flag=True, help="On Ctrl-C, release the best so far of a search that has one.")
 @click.option("--no-joint", is_flag=True, help="Leave out what earlier releases of the source tell with this one.")
 @click.option(
     "--openlineage",
@@ -45,7 +45,14 @@ def command(
 
     with resources_of(options, keep_going=keep_going) as resources:
         loaded = job_with_output(job, changes)
-        release = pipeline.run(loaded, resources=resources, force=force, lineage=lineage, joint=not no_joint)
+        release = pipeline.run(
+            loaded,
+            resources=resources,
+            force=force,
+            lineage=lineage,
+            joint=not no_joint,
+            keep_script=False,
+        )
     if as_json or not options["quiet"]:
         say(release.result.model_dump_json(indent=2) if as_json else _summary(release.result))
     for warning in release.result.warnings:  # last, where they are read
@@ -84,7 +91,7 @@ def _summary(result: Result) -> str:
 
 def _remarks(result: Result) -> list[str]:
     seen = result.insight
-    return [] if seen is None else [*seen.remarks, *seen.otherwise, *seen.left_out]
+    return [] if seen is None else seen.lines
 
 
 def _levels(result: Result) -> Iterator[str]:
@@ -135,7 +142,9 @@ def _refresh(result: Result) -> Iterator[str]:
     if (done := result.refresh) is not None:
         yield (
             f"refresh     {done.stayed:,} rows stay as they were, {done.new:,} are new, {done.waiting:,} wait, "
-            f"{done.gone:,} are gone" + (f"; {done.held:,} are held that the source has no more" if done.held else "")
+            f"{done.gone:,} are gone"
+            + (f"; {done.held:,} are held that the source has no more" if done.held else "")
+            + (f"; {done.left:,} persons left for good" if done.left else "")
         )
 
 
@@ -146,7 +155,7 @@ def _joint(result: Result) -> Iterator[str]:
     several = len({tuple(pair.attributes) for pair in result.joint if pair.attributes}) > 1
     for together in result.joint_together:
         pairs = [pair for pair in result.joint if pair.run in together.runs and pair.attributes == together.attributes]
-        if len(together.runs) > 1:
+        if len(together.runs) > 1 or not pairs:
             under = " under against" if together.required else ""
             yield _joint_line(together, f"all {len(together.runs)} earlier releases{under} together", several=several)
             pairs = worst(together, pairs)
@@ -163,8 +172,10 @@ def _joint_line(joint: Joint | JointTogether, named: str, *, several: bool) -> s
 
 def _search_line(search: Search) -> str:
     if search.told is not None:
-        return search.told.summary
-    if search.complete:
+        verdict = search.told.summary
+        if not search.checked:
+            return verdict
+    elif search.complete:
         verdict = f"{search.anonymous_nodes:,} k-anonymous, {len(search.minimal):,} minimal"
     elif search.anonymous_nodes > 1:
         verdict = f"the best is taken, {search.anonymous_nodes:,} at least are k-anonymous"

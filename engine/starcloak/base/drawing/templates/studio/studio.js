@@ -18,34 +18,66 @@
     select.addEventListener("blur", () => { if (keyed && !select.options[select.selectedIndex].defaultSelected) form.requestSubmit(); });
   }
   // Sliders answer while they move; answers that come late are not shown.
-  const live = document.querySelector("form[data-live]");
-  if (live) {
+  const live = document.querySelector("form[data-live]"), chosen = () => new URLSearchParams(new FormData(live));
+  let asked = 0;
+  const answer = async () => {
+    const turn = ++asked, reply = await fetch(`${live.dataset.live}?${chosen()}`, { credentials: "same-origin" }), text = await reply.text();
     const goal = document.getElementById("answer");
-    let asked = 0;
-    const show = async () => {
-      const turn = ++asked, url = `${live.dataset.live}?${new URLSearchParams(new FormData(live))}`;
-      const answer = await fetch(url, { credentials: "same-origin" }), text = await answer.text();
-      if (turn === asked) { goal.innerHTML = text; goal.dataset.turn = String(turn); }
-    };
+    if (turn === asked) { goal.innerHTML = text; goal.dataset.turn = String(turn); }
+  };
+  if (live) {
     for (const slider of live.querySelectorAll("input[type=range]")) {
       const number = document.getElementById(slider.dataset.for);
-      slider.addEventListener("input", () => { number.value = slider.value; show(); });
-      number.addEventListener("input", () => { slider.value = number.value; show(); });
+      slider.addEventListener("input", () => { number.value = slider.value; answer(); });
+      number.addEventListener("input", () => { slider.value = number.value; answer(); });
     }
   }
+  // Values and groups are dragged onto a group, or out of all; onto another value they want a name.
+  for (const form of document.querySelectorAll("form[data-grouping]")) {
+    const name = form.elements.namedItem("name");
+    form.addEventListener("dragstart", (event) => {
+      const box = event.target.closest("li").querySelector("input");
+      if (!box.checked) { for (const other of form.querySelectorAll("input:checked")) other.checked = false; }
+      box.checked = true;
+      event.dataTransfer.setData("text/plain", "");
+    });
+    form.addEventListener("dragover", (event) => { if (event.target.closest(".tree")) event.preventDefault(); });
+    form.addEventListener("drop", (event) => {
+      event.preventDefault();
+      const group = event.target.closest(".group"), value = event.target.closest("li");
+      if (value && !group) { value.querySelector("input").checked = true; name.focus(); return; }
+      name.value = group ? group.dataset.name : "";
+      form.requestSubmit();
+    });
+  }
   // Work that is under way is asked for until it is over.
-  const running = document.querySelector('[data-work][data-state="running"]');
-  if (running) {
+  const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
+  // What was typed meanwhile stays.
+  const typed = () => [...document.querySelectorAll("main input:not([type=range])")].some((input) => input.form !== live && (input.value !== input.defaultValue || input.checked !== input.defaultChecked));
+  const shown = async (running) => {
+    if (!live && !typed()) { location.reload(); return; }
+    const url = live ? `${location.pathname}?${chosen()}` : "";
+    const page = live && !typed() ? parsed(await (await fetch(url, { credentials: "same-origin" })).text()).querySelector("form[data-live]") : null;
+    if (!page || typed()) { running.innerHTML = `<p>It is done. <a href="${url}">Show it</a></p>`; return; }
+    // The sliders stay as they are: they may have moved since, and only what is below them is new.
+    while (live.nextSibling) live.nextSibling.remove();
+    while (page.nextSibling) live.parentNode.append(page.nextSibling);
+    answer();
+    watch();
+  };
+  const watch = () => {
+    const running = document.querySelector('[data-work][data-state="running"]');
     const ask = async () => {
-      const answer = await fetch(`/work?name=${running.dataset.work}`, { credentials: "same-origin" }).catch(() => null);
-      if (!answer || !answer.ok) { running.querySelector("p").textContent = "The studio has ended: start it again."; return; }
-      const part = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-work]");
-      if (!part || part.dataset.state !== "running") { location.reload(); return; }
+      const reply = await fetch(`/work?name=${running.dataset.work}`, { credentials: "same-origin" }).catch(() => null);
+      if (!reply || !reply.ok) { running.querySelector("p").textContent = "The studio has ended: start it again."; return; }
+      const part = parsed(await reply.text()).querySelector("[data-work]");
+      if (!part || part.dataset.state !== "running") { shown(running); return; }
       running.querySelector("p").textContent = part.querySelector("p").textContent;
       setTimeout(ask, 500);
     };
-    setTimeout(ask, 300);
-  }
+    if (running) setTimeout(ask, 300);
+  };
+  watch();
   const map = document.getElementById("map"), node = document.getElementById("node");
   if (map && node) {
     map.addEventListener("picked", () => { if (map.dataset.levels) fill(node, `/node?levels=${map.dataset.levels}&${node.dataset.asked}`); });

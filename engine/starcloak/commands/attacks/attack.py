@@ -1,0 +1,384 @@
+"""Attacks on what a job releases, by the three criteria of the Article 29 Working Party, each with a control group.
+
+After Giomi, Boenisch, Wehmeyer, Tasnádi 2022 (Anonymeter), whose attacks are on synthetic rows: here cells cover
+values. Half of the people are held out at random; the job makes a release of the others. What an attack learns of those
+held out it knows of the population, and that is not held against the release.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starcloak.base.errors import JobError, RequirementError, VerificationError
+from starcloak.commands import pipeline
+from starcloak.insight.attack_result import Attack, Attacks, Criterion, Trials
+from starcloak.job import Job, load
+from starcloak.releases import state
+from starcloak.releases.earlier.apply_recoding import cells_covering
+from starcloak.releases.targets.data_frame import arrow_rows
+from starcloak.sources.open_source import open_source, open_store
+from starcloak.statements.statement import As, Joined, Name, Number, Statement, columns, lines
+from starcloak.store.resources import Resources
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from starcloak.base.column import Column
+    from starcloak.base.frames import Frame
+    from starcloak.releases.release import Release
+    from starcloak.store.session import Session
+    from starcloak.store.source import Source
+
+MOST, _FEWEST = 2_000, 200  # people of either half that are attacked, and predicates: their shares are known to 2 %
+_PAIRS = 50_000_000  # of people and classes, unless there are so many classes
+_COLUMNS = 20  # of which cells are guessed
+_PEOPLE, _ATTACKED, _RELEASED = Name("attacks_people"), Name("attacks_attacked"), Name("attacks_released")
+_INCOMING, _RECEIVED = Name("attacks_incoming"), Name("attacks_received")
+_CLASSES, _COVERING = Name("attacks_classes"), Name("attacks_covering")
+_VALUES = Name("attacks_values")
+_PREDICATES, _SHUFFLED = Name("attacks_predicates"), Name("attacks_shuffled")
+_LINKED, _REGIONS, _REACHED = Name("attacks_linked"), Name("attacks_regions"), Name("attacks_reached")
+_CANDIDATES = Name("attacks_candidates")
+
+
+def attack(
+    job: Job | Mapping[str, Any] | str | Path, *, frame: Frame | None = None, resources: Resources = Resources()
+) -> Attacks:
+    """Attack what the job releases of half of the people, with the other half as control group. Publishes nothing.
+
+    Raises as :func:`~starcloak.commands.pipeline.run` does, and :class:`JobError` for hierarchies that only the
+    source's database has, and for rows of a person that are one set.
+    """
+    loaded = load(job)
+    _refuse(loaded)
+    with open_store(loaded.source, resources) as store:
+        opened = open_source(
+            store, loaded.source, loaded.roles,
+            frame=frame, others=loaded.others, beside=loaded.columns_beside, clean=loaded.clean,
+        )  # fmt: skip
+        store.lock_down()
+        loaded = loaded.with_roles(opened.roles)
+        if opened.host is not store and opened.beside:
+            raise JobError("attacks: a hierarchy reads a column beside its own, in a database: give it as csv or tree")
+        label, opened = opened.label, opened.home(store, lambda column: column.type)
+        # By a secret: whoever could repeat the draws could try out what somebody's row is on their figures.
+        key = state.keyed(f"attacks {loaded.seed}") or secrets.token_hex()
+        store.report("draw")
+        people = _draw(store, opened, loaded, key)
+        try:
+            release = pipeline.run(_of_half(loaded, opened), frame=people.half(store), resources=resources, joint=False)
+        except RequirementError as error:
+            raise RequirementError(f"attacks are on a release of half of the rows, and for these: {error}") from None
+        store.report("attack")
+        most = min(MOST, max(_FEWEST, _PAIRS // max(1, 2 * _receive(store, people, release))))
+        return _Attacked(store, loaded, people, release, label, key, most).all()
+
+
+def _refuse(job: Job) -> None:
+    """Refuse jobs of which no half can be released by itself. Raises :class:`JobError`."""
+    if job.as_set:
+        raise JobError("attacks are on rows, and with person … as: set persons are sets of them: take person: column")
+    for name, kind in job.quasi_identifiers.items():
+        if kind.table_read:
+            raise JobError(
+                f"attacks: the hierarchy of {name!r} is a table of the source's database, and the halves of the rows "
+                "are not there: give it as csv or tree"
+            )
+
+
+def _of_half(job: Job, opened: Source) -> Job:
+    """The job on rows at hand, which are clean, whose release is kept nowhere."""
+    alone: dict[str, Any] = {"source": None, "output": None, "against": [], "accept": None, "without_leaf": None}
+    alone |= {"clean": {}, "keep_dimensions": False, "refresh": False, "departures": "tell", "insight": "off"}
+    released = {column.name for column in (*opened.released, *opened.persons)}
+    alone["identifiers"] = [column.name for column in opened.beside if column.name not in released]
+    alone["others"] = None
+    if job.algorithm.kept:
+        alone["algorithm"] = job.algorithm.model_copy(update={"cube": None})
+    return job.model_copy(update=alone)
+
+
+@dataclass(frozen=True)
+class _People:
+    """The rows in two halves: the columns of the relation by the names that they have there."""
+
+    quasi_identifiers: Mapping[str, Name]
+    known: Mapping[str, Name]
+    others: Mapping[str, Name]
+    released: int
+    held_out: int
+    released_rows: int
+
+    @property
+    def values(self) -> list[Name]:
+        return list(self.quasi_identifiers.values())
+
+    @property
+    def cells(self) -> list[Name]:
+        """Their columns in the release's classes."""
+        return [Name(f"cell_{at}") for at in range(1, len(self.values) + 1)]
+
+    def half(self, store: Session) -> pyarrow.Table:
+        """The rows of which a release is made."""
+        named = {**self.quasi_identifiers, **self.known, **self.others}
+        given = columns(As(place, Name(name)) for name, place in named.items())
+        return arrow_rows(store, Statement("commands/attacks/people#half", columns=given, people=_PEOPLE))
+
+
+def _draw(store: Session, opened: Source, job: Job, key: str) -> _People:
+    """Create the people."""
+
+    def named(some: Sequence[Column], kind: str) -> dict[str, Name]:
+        return {column.name: Name(f"{kind}_{at}") for at, column in enumerate(some, 1)}
+
+    values, known = named(opened.quasi_identifiers, "value"), named(opened.kept, "known")
+    others = named(opened.persons, "person") | {
+        name: place for name, place in named(opened.beside, "beside").items() if name not in {*values, *known}
+    }
+    places = {**values, **known, **others}
+    rows = Joined(tuple(Name("source", name) for name in places), ", ")
+    number = Statement("commands/attacks/people#row")
+    if opened.persons:
+        persons = Joined(tuple(others[column.name] for column in opened.persons), ", ")
+        number = Statement("commands/attacks/people#person", persons=persons)
+    drawn = Statement(
+        "commands/attacks/people",
+        columns=columns(As(Name("source", name), place) for name, place in places.items()),
+        number=number,
+        rows=rows,
+        source=opened.relation,
+    )
+    store.create(_PEOPLE, drawn, {"key": key})
+    return _People(values, known, others, *store.row(Statement("commands/attacks/people#sizes", people=_PEOPLE)))
+
+
+def _receive(store: Session, people: _People, release: Release) -> int:
+    """Create the rows of a release and its classes; returns how many classes."""
+    rows = release.to_arrow()
+    reader = rows.to_reader()
+    store.receive(_RECEIVED, _INCOMING, reader, Statement("store/relation", relation=_INCOMING))
+    texts = [
+        As(Statement("commands/attacks/released#text", column=Name("released", name)), cell)
+        for name, cell in zip(people.quasi_identifiers, people.cells, strict=True)
+    ]
+    known = [As(Name("released", name), place) for name, place in people.known.items()]
+    store.create(
+        _RELEASED,
+        Statement(
+            "commands/attacks/released",
+            columns=columns([*texts, *known]),
+            cells=Joined(tuple(people.cells), ", "),
+            released=_RECEIVED,
+        ),
+    )
+    return store.create(
+        _CLASSES,
+        Statement("commands/attacks/released#classes", cells=Joined(tuple(people.cells), ", "), released=_RELEASED),
+    )
+
+
+@dataclass(frozen=True)
+class _Attacked:
+    """A release of the first half, in the working store beside the people, of whom at most so many are attacked."""
+
+    store: Session
+    job: Job
+    people: _People
+    release: Release
+    label: str
+    key: str
+    most: int
+
+    def all(self) -> Attacks:
+        """Try every attack."""
+        self._attack_some()
+        self._cover()
+        attacks = [*self._singled_out(), *self._linked(), *self._inferred()]
+        known, untried = list(self.people.known), list[tuple[Criterion, str]]()
+        if len(self.people.quasi_identifiers) < 2:
+            untried.append(("Linkability", "there is one quasi-identifier, which has no halves"))
+        if not known:
+            untried.append(("Inference", "no column is released as it is"))
+        if len(known) > _COLUMNS:
+            told = f"the last {len(known) - _COLUMNS} columns that are released as they are were not guessed"
+            untried.append(("Inference", told))
+        return Attacks(
+            source=self.label,
+            people=self.people.released,
+            control=self.people.held_out,
+            counted="persons" if self.job.persons else "rows",
+            k=self.release.k,
+            attacks=tuple(attacks),
+            untried=tuple(untried),
+        )
+
+    def _attack_some(self) -> None:
+        """Create the people who are attacked, and which classes cover their values."""
+        for at, name in enumerate(self.people.quasi_identifiers, 1):
+            value = Name(f"value_{at}")
+            self.store.create(_VALUES, Statement("commands/attacks/people#values", value=value, people=_PEOPLE))
+            (column,) = self.store.describe(Statement("store/relation", relation=_VALUES))
+            cells_covering(
+                self.store, self.store, self.job.quasi_identifiers[name], column.under(name),
+                values=_VALUES, classes=_CLASSES, cell=Name(f"cell_{at}"), into=_covers(at),
+            )  # fmt: skip
+        self.store.create(_ATTACKED, Statement("commands/attacks/people#attacked", people=_PEOPLE), {"most": self.most})
+
+    def _cover(self) -> None:
+        """Create which classes cover whom; where none does, which are nearest."""
+        places = range(1, len(self.people.cells) + 1)
+        covered = self._covered(places)
+        self.store.create(
+            _COVERING,
+            Statement("commands/attacks/covering", people=_ATTACKED, classes=_CLASSES, covered=covered),
+        )
+        there = {"people": _ATTACKED, "covering": _COVERING}
+        (alone,) = self.store.row(Statement("commands/attacks/covering#alone", **there))
+        if alone > self.people.released_rows - self.release.result.released_rows:
+            raise VerificationError("people in the release are in none of its classes: no attack was tried")
+        known = {at: Name(f"known_{at}") for at in places}
+        pieces = (Statement("commands/attacks/covering#covered", covers=name) for name in known.values())
+        cells = lines(
+            Statement(
+                "commands/attacks/covering#cells",
+                known=name, covers=_covers(at), value=Name(f"value_{at}"), cell=Name(f"cell_{at}"),
+            )
+            for at, name in known.items()
+        )  # fmt: skip
+        nearest = Statement(
+            "commands/attacks/covering#nearest",
+            **there, classes=_CLASSES, covered=Joined(tuple(pieces), " + "), cells=cells,
+        )  # fmt: skip
+        self.store.insert(_COVERING, nearest)
+
+    def _covered(self, places: Sequence[int]) -> Joined:
+        """The joins of people with what covers them in the attributes at some places, that of most values first."""
+        return lines(
+            Statement(
+                "releases/earlier/masks#covered" if number else "releases/earlier/masks#first",
+                covers=_covers(at),
+                value=Name(f"value_{at}"),
+                cell=Name(f"cell_{at}"),
+            )
+            for number, at in enumerate(self._by_values(places))
+        )
+
+    def _by_values(self, places: Sequence[int]) -> list[int]:
+        """The attributes at some places, that of most values first."""
+        return sorted(places, key=lambda at: -self._distinct[at - 1])
+
+    @cached_property
+    def _distinct(self) -> Sequence[int]:
+        """How many values each quasi-identifier has."""
+        counts = (
+            As(Statement("commands/attacks/people#distinct", value=value), Name(f"values_{at}"))
+            for at, value in enumerate(self.people.values)
+        )
+        return self.store.row(Statement("commands/attacks/people#told", counts=columns(counts), people=_PEOPLE))
+
+    def _trials(self, criterion: Criterion, what: str, right: Sequence[int], baseline: float | None) -> Attack:
+        tried = min(self.most, self.people.released), min(self.most, self.people.held_out)
+        released, control = (Trials(*counts) for counts in zip(tried, map(int, right), strict=True))
+        return Attack(criterion, what, released, control, baseline)
+
+    def _singled_out(self) -> list[Attack]:
+        """Predicates of released cells that match exactly one person."""
+        attacks = [self._by_predicates("cells of the quasi-identifiers", ())]
+        if self.people.known:
+            attacks.append(self._by_predicates("all cells of a row", list(self.people.known.values())))
+        return attacks
+
+    def _by_predicates(self, what: str, known: Sequence[Name]) -> Attack:
+        cells = Joined(tuple(self.people.cells), ", ")
+        record = Statement("commands/attacks/singled_out#record", cells=Joined((Number(1), *known), ", "))
+        drawn = Statement("commands/attacks/singled_out#predicates", cells=cells, record=record, released=_RELEASED)
+        total = self.store.create(_PREDICATES, drawn, {"most": self.most, "key": self.key})
+        alone, control = self._matched(_PREDICATES, record, known)
+        parts = [*self.people.cells, *([Name("record")] if known else [])]
+        baseline = None
+        if len(parts) > 1 and total:
+            moved = [(Name(f"moved_{at}"), at * total // len(parts)) for at in range(len(parts))]
+            shuffled = Statement(
+                "commands/attacks/singled_out#shuffled",
+                cells=columns(Name(*other.parts, *part.parts) for (other, _), part in zip(moved, parts, strict=True)),
+                predicates=_PREDICATES,
+                moved=lines(
+                    Statement(
+                        "commands/attacks/singled_out#moved",
+                        other=other, predicates=_PREDICATES, distance=Number(distance), total=Number(total),
+                    )
+                    for other, distance in moved
+                ),
+            )  # fmt: skip
+            self.store.create(_SHUFFLED, shuffled)
+            baseline = self._matched(_SHUFFLED, record, known)[0] / total
+        return Attack("Singling out", what, Trials(total, alone), Trials(total, control), baseline)
+
+    def _matched(self, predicates: Name, record: Statement, known: Sequence[Name]) -> tuple[int, int]:
+        """How many predicates are true of one person of either half."""
+        alone, control = self.store.row(
+            Statement(
+                "commands/attacks/singled_out",
+                values=Joined(tuple(self.people.values), ", "),
+                record=record,
+                people=_PEOPLE,
+                predicates=predicates,
+                covered=self._covered(range(1, len(self.people.cells) + 1)),
+                same=lines([Statement("commands/attacks/singled_out#same")] if known else []),
+            )
+        )
+        return int(alone), int(control)
+
+    def _linked(self) -> list[Attack]:
+        """Two halves of the quasi-identifiers, whose cells lead from one to the other."""
+        at = self._by_values(range(1, len(self.people.cells) + 1))
+        mine, theirs = at[::2], at[1::2]
+        if not theirs:
+            return []
+        cells = Joined(tuple(Name(f"cell_{place}") for place in theirs), ", ")
+        values = Joined(tuple(Name(f"value_{place}") for place in theirs), ", ")
+        self.store.create(_LINKED, Statement("commands/attacks/linked#classes", cells=cells, classes=_CLASSES))
+        self.store.create(_REGIONS, Statement("commands/attacks/linked#regions", cells=cells, classes=_LINKED))
+        reached = Statement(
+            "commands/attacks/linked#reached", people=_ATTACKED, classes=_LINKED, covered=self._covered(mine)
+        )
+        self.store.create(_REACHED, reached)
+        covered = self._covered(theirs)
+        candidates = Statement(
+            "commands/attacks/linked#candidates", values=values, people=_PEOPLE, regions=_REGIONS, covered=covered
+        )
+        self.store.create(_CANDIDATES, candidates)
+        linked = Statement(
+            "commands/attacks/linked",
+            reached=_REACHED,
+            candidates=_CANDIDATES,
+            people=_ATTACKED,
+            regions=_REGIONS,
+            covered=covered,
+        )
+        names = list(self.people.quasi_identifiers)
+        halves = " with ".join(", ".join(names[place - 1] for place in half) for half in (mine, theirs))
+        right = self.store.row(linked, {"key": self.key})
+        return [self._trials("Linkability", halves, right, 1 / max(1, self.people.released))]
+
+    def _inferred(self) -> list[Attack]:
+        """The cells of columns that are released as they are, guessed from the classes that cover somebody."""
+        attacks = []
+        for name, value in list(self.people.known.items())[:_COLUMNS]:
+            *right, naive = self.store.row(
+                Statement(
+                    "commands/attacks/inferred", value=value, released=_RELEASED, covering=_COVERING, people=_ATTACKED
+                )
+            )
+            tried = min(self.most, self.people.released)
+            attacks.append(self._trials("Inference", name, right, naive / tried if tried else None))
+        return attacks
+
+
+def _covers(at: int) -> Name:
+    return Name(f"attacks_covers_{at}")

@@ -1,0 +1,92 @@
+"""A form for each privacy model, from what it registers: its settings, and what they may be."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from starcloak.base.errors import JobError
+from starcloak.job import document
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.model import PLAIN, Model
+from starcloak.privacy.model import models as registered
+
+
+@dataclass(frozen=True)
+class SettingField:
+    """A setting of a model: a number from ``least`` to ``most``, one of some ``choices``, or else a job's text."""
+
+    name: str
+    is_required: bool
+    is_number: bool
+    choices: tuple[str, ...]
+    default: str
+    least: float | None
+    most: float | None
+
+
+@dataclass(frozen=True)
+class ModelForm:
+    """What is asked for a model: its ``key`` and ``kind``, what it promises, its settings."""
+
+    key: str
+    kind: str
+    promise: str
+    of_population: bool
+    fields: tuple[SettingField, ...]
+
+    @property
+    def name(self) -> str:
+        """What tells it from all others."""
+        return f"{self.key}-{self.kind}"
+
+    def read(self, given: Mapping[str, str]) -> dict[str, Any]:
+        """One item of the job's key, of what was filled in; what is empty is left out."""
+        item: dict[str, Any] = {} if self.kind == PLAIN else {"kind": self.kind}
+        for field in self.fields:
+            text = given.get(f"set-{field.name}", "").strip()
+            if text and text != field.default:
+                named = field.name == "attribute"  # whose name is a text, whatever it reads
+                item[field.name] = text if named else document.parse(text, where=f"{self.key}, {field.name}")
+        return item
+
+
+@cache
+def model_forms() -> dict[str, ModelForm]:
+    """The forms of all models beside k-anonymity, by their names."""
+    kinds = ((key, kind, model) for key, kinds in registered().items() for kind, model in kinds.items())
+    forms = (_form(key, kind, model) for key, kind, model in kinds if key != KAnonymity.key)
+    return {form.name: form for form in forms}
+
+
+def form_of(name: str) -> ModelForm:
+    """The form of a name. Raises :class:`~starcloak.base.errors.JobError` where there is none."""
+    if name not in model_forms():
+        raise JobError(f"{name!r} is no privacy model: take one of {', '.join(model_forms())}")
+    return model_forms()[name]
+
+
+def _form(key: str, kind: str, model: type[Model]) -> ModelForm:
+    schema = model.model_json_schema()
+    required = schema.get("required", ())
+    fields = tuple(
+        _field(name, about, name in required) for name, about in schema["properties"].items() if name != "kind"
+    )
+    promise = (inspect.getdoc(model) or "").split("\n")[0].replace("``", "")
+    return ModelForm(key, kind, promise, model.of_population, fields)
+
+
+def _field(name: str, about: Mapping[str, Any], is_required: bool) -> SettingField:
+    number = next((one for one in (about, *about.get("anyOf", ())) if one.get("type") in ("number", "integer")), None)
+    default, choices = about.get("default"), tuple(map(str, about.get("enum", ())))
+    if about.get("type") == "boolean":
+        choices, default = ("false", "true"), str(default).lower()
+    bounds = [
+        (number or {}).get(side, (number or {}).get(f"exclusive{side.title()}")) for side in ("minimum", "maximum")
+    ]
+    return SettingField(
+        name, is_required, number is not None, choices, "" if default is None else str(default), *bounds
+    )

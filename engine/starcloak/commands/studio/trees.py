@@ -1,0 +1,108 @@
+"""A hierarchy as groups within groups, which become others: what is grouped by hand is a ``tree`` of the job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from starcloak.base.errors import JobError
+from starcloak.commands.hierarchies import CountedHierarchy
+from starcloak.hierarchy.builder import TOP
+
+
+@dataclass(eq=False)
+class TreeNode:
+    """A group with its ``members`` or, without any, a value with its ``rows``; ``number`` tells it from the others."""
+
+    name: str | None
+    rows: int = 0
+    is_lost: bool = False
+    members: list[TreeNode] = field(default_factory=list)
+    number: int = 0
+
+    @property
+    def all(self) -> Iterator[TreeNode]:
+        """It and all beneath it, as they stand."""
+        yield self
+        for member in self.members:
+            yield from member.all
+
+    @property
+    def groups(self) -> list[TreeNode]:
+        """The groups beneath it."""
+        return [node for node in self.all if node.members and node is not self]
+
+    @property
+    def given(self) -> Any:
+        """It as a job has it."""
+        return {self.name: [member.given for member in self.members]} if self.members else self.name
+
+
+def tree_of(counted: CountedHierarchy) -> TreeNode:
+    """The tree whose root is the top of a hierarchy. Values without a leaf are ``is_lost``, and stand beside groups."""
+    root = TreeNode(TOP)
+    for (leaf, *above), rows in counted.lines:
+        names = above[-2::-1]  # from beneath the top
+        while names and names[-1] == leaf:  # a leaf repeats itself to where its group begins
+            names.pop()
+        here = root
+        for name in names:
+            text = "missing" if name is None else name
+            known = next((node for node in here.members if node.members and node.name == text), None)
+            if known is None:
+                here.members.append(known := TreeNode(text))
+            here = known
+        here.members.append(TreeNode(leaf, rows))
+    root.members += [TreeNode(value, rows, True) for value, rows in counted.without_leaf]
+    for number, node in enumerate(root.all):
+        node.number = number
+    return root
+
+
+def regroup(root: TreeNode, chosen: set[int], name: str) -> dict[str, Any]:
+    """The job's ``tree`` where chosen nodes stand in the group of a name; in none for an empty one.
+
+    All members of a group give it the new name; a group that there is not begins where they stand. Raises
+    :class:`~starcloak.base.errors.JobError` where nothing is chosen, or nothing could come of it.
+    """
+    parents = {member: node for node in root.all for member in node.members}
+    moved = [node for node in root.all if node.number in chosen and node is not root]
+    moved = [node for node in moved if not _above(node, parents) & {*moved}]
+    if not moved:
+        raise JobError("nothing is chosen: mark values or groups first")
+    if name == TOP:
+        raise JobError(f"{TOP} is on top already: give the group another name")
+    within = {below for node in moved for below in node.all}
+    goal = next((node for node in root.groups if node.name == name and node not in within), None)
+    homes = {parents[node] for node in moved}
+    home = homes.pop() if len(homes) == 1 else root
+    if not name:
+        goal = root
+    elif goal is None and home is not root and len(moved) == len(home.members):
+        home.name, goal = name, home
+    elif goal is None:
+        goal = TreeNode(name)
+        home.members.insert(next((at for at, node in enumerate(home.members) if node in moved), 0), goal)
+    for node in moved:
+        parents[node].members.remove(node)
+    goal.members += moved
+    while empty := [node for node in parents if not node.members and not node.rows and node in parents[node].members]:
+        for node in empty:
+            parents[node].members.remove(node)
+    return _as_given(root)
+
+
+def _above(node: TreeNode, parents: dict[TreeNode, TreeNode]) -> set[TreeNode]:
+    above = set()
+    while node in parents:
+        above.add(node := parents[node])
+    return above
+
+
+def _as_given(root: TreeNode) -> dict[str, Any]:
+    """Names with their members; values that are in no group stand under the top by its name."""
+    names = [node.name for node in root.members if node.members]
+    if len(names) < len(root.members) or len(set(names)) < len(names):
+        return {TOP: [member.given for member in root.members]}
+    return {str(node.name): [member.given for member in node.members] for node in root.members}

@@ -1,0 +1,34 @@
+"""The rows of a database for a refresh: they come to the working store, which knows them again by their kept cells."""
+
+from __future__ import annotations
+
+from starcloak.base.errors import JobError
+from starcloak.job import Job
+from starcloak.releases.targets.target import Target
+from starcloak.store.hosts.database import Database
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+
+
+def bring(store: Session, job: Job, opened: Source, goal: Target) -> Source:
+    """The source with its rows in the working store, whose database waits for nothing any more.
+
+    Raises :class:`JobError` where a refresh would need more of the database than these, and :class:`SourceError` for a
+    column of a type that does not leave it as it is.
+    """
+    database = opened.host
+    if not isinstance(database, Database) or database.views_alone:
+        raise JobError(
+            f"refresh: rows are known again in the working store, to which those of {opened.label} do not come: leave "
+            "it out, and hold each release against those before by against"
+        )
+    for name, hierarchy in job.quasi_identifiers.items():
+        if hierarchy.table_read is not None:
+            raise JobError(
+                f"refresh: the hierarchy of {name!r} is a table of the database, which is left before it is read: "
+                "write it to a file, and give that as csv"
+            )
+    here = opened.home(store, goal.type_kept)
+    database.end_reading()
+    store.warnings += database.warnings
+    return here

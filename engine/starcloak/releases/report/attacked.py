@@ -1,0 +1,75 @@
+"""What a report tells of attacks: shares in whole percent, in which no count of people below k can be read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from starcloak.insight.attack_result import Attack, Attacks, Trials
+
+NOT_TRIED = (
+    "No attack was tried. The report on a job tries them on its source: starcloak report JOB.yaml --profile article-29."
+)
+_HOW = (
+    "Each criterion was tried by attacks. Half of the {people}, drawn at random, were held out, and the job made a "
+    "release of the others. Every attack was tried on up to 2,000 of either half, or with as many predicates. What it "
+    "learns of those held out, it knows of the population: the risk is (attack - control) / (1 - control), with an "
+    "interval of 95 % by Wilson's. Fewer than k successes, or failures, count at worst for the release: as k and "
+    "none, or as none and k."
+)
+_NOT_SHOWN = (
+    "That does not show what somebody learns who knows more than the quasi-identifiers, or has other releases, too; "
+    "and with half the rows columns may be coarser than in this release, so that its own risk may be higher."
+)
+
+
+def how(attacks: Attacks | None) -> list[str]:
+    """What was done, and what that does not show."""
+    if attacks is None:
+        return [NOT_TRIED]
+    return [_HOW.format(people=attacks.counted), _NOT_SHOWN]
+
+
+def lines(attacks: Attacks | None, criterion: str, *, k: int) -> list[str]:
+    """What attacks by a criterion achieved, a line each, and what was not tried."""
+    if attacks is None:
+        return []
+    tried = [_line(attack, k) for attack in attacks.of(criterion)]
+    return [*tried, *(f"Not tried: {why}." for what, why in attacks.untried if what == criterion)]
+
+
+def _line(attack: Attack, k: int) -> str:
+    """Shares in which no count from 1 to k - 1 of people, or of all others, can be read: at worst for the release."""
+    released, control = _at_worst(attack.released, k, 1), _at_worst(attack.control, k, -1)
+    at_worst = replace(attack, released=released, control=control)
+    shares = f"{_percent(released.rate)}, of the control group {_percent(control.rate)}"
+    guess = "" if attack.baseline is None else f"; {_NAIVE[attack.criterion]} {_percent(attack.baseline)}"
+    low, high = map(_percent, at_worst.interval)
+    risk = f"Risk {_percent(at_worst.risk)} ({low} to {high})"
+    if control.succeeded + k >= control.tried:
+        risk = "Nearly all of the control group: no risk can be measured"
+    return f"{_SAID[attack.criterion].format(what=attack.what, shares=shares)}{guess}. {risk}."
+
+
+_SAID = {
+    "Singling out": "Predicates made of the {what} that match one alone: {shares}",
+    "Linkability": "Records of {what}, put together through the release: {shares}",
+    "Inference": "{what}, guessed from the class that somebody falls in, is right of {shares}",
+}
+_NAIVE = {
+    "Singling out": "of predicates whose cells are put together at random",
+    "Linkability": "by chance",
+    "Inference": "by its most frequent value",
+}
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}"
+
+
+def _at_worst(trials: Trials, k: int, sign: int) -> Trials:
+    succeeded, tried = trials.succeeded, trials.tried
+    if 0 < succeeded < k:
+        succeeded = min(k, tried) if sign > 0 else 0
+    elif 0 < tried - succeeded < k:
+        succeeded = tried if sign > 0 else max(0, tried - k)
+    return Trials(tried, succeeded)

@@ -1,0 +1,81 @@
+"""What every node that satisfies a requirement costs at least, from the lattices of some of its attributes at a time.
+
+A node that satisfies it does so over any part of the attributes (LeFevre, DeWitt, Ramakrishnan 2005, section 3, subset
+property), and leaves out as many rows there at most. So the least costs of parts that share no attribute add up to a
+bound of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from math import prod
+
+from starcloak.privacy.requirement import Demand, Requirement
+from starcloak.search.shared import full_domain, objective
+from starcloak.search.shared.costs import AddedUp, DiscernibilityCost, LevelCost, NodeCost
+from starcloak.search.shared.lattice import Found
+from starcloak.star import star as stars
+from starcloak.star import tuples
+from starcloak.star.star import Star
+
+# Nodes of the lattice of a part, at most, but for one attribute's.
+_NODES = 1_500
+# The parts' relations are numbered from here; QIDs have smaller numbers.
+_FIRST = 1_000_000
+
+
+def least(
+    star: Star,
+    requirement: Requirement,
+    cost: NodeCost,
+    find: Callable[..., Found],
+    order: Sequence[int],
+    *,
+    allowed: int,
+) -> float:
+    """What every node costs at least that leaves out no more rows than are ``allowed``.
+
+    ``order`` has the attributes that share a part next to each other, ``find`` all nodes of a part's lattice.
+    """
+    if not isinstance(cost, AddedUp | LevelCost):
+        demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
+        is_squared = isinstance(cost, DiscernibilityCost)
+        return float(star.rows * demand.least_rows) if is_squared else demand.least_rows / demand.k
+    total = 0.0
+    for number, places in enumerate(_parts(star, order), _FIRST):
+        names = [star.dimensions[at].attribute for at in places]
+        star.session.report(f"search: what may have been missed, {', '.join(names)}")
+        if demands := [
+            _over(demand, names, allowed) for demand in requirement.demands if {*names} & {*demand.attributes}
+        ]:
+            part = stars.project(star, places, number=number)
+            total += _least(part, Requirement.of(demands, requirement.suppression), cost.over(places), find)
+    return total
+
+
+def _least(part: Star, requirement: Requirement, cost: NodeCost, find: Callable[..., Found]) -> float:
+    """What the best node of a small lattice costs."""
+    demand = requirement.joint([dimension.attribute for dimension in part.dimensions])
+    allowed = requirement.allowance(part.rows)
+    found = full_domain.every(part, requirement, find)
+    levels = objective.cheapest(part, found, cost, demand=demand, allowed=allowed).levels
+    here = tuples.fetch(part, None, tuple(slice(level, level + 1) for level in levels), climbs=tuples.climbs(part))
+    return cost.of(levels, here.count(levels, demand=demand)).cost
+
+
+def _over(demand: Demand, names: Sequence[str], allowed: int) -> Demand:
+    """What a demand implies for some of its attributes."""
+    implied = demand if demand.prunable(allowed) else demand.implied
+    return replace(implied, attributes=tuple(name for name in implied.attributes if name in names))
+
+
+def _parts(star: Star, order: Sequence[int]) -> Iterator[list[int]]:
+    """Places of attributes whose lattices are small, in an order, those of a part as the star has them."""
+    part: list[int] = []
+    for at in order:
+        if part and prod(star.heights[other] + 1 for other in [*part, at]) > _NODES:
+            yield sorted(part)
+            part = []
+        part.append(at)
+    yield sorted(part)

@@ -1,0 +1,223 @@
+"""The best node that a local search comes upon in a lattice too large to be searched whole, and what it may miss.
+
+From the top it takes the best of the nodes that are one level away in one attribute, then in two, as long as that costs
+less; then it begins anew beside the best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak.base.errors import RequirementError
+from starcloak.job.result import search_of
+from starcloak.privacy.requirement import Requirement
+from starcloak.search.algorithm import Answer, Run
+from starcloak.search.shared import costs, full_domain, projection
+from starcloak.search.shared.costs import DECIMALS, NodeCost
+from starcloak.search.shared.lattice import Found, Tally
+from starcloak.search.shared.projection import Projection
+from starcloak.search.witness import bound
+from starcloak.search.witness.settings import BestEffort
+from starcloak.star import tuples
+from starcloak.star.open_nodes import Levels
+from starcloak.star.recoding.full_domain import recode
+from starcloak.star.star import Node, Star
+from starcloak.star.tuples import Tuples
+
+# Cells that are grouped, beyond which it looks no further than one level away; and those that one node counts at least.
+_CELLS, _FEWEST = 3_000_000_000, 200_000
+# Times that it begins anew, and attributes that are put elsewhere where it does, at most.
+_RESTARTS, _MOVED = 100, 4
+
+
+def answer(star: Star, requirement: Requirement, run: Run, find: Callable[..., Found]) -> Answer:
+    """The best node that a local search comes upon; ``find`` searches the lattices of some attributes whole.
+
+    Raises :class:`~starcloak.base.errors.RequirementError` where it comes upon none that satisfies the requirement.
+    """
+    demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
+    allowed = requirement.allowance(star.rows)
+    cost = costs.of(star, run.objective, k=demand.k, allowed=allowed)
+    search = _LocalSearch.of(star, requirement, cost, run, allowed=allowed)
+    levels = search.best()
+    excess, reached = search.known[levels]
+    if excess:
+        raise RequirementError(
+            f"of the {star.lattice_nodes:,} generalizations of {run.label} none that was looked at satisfies the "
+            "requirement: drop quasi-identifiers, or ask for less"
+        )
+    least = round(bound.least(star, requirement, cost, find, search.order, allowed=allowed), DECIMALS)
+    names = [dimension.attribute for dimension in star.dimensions]
+    effort, named = search.tally.effort(), dict(zip(names, levels, strict=True))
+    done = BestEffort(
+        cost=reached,
+        bound=least,
+        gap=round(reached - least, DECIMALS),
+        restarts=search.restarts,
+        stopped=search.stopped,
+    )
+    counted = {
+        "checked": len(search.known),
+        "statements": effort.statements,
+        "scans": effort.scans,
+        "rows_aggregated": effort.rows,
+        "anonymous_nodes": sum(not above for above, _ in search.known.values()),
+        "minimal": [list(levels)],
+        "minimal_levels": [named],
+        "anonymous_levels": [named],
+    }
+    told = search_of(star.lattice_nodes, done).model_copy(update=counted)
+    node = Node(0, tuple(range(1, len(levels) + 1)), levels)
+    return Answer(star, recode(star, node, demand=demand, seed=run.seed), told)
+
+
+@dataclass(kw_only=True)
+class _LocalSearch:
+    """Nodes by their scores: the rows left out beyond those that may be, and the cost where there are none.
+
+    ``parts`` are the QIDs, each with its frequency set, ``whole`` is that of all attributes. Where all that
+    generalizes a node that satisfies the requirement does so, too (``closed``), nodes beneath the ``refuted`` are not
+    counted.
+    """
+
+    star: Star
+    parts: list[tuple[Projection, Tuples]]
+    whole: Tuples
+    cost: NodeCost
+    run: Run
+    allowed: int
+    closed: bool
+    refuted: NDArray[np.uint8]
+    tally: Tally
+    known: dict[Levels, tuple[int, float]] = field(default_factory=dict)
+    restarts: int = 0
+    stopped: bool = False
+
+    @classmethod
+    def of(cls, star: Star, requirement: Requirement, cost: NodeCost, run: Run, *, allowed: int) -> _LocalSearch:
+        parts = projection.of(star, requirement.demands)
+        tally = full_domain.tally_of(star, parts)
+        whole = _fetch(star)
+        at_hand = [(part, whole if part.star is star else _fetch(part.star)) for part in parts]
+        tally.scans += 1
+        closed = all(part.demand.prunable(allowed) for part in parts)
+        refuted = np.zeros((0, len(star.heights)), np.uint8)
+        return cls(
+            star=star, parts=at_hand, whole=whole, cost=cost, run=run, allowed=allowed, closed=closed, refuted=refuted,
+            tally=tally,
+        )  # fmt: skip
+
+    @property
+    def order(self) -> list[int]:
+        """The attributes, those first whose values tell most."""
+        return self.whole.order
+
+    def best(self) -> Levels:
+        """The best node that it comes upon."""
+        random = np.random.default_rng(self.run.seed % 2**64)
+        best = self._descend(self.star.heights)
+        while self.restarts < _RESTARTS and not self._is_over():
+            self.restarts += 1
+            found = self._descend(self._beside(best, random))
+            if self._score(found) <= self._score(best):
+                best = found
+        self.tally.rows += sum(here.rows for here in {id(here): here for _, here in self.parts}.values())
+        return best
+
+    def _is_over(self) -> bool:
+        self.stopped = self.stopped or self.run.stop()
+        grouped = sum(here.rows * len(part.positions) for part, here in self.parts)
+        return self.stopped or grouped + _FEWEST * len(self.known) > _CELLS
+
+    def _beside(self, levels: Levels, random: np.random.Generator) -> Levels:
+        """A node that has some attributes elsewhere."""
+        moved, heights = list(levels), self.star.heights
+        for at in random.permutation(len(levels))[: random.integers(2, _MOVED + 1)].tolist():
+            moved[at] = int(random.integers(0, heights[at] + 1))
+        return tuple(moved)
+
+    def _descend(self, levels: Levels) -> Levels:
+        """The node of which none near is better, from one; once it took long the nearest decide."""
+        while (better := self._better(levels, _steps(levels, self.star.heights))) or (
+            not self._is_over() and (better := self._better(levels, _swaps(levels, self.star.heights)))
+        ):
+            levels = better
+            if self.stopped:
+                break
+        return levels
+
+    def _better(self, levels: Levels, near: NDArray[np.uint8]) -> Levels | None:
+        """The best of some nodes, where it is better than one; those that cannot be are not counted."""
+        best, taken = self._score(levels), None
+        bases = self._bases(near)
+        for at in np.argsort(bases, kind="stable").tolist():
+            if (0, float(bases[at])) >= best or (self.stopped and taken):
+                break
+            other: Levels = tuple(near[at].tolist())
+            if (score := self._score(other)) < best:
+                best, taken = score, other
+        return taken
+
+    def _bases(self, nodes: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """What nodes cost at least, as far as that is known without counting."""
+        bases = np.zeros(len(nodes))
+        for at, step in enumerate(self.cost.steps or ()):
+            bases += step[nodes[:, at]]
+        return np.round(bases, DECIMALS)
+
+    def _score(self, levels: Levels) -> tuple[int, float]:
+        """The rows left out beyond those that may be, and the cost where there are none."""
+        if levels in self.known:
+            return self.known[levels]
+        if self.closed and (self.refuted >= np.array(levels)).all(axis=1).any():
+            return self.star.rows, inf
+        if len(self.known) % 64 == 0:
+            self.stopped = self.stopped or self.run.stop()
+            least = min(self.known.values(), default=(0, inf))[1]
+            self.star.session.report(f"search: {len(self.known):,} nodes checked, the best of cost {least:.4g}")
+        excess = sum(self._excess(part, here, levels) for part, here in self.parts)
+        cost = inf if excess else self._cost(levels)
+        if excess and self.closed:
+            self.refuted = np.vstack([self.refuted, np.array(levels, np.uint8)])
+        self.known[levels] = excess, cost
+        return self.known[levels]
+
+    def _excess(self, part: Projection, here: Tuples, levels: Levels) -> int:
+        outliers = here.outliers(tuple(levels[position] for position in part.positions), demand=part.demand)
+        return max(0, outliers - self.allowed)
+
+    def _cost(self, levels: Levels) -> float:
+        if self.cost.steps is not None and not self.allowed * self.cost.most:
+            return float(self._bases(np.array([levels], np.uint8))[0])
+        demand = self.parts[0][0].demand
+        return round(self.cost.of(levels, self.whole.count(levels, demand=demand)).cost, DECIMALS)
+
+
+def _fetch(star: Star) -> Tuples:
+    box = tuple(slice(0, height + 1) for height in star.heights)
+    return tuples.fetch(star, None, box, climbs=tuples.climbs(star))
+
+
+def _steps(levels: Levels, heights: Levels) -> NDArray[np.uint8]:
+    """The nodes that are one level away."""
+    return _within(np.array(levels) + np.vstack([-_units(levels), _units(levels)]), heights)
+
+
+def _swaps(levels: Levels, heights: Levels) -> NDArray[np.uint8]:
+    """The nodes that are one level lower in an attribute and one higher in another."""
+    units = _units(levels)
+    moved = np.array(levels) - units[:, None] + units[None, :]
+    return _within(moved[~units.astype(bool)], heights)
+
+
+def _units(levels: Levels) -> NDArray[np.int64]:
+    return np.eye(len(levels), dtype=np.int64)
+
+
+def _within(nodes: NDArray[np.int64], heights: Levels) -> NDArray[np.uint8]:
+    return nodes[((nodes >= 0) & (nodes <= np.array(heights))).all(axis=1)].astype(np.uint8)

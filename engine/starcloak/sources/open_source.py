@@ -1,0 +1,411 @@
+"""A source is opened: a file, a frame, a dataset, or a table or query of a database."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from starcloak.base.column import Column
+from starcloak.base.errors import JobError, SourceError, StatementError, near_file
+from starcloak.job import Place
+from starcloak.job.cleaning import Cleaning
+from starcloak.sources import dataset, delimited
+from starcloak.sources.cleaning import Cleaner, cleaned, cleaner_of
+from starcloak.sources.file_formats import csv_rows, format_of, parquet_rows, refuse_others, unpack
+from starcloak.sources.place import databases_of, files_of, is_pattern, paths_of
+from starcloak.sources.repeated_identifiers import candidates, repeated
+from starcloak.sources.roles import (
+    Roles,
+    persons_of,
+    place_columns,
+    reading,
+    refuse_twins,
+    refuse_unusable,
+    resolve,
+    resolved_names,
+)
+from starcloak.statements.statement import As, Hole, Literal, Name, Query, Statement, columns
+from starcloak.store.exact_cells import is_told
+from starcloak.store.hosts.host import Host
+from starcloak.store.hosts.url import Url
+from starcloak.store.resources import Resources
+from starcloak.store.session import ORIGIN, Session
+from starcloak.store.source import SOURCE, Source
+
+log = logging.getLogger("starcloak")
+
+if TYPE_CHECKING:
+    from starcloak.base.frames import Frame as AnyFrame
+    from starcloak.sources.frame import FrameSource
+
+
+def open_store(
+    place: Place | None,
+    resources: Resources,
+    *,
+    files: tuple[Path, ...] = (),
+    databases: tuple[Path, ...] = (),
+    stages: tuple[Path, ...] = (),
+) -> Session:
+    """The working store that reads a place. It reaches no other files than those named."""
+    store = Session(
+        files=[*files_of(place), *files],
+        databases=[*databases_of(place), *databases],
+        stages=stages,
+        memory_limit=resources.memory_limit,
+        threads=resources.threads,
+        progress=resources.progress,
+        notice=resources.notice,
+        ending=resources.ending,
+    )
+    if resources.trace:
+        store.trace(resources.trace)
+    return store
+
+
+def open_source(
+    session: Session,
+    place: Place | None,
+    roles: Roles,
+    *,
+    frame: AnyFrame | None = None,
+    closed: bool = True,
+    others: str | None = None,
+    beside: Sequence[str] = (),
+    clean: Mapping[str, Cleaning] = MappingProxyType({}),
+) -> Source:
+    """Open a source, or a frame in its stead, and check the roles against its columns.
+
+    ``roles`` maps a role's name to columns and patterns of them, or does so once they are known, where there is no
+    frame; with ``closed``, a column without a role is an error, unless ``others`` have one. Columns ``beside`` are
+    read for hierarchies, whatever their roles. Cells of the columns ``clean`` are cleaned.
+
+    Raises :class:`SourceError` or :class:`JobError`: a file that cannot be
+    read, a column that the source lacks or that has no role, a quasi-identifier whose type or values cannot be
+    generalized.
+    """
+    if frame is None and place is not None and place.url is not None and not place.url.kind.embedded:
+        from starcloak.sources import in_database
+
+        return in_database.open_source(session, place, roles, closed=closed, others=others, beside=beside, clean=clean)
+    if frame is not None:
+        assert not callable(roles)
+        opened, roles = _open_frame(session, roles, frame, others, beside, clean)
+    elif place is None:
+        raise JobError("the job has no source: give source.path, source.url or source.dataset")
+    else:
+        opened = _open_place(session, place)
+        if not closed:  # nobody else tells what was found of it
+            for warning in session.warnings:
+                log.warning("%s", warning)
+    with reading(opened.label):
+        return _open(session, opened, roles, closed=closed, others=others, beside=beside, clean=clean)
+
+
+def open_beside(session: Session, place: Place | None) -> Host:
+    """Where the tables are that lie beside a source, of which no row is read. Raises :class:`SourceError`."""
+    if place is None or place.url is None:
+        return session
+    if not place.url.kind.embedded:
+        database = place.url.connect(session)
+        database.read()
+        return database
+    _attach(session, place.url)
+    return session
+
+
+def _open(
+    session: Session,
+    opened: _Opened,
+    roles: Roles,
+    *,
+    closed: bool,
+    others: str | None,
+    beside: Sequence[str],
+    clean: Mapping[str, Cleaning],
+) -> Source:
+    label, origin = opened.label, opened.rows
+    numbering = [opened.frame.position] if opened.frame is not None else []
+    described = [column for column in session.describe(origin) if Name(column.name) not in numbering]
+    roles = resolve(roles, described, label, others=others)
+    cleaner = _cleaner(clean, described, opened, roles, beside)
+    if cleaner.clean:
+        numbered = [position.parts[0] for position in numbering]
+        origin = cleaner.rows(origin, [*(column.name for column in described), *numbered])
+        described = [column for column in session.describe(origin) if Name(column.name) not in numbering]
+    quasi_identifiers, released, also = place_columns(
+        roles, described, label, closed=closed, beside=beside, mended_in=opened.mended_in
+    )
+    persons = persons_of(roles, described, label, mended_in=opened.mended_in)
+    unreleased = tuple(dict.fromkeys((*also, *persons)))
+    for column in (*released, *unreleased):
+        if problem := opened.problem(column):
+            raise SourceError(f"{label}: column {column.name!r} {problem}")
+        if not is_told(column):
+            raise SourceError(
+                f"{label}: column {column.name!r} holds variants, or unions inside another type, whose cells cannot be "
+                f"told apart: cast it in {opened.mended_in}"
+            )
+    changed = cleaned(cleaner, session, opened.rows, label, opened.mended_in)
+    identifiers = _repeated(session, opened, roles, described)
+    read = [*released, *dict.fromkeys((*unreleased, *identifiers))]
+    merging = _merging(session, read, origin)
+    plain = columns(_plain([*released, *persons], merging))
+    viewed = columns([*_plain(read, merging), *numbering])
+    session.create_view(SOURCE, Statement("store/source", columns=viewed, origin=origin))
+    refuse_unusable(session, quasi_identifiers, SOURCE, label, mended_in=opened.mended_in)
+
+    cleaning = partial(cleaner.over, listed=(*released, *persons))
+
+    portable = Statement("store/source", columns=plain, origin=cleaning(opened.portable))
+    as_read = {
+        column: replace(column, type="VARCHAR") if column.is_enumeration else column for column in (*released, *persons)
+    }
+    return Source(
+        session,
+        SOURCE,
+        tuple(as_read[column] for column in released),
+        tuple(as_read[column] for column in quasi_identifiers),
+        label,
+        portable,
+        opened.count,
+        frame=opened.frame,
+        mended_in=opened.mended_in,
+        roles=roles,
+        beside=also,
+        persons=tuple(as_read[column] for column in persons),
+        identifiers=identifiers,
+        cleaned=changed,
+        cleaning=cleaning,
+    )
+
+
+def _cleaner(
+    clean: Mapping[str, Cleaning],
+    described: Sequence[Column],
+    opened: _Opened,
+    roles: Mapping[str, Sequence[str]],
+    beside: Sequence[str],
+) -> Cleaner:
+    """How columns are cleaned; their texts are without collations, and not of an enumeration."""
+    texts = [column for column in described if column.is_text or column.is_enumeration]
+    read = zip(texts, _plain(texts, {Name(column.name) for column in texts}), strict=True)
+    pieces = {column.name: piece.piece for column, piece in read if isinstance(piece, As)}
+    return cleaner_of(clean, described, pieces, opened.label, roles=roles, beside=beside, mended_in=opened.mended_in)
+
+
+def _repeated(
+    session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]], described: Sequence[Column]
+) -> tuple[Column, ...]:
+    """The identifiers by which rows are not persons, as far as they are read exactly."""
+    asked = [column for column in candidates(roles, described) if opened.problem(column) is None]
+    if not asked:
+        return ()
+    plain = columns(_plain(asked, {Name(column.name) for column in asked if column.is_text}))
+    rows = Statement("store/source", columns=plain, origin=opened.rows)
+    return repeated(session, Statement("store/relation#nested", rows=rows), asked)
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """Where the rows are: for this run, and for a script that the database's own client runs.
+
+    ``count`` is how many there are, where that is known; ``problem`` tells why a column is not read exactly; ``frame``
+    is the data frame that has them.
+    """
+
+    label: str
+    rows: Statement
+    portable: Hole
+    count: int | None = None
+    problem: Callable[[Column], str | None] = lambda _: None
+    frame: FrameSource | None = None
+    mended_in: str = "a query"
+
+
+def _open_place(session: Session, place: Place) -> _Opened:
+    if place.path is not None:
+        return _open_files(session, place, place.path)
+    if place.dataset is not None:
+        rows = _dataset(session, place.dataset)
+        return _Opened(place.dataset, rows, rows)
+    assert place.url is not None
+    path = _attach(session, place.url)
+    if place.table is not None:
+        rows, portable = (
+            Statement("store/relation", relation=Name(*prefix, *place.table.split("."))) for prefix in ([ORIGIN], [])
+        )
+        return _Opened(f"{place.table} in {path.name}", rows, portable)
+    label, result = f"the query on {path.name}", Name("query_result")
+    query = _query(session, place.query or "", label)
+    try:
+        # The query's own names mean the database's tables, never those of the working store.
+        session.command(f"set search_path = {Literal(ORIGIN).sql()}")
+        session.command(f"create table memory.main.{result.sql()} as\n{query.sql()}")
+    except StatementError as error:
+        raise SourceError(f"{label} fails ({error.told or error.kind}): try it in the database first") from None
+    finally:
+        session.command("set search_path = 'memory'")
+    return _Opened(label, Statement("store/relation", relation=result), query)
+
+
+def _attach(session: Session, url: Url) -> Path:
+    """Attach the DuckDB file of a url as the source's; returns its path."""
+    path = url.embedded_file
+    assert path is not None
+    if not path.is_file():
+        raise SourceError(f"{path} is not there: check the url")
+    from starcloak.store.hosts.duckdb import attach
+
+    attach(session, path, ORIGIN, read_only=True)
+    return path
+
+
+def _open_files(session: Session, place: Place, path: Path) -> _Opened:
+    files, label = paths_of(path), str(path)
+    if not files:
+        raise SourceError(f"no file is like {label}: check the path")
+    if not is_pattern(path.absolute()) and not path.is_file():
+        near = near_file(path)
+        is_folder = f" (it is a folder: name a file in it, or all of a kind, as by {path / '*.csv'})" * path.is_dir()
+        raise SourceError(f"{label} is not a file: check the path{is_folder}{near and '.' + near}")
+    if path.suffix in (".yaml", ".yml"):
+        raise SourceError(f"{label} is no table: give the file that has the rows, such as patients.csv")
+    refuse_others(files)
+    kinds = sorted({format_of(file) for file in files})
+    if len(kinds) > 1:
+        raise SourceError(f"{label}: some of its files are {kinds[0]}, some {kinds[1]}: name one kind, as by *.parquet")
+    if kinds != ["CSV"]:
+        _refuse_options(place, label, kinds[0])
+        return _open_parquet(session, files, label) if kinds == ["Parquet"] else _open_lines(session, files, label)
+    files_read = delimited.find(place, {file: session.plain(file) for file in files}, session.copies)
+    refuse_twins(files_read.header, label)
+    session.warnings.extend(files_read.said)
+    return _Opened(label, files_read.rows, files_read.portable, files_read.count, mended_in="the file")
+
+
+def _open_parquet(session: Session, files: Sequence[Path], label: str) -> _Opened:
+    here = [session.plain(file) for file in files]
+    from starcloak.sources import parquet_types
+
+    schemas: list[parquet_types.Schema] = []
+    for file, plain in zip(files, here, strict=True):
+        named = label if len(files) == 1 else str(file)
+        with reading(named):
+            schema = parquet_types.schema(session, plain)
+        # DuckDB would give such columns names of its own.
+        refuse_twins(schema.names, named)
+        if not all(schema.names):
+            raise SourceError(f"{named}: a column has no name: name it")
+        if schemas and schema.read != schemas[0].read:
+            raise SourceError(
+                f"{named}: its columns are not those of {files[0]}, in that order and of these types: "
+                "make them the same"
+            )
+        schemas.append(schema)
+
+    def problem(column: Column) -> str | None:
+        return next((problem for schema in schemas if (problem := schema.problem(column))), None)
+
+    return _Opened(label, parquet_rows(*here), parquet_rows(*files), problem=problem, mended_in="the file")
+
+
+def _open_lines(session: Session, files: Sequence[Path], label: str) -> _Opened:
+    from starcloak.sources import json_lines
+
+    here = {
+        file: unpack(session.plain(file), session.copies / f"{number}.jsonl", label if len(files) == 1 else str(file))
+        for number, file in enumerate(files)
+    }
+    lines = json_lines.examine(session, here, label)
+    refuse_twins([*lines.types], label)
+    return _Opened(label, lines.rows([*here.values()]), lines.rows(files), problem=lines.problem, mended_in="the file")
+
+
+def _refuse_options(place: Place, label: str, kind: str) -> None:
+    """Refuse what only CSV has, where it is given. Raises :class:`JobError`."""
+    for name in ("delimiter", "quote", "encoding", "rename", "null"):
+        if getattr(place, name) not in (None, "", {}):
+            raise JobError(f"source.{name}: {label} is {kind}, and only CSV has it: take it out")
+
+
+def _query(session: Session, text: str, label: str) -> Query:
+    """The one statement of a query, without what follows it."""
+    try:
+        statements = session.connection.extract_statements(text)
+    except duckdb.Error as error:
+        reason = " ".join(str(error).partition("\n")[0].split())
+        raise SourceError(f"{label} fails ({reason}): try it in the database first") from None
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise SourceError(f"{label} is not one select statement: give one")
+    # Up to its semicolon: what follows is a remark, or there would be a second statement.
+    content = text.encode()
+    marks = [offset for offset, _ in duckdb.tokenize(text) if content[offset : offset + 1] == b";"]
+    return Query(content[: marks[0]].decode() if marks else text)
+
+
+def _dataset(session: Session, name: str) -> Statement:
+    if name == "adult":
+        folder = dataset.adult_folder()
+        data, test = (Literal(str(folder / file)) for file in dataset.ADULT_MD5)
+        return Statement("sources/dataset/adult", data=data, test=test)
+    (path,) = dataset.files(name)
+    if name == "patients":
+        return csv_rows(path)
+    marginals, census = Name("marginals"), Name("census")
+    session.create_view(marginals, csv_rows(path))
+    session.create(census, Statement("sources/dataset/census", marginals=marginals), {"seed": 1})
+    return Statement("store/relation", relation=census)
+
+
+def _open_frame(
+    session: Session,
+    roles: Mapping[str, Sequence[str]],
+    given: AnyFrame,
+    others: str | None,
+    beside: Sequence[str],
+    clean: Iterable[str],
+) -> tuple[_Opened, Mapping[str, Sequence[str]]]:
+    from starcloak.sources.frame import LABEL, FrameSource
+
+    frame = FrameSource(given)
+    session.at_close(frame.forget)
+    refuse_twins(frame.names, LABEL)
+    roles = resolved_names(roles, frame.names, LABEL, others=others)
+    used = {name for role, named in roles.items() if role != "identifiers" for name in named}
+    session.connection.register("frame", frame.table(roles, [*beside, *(name for name in clean if name in used)]))
+    rows = Statement("store/relation", relation=Name("frame"))
+    return _Opened(LABEL, rows, rows, problem=frame.problem, frame=frame, mended_in=LABEL), roles
+
+
+def _merging(session: Session, listed: Sequence[Column], origin: Statement) -> set[Name]:
+    """The columns whose collation merges texts that a recipient can tell apart."""
+    texts = [Name(column.name) for column in listed if column.is_text and not column.is_enumeration]
+    if not texts:
+        return set()
+    asked = columns(
+        As(Statement("sources/collation#merges", column=Name("origin", *name.parts)), Name(f"merges_{number}"))
+        for number, name in enumerate(texts, 1)
+    )
+    pairs = session.run(Statement("sources/collation", merges=asked, origin=origin))
+    return {name for name, *merged in zip(texts, *pairs, strict=True) if any(merged)}
+
+
+def _plain(listed: Sequence[Column], merging: set[Name]) -> list[Hole]:
+    """Columns without their collations."""
+    plain: list[Hole] = []
+    for column in listed:
+        name = Name(column.name)
+        if column.is_enumeration:
+            # An enumeration would carry along every value that it knows.
+            plain.append(As(Statement("store/text", column=name), name))
+        else:
+            plain.append(As(Statement("store/text#binary", column=name), name) if name in merging else name)
+    return plain

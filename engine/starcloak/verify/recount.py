@@ -1,0 +1,404 @@
+"""What is found in a staged release: read where it is, each part once, when a clause first asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from starcloak.base.column import Column
+from starcloak.base.errors import VerificationError
+from starcloak.privacy.model import Model, recount_of
+from starcloak.privacy.persons.model import HISTORIES
+from starcloak.privacy.requirement import Demand
+from starcloak.privacy.verdict import Judged
+from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.star import Dimension
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions
+from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.session import Session
+from starcloak.verify import classes
+from starcloak.verify.claim import Claim, NightCounts, Verified
+from starcloak.verify.classes import PersonCounts
+
+if TYPE_CHECKING:
+    from starcloak.verify.claim import Departures, Nights
+
+VALUES = Name("staged_values")
+_COMPARED, _OF_SOURCE = Name("compared_values"), Name("source_values")
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The equivalence classes of a release (Li, Wong, Fu, Pei 2008, Definition 2): how many, over how many rows, the
+    smallest size, the sum of squared sizes.
+
+    ``anonymity`` has the smallest group of each demand: A(QID) of Fung, Wang, Yu 2007, Definition 1. It and
+    ``smallest`` are None for a release without rows.
+    """
+
+    classes: int
+    rows: int
+    smallest: int | None
+    squares: int
+    anonymity: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The equivalence classes of a release, and what is wrong with them.
+
+    ``torn`` are the groups of demands that are not those of the database, ``strangers`` the values of each attribute
+    that are not of its levels, ``unexpected`` the tuples that are not as frequent as claimed, ``changed`` those whose
+    kept cells are not those of the source.
+    """
+
+    classes: Classes
+    torn: int
+    strangers: tuple[int, ...]
+    unexpected: int
+    changed: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A staged release, as the statement ``release`` reads it back from where it is, beside what is claimed of it."""
+
+    session: Session
+    release: Statement
+    claim: Claim
+
+    @cached_property
+    def described(self) -> dict[str, Column]:
+        """Its columns, in order."""
+        return {column.name: column for column in self.claim.source.host.describe(self.release)}
+
+    @cached_property
+    def told(self) -> ClassTotals:
+        """What is said of its classes where it is, when they come home."""
+        listed = list(self.described.values())
+        claim = self.claim
+        return classes.gather(
+            self.release, claim.source, listed, looked_at=claim.looked_at, qids=claim.requirement.demands
+        )
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Its classes, counted again here."""
+        assert self.told is not None  # they are home
+        claim = self.claim
+        cells = [Name(f"cell_{position}") for position in range(1, len(claim.dimensions) + 1)]
+        names = [column.name for column in claim.source.quasi_identifiers]
+        texts = (
+            As(Statement("verify/recount#cell", column=classes.value(position)), cell)
+            for position, cell in enumerate(cells)
+        )
+        # Classes over all columns are those of the statement itself; others are regrouped by the columns as they are.
+        demands = claim.requirement.demands
+        partial = [demand for demand in demands if len(demand.attributes) < len(names)]
+        regrouped = (classes.regroup(Name("staged"), names, demand.attributes) for demand in partial)
+        strangers = (self._strangers(dimension, cell) for dimension, cell in zip(claim.dimensions, cells, strict=True))
+        holes: dict[str, Hole] = {
+            "texts": columns(texts),
+            "staged": classes.STAGED,
+            "anonymity": Joined(tuple(Statement("verify/recount#anonymity", sizes=sizes) for sizes in regrouped), ", "),
+            # All columns together, too: no class may have become one with another.
+            "torn": classes.count_torn(Name("staged"), names, [*partial, Demand(tuple(names), ())]),
+            "strangers": columns(strangers),
+            "unexpected": Statement(
+                "verify/recount#unexpected",
+                cells=Joined(tuple(cells), ", "),
+                checksum=Name("checksum") if claim.checksums else Number(0),
+                expected=claim.expected,
+            ),
+        }
+        class_count, rows, smallest, squares, least, torn, *unknown, (unexpected, changed) = self.session.row(
+            Statement("verify/recount", **holes)
+        )
+        counted = iter(least)
+        anonymity = tuple(next(counted) if demand in partial else smallest for demand in demands)
+        found_classes = Classes(class_count, rows, smallest, squares, anonymity)
+        return Counts(found_classes, torn, tuple(unknown), unexpected, changed)
+
+    @cached_property
+    def valued(self) -> bool:
+        """Whether its classes came home with the columns that models read, as they were counted where it is.
+
+        They have the types that are described: a number may have become a text.
+        """
+        requirement = self.claim.requirement
+        listed = [column for column in self.described.values() if column.name in self._valued]
+        rows = Statement("store/relation#nested", rows=self.release)
+        counted, yielded = classes.of(rows, listed, qids=requirement.demands)
+        gathered = self.claim.source.host.gather_classes(VALUES, counted, yielded, size=classes.SIZE)
+        return classes.have_arrived(self.session, VALUES, self._valued, requirement.demands, gathered)
+
+    @cached_property
+    def judged(self) -> tuple[tuple[Demand, Model, Judged], ...]:
+        """The verdict on every model of every demand."""
+        if self.claim.stage is not None:
+            return self.claim.stage.judged
+        demands = self.claim.requirement.demands
+        return tuple((demand, model, self._judge(demand, model)) for demand in demands for model in demand.models)
+
+    def _judge(self, demand: Demand, model: Model) -> Judged:
+        if model.of_population:
+            return self._beside_population(demand, model)
+        if not model.reads:
+            assert self.told is not None  # its classes are home
+            names = [column.name for column in self.claim.source.quasi_identifiers]
+            return classes.judge(self.session, classes.STAGED, names, demand, model)
+        assert self.valued is not None  # they are home
+        counted, persons = self.compared if model.of_source else VALUES, self.claim.requirement.persons
+        return classes.judge(self.session, counted, self._valued, demand, model, persons)
+
+    @cached_property
+    def compared(self) -> Name:
+        """The classes by sensitive values, beside the values of the source, counted again where that is.
+
+        Raises :class:`VerificationError` where these are not those of its rows, or the release has others.
+        """
+        source, names, session = self.claim.source, self._valued, self.session
+        asked = {name for demand in self.claim.requirement.demands for model in demand.models for name in model.reads}
+        listed = [column for column in source.released if column.name in asked]
+        # In a nested statement: MariaDB takes no grouped text of a table itself for what it selects.
+        cells = columns(Name("source", column.name) for column in listed)
+        rows = Statement("verify/compared#cells", cells=cells, source=source.relation)
+        counted, yielded = classes.of(Statement("store/relation#nested", rows=rows), listed)
+        gathered = source.host.gather_classes(_OF_SOURCE, counted, yielded, size=classes.SIZE)
+        everything = Demand(tuple(column.name for column in listed), ())
+        arrived = classes.have_arrived(session, _OF_SOURCE, everything.attributes, [everything], gathered)
+        if not arrived or gathered.rows != self.claim.rows:
+            raise VerificationError("the sensitive values of the source are not those that were searched: run again")
+        # The first names are those that the classes have for these columns.
+        named = [As(classes.value(at), classes.value(names.index(column.name))) for at, column in enumerate(listed)]
+        read = Statement("store/relation", relation=_OF_SOURCE)
+        of_source = Statement("store/source", columns=columns([*named, classes.SIZE]), origin=read)
+        session.create(
+            _COMPARED,
+            Statement("verify/compared", classes=VALUES, source=Statement("store/relation#nested", rows=of_source)),
+        )
+        for column in listed:
+            (strange,) = session.row(
+                Statement(
+                    "verify/compared#strange", sensitive=classes.value(names.index(column.name)), compared=_COMPARED
+                )
+            )
+            if strange:
+                raise VerificationError(f"column {column.name!r} has values that the source does not have")
+        return _COMPARED
+
+    @cached_property
+    def persons(self) -> PersonCounts | None:
+        """Whose rows it has, where several may be one person's."""
+        if self.claim.stage is not None:
+            return self.claim.stage.persons
+        person = self.claim.requirement.persons
+        if not person:
+            return None
+        assert self.valued is not None  # they are home
+        named = [column.name for column in self.claim.source.quasi_identifiers]
+        return classes.persons(self.session, VALUES, self._valued, named, person, as_set=self.claim.requirement.as_set)
+
+    @property
+    def smallest(self) -> int | None:
+        """Its smallest class: of rows or, where these are told apart, of persons, or of those whose rows are all alike.
+
+        None for a release without rows.
+        """
+        for _, model, judged in self.judged:
+            if model.key == HISTORIES:
+                return None if judged.achieved is None else int(judged.achieved)
+        return self.counts.classes.smallest if self.persons is None else self.persons.fewest
+
+    @property
+    def average_risk(self) -> float | None:
+        """The mean chance to find a row, or a person where these are told apart, in its class; None without rows."""
+        classes_read = self.counts.classes
+        classes, records = classes_read.classes, classes_read.rows
+        if self.persons is not None:
+            classes = sum(count for _, count in self.persons.sizes)
+            records = sum(size * count for size, count in self.persons.sizes)
+        return classes / records if records else None
+
+    def apart_from(self, stage: Verified) -> int:
+        """How many combinations of cells it has more often than another release of the same host, of more columns."""
+        listed = [column for column in stage.described.values() if column.name in self.described]
+        named = [Name(f"kept_{position}") for position in range(1, len(listed) + 1)]
+        host = self.claim.source.host
+        released: list[Hole] = []
+        kept: list[Hole] = []
+        for column, name in zip(listed, named, strict=True):
+            there, cell = self.described[column.name], Name(column.name)
+            sent: Hole = cell
+            if not host.dialect:
+                sent = Statement("store/received#typed", column=cell, type=Type(there.type))
+            released.append(As(host.exact(cell, there), name))
+            kept.append(As(host.exact(sent, there), name))
+        (combinations,) = host.row(
+            Statement(
+                "verify/invented",
+                released=columns(released),
+                kept=columns(kept),
+                names=Joined(tuple(named), ", "),
+                release=self.release,
+                source=Statement("store/relation#nested", rows=stage.release),
+            )
+        )
+        return int(combinations)
+
+    def _beside_population(self, demand: Demand, model: Model) -> Judged:
+        """The verdict on a model that compares the classes of a demand with the same ones of the population."""
+        from starcloak.verify import population_classes
+
+        assert self.told is not None  # its classes are home
+        kept = population_classes.classes_of(self.session, self.claim, demand)
+        judged: Judged = recount_of(model)(self.session, kept, Joined((), ", "), (), model)
+        return judged
+
+    @property
+    def _valued(self) -> list[str]:
+        wanted = {column.name for column in self.claim.source.quasi_identifiers} | {*self.claim.requirement.reads}
+        return [name for name in self.described if name in wanted]
+
+    @property
+    def valued_columns(self) -> list[str]:
+        """The columns of the classes by sensitive values, in their order; none where no model reads one."""
+        if self.claim.stage is not None:
+            return self.claim.stage.valued_columns
+        return self._valued if self.claim.requirement.reads else []
+
+    def has_values(self, position: int) -> bool:
+        """Whether any cell of a generalized column is there, by the attribute's position from 0."""
+        assert self.told is not None  # they are home
+        (values,) = self.session.row(Statement("verify/values", value=classes.value(position), classes=classes.STAGED))
+        return bool(values)
+
+    def count_uncovered(self, dimension: Dimension) -> int:
+        """How many tuples have a range that does not hold their number."""
+        names = {name: Name(f"{name}_{dimension.position}") for name in ("code", "level", "text")}
+        read = _ends(Name("recoding", *names["text"].parts))
+        holes: dict[str, Hole] = {"recoding": RECODING, "table": dimension.table, **names, "ends": read}
+        holes["holds"] = Statement("verify/ranges#holds", number=Name("number"))
+        (tuples,) = self.session.row(Statement("verify/uncovered", **holes))
+        return int(tuples)
+
+    def count_misplaced(self, dimension: Dimension) -> int:
+        """How many values go to an interval of their hierarchy that does not hold them, or tells another's number."""
+        read = _ends(Statement("verify/ranges#without_missing", text=Name("level_1")))
+        holes: dict[str, Hole] = {"table": dimension.table, "ends": read, **_allowed(dimension)}
+        holes["holds"] = Statement("verify/ranges#holds", number=Name("of_member"))
+        (values,) = self.session.row(Statement("verify/uncovered#intervals", **holes))
+        return int(values)
+
+    def count_invented(self) -> int:
+        """How many combinations of kept cells it has more often than the source."""
+        source = self.claim.source
+        named = [Name(f"kept_{position}") for position in range(1, len(source.kept) + 1)]
+        cells = columns(As(cell, name) for cell, name in zip(source.cells, named, strict=True))
+        (combinations,) = source.host.row(
+            Statement(
+                "verify/invented",
+                released=cells,
+                kept=cells,
+                names=Joined(tuple(named), ", "),
+                release=self.release,
+                source=source.relation,
+            )
+        )
+        return int(combinations)
+
+    def count_departed(self, departures: Departures) -> int:
+        """How many classes that were shown before are told apart by what became of their rows."""
+        kinds = {kind: [Name(f"{kind}_{n}") for n in range(1, departures.attributes + 1)] for kind in ("value", "cell")}
+        whose = [Name("turn"), *kinds["cell"]]
+        names = [*whose, Name("row"), *kinds["value"]]
+        holes: dict[str, Hole] = {
+            "before": departures.before,
+            "now": departures.now,
+            "class": Joined(tuple(Name("before", *name.parts) for name in whose), ", "),
+            "rows": columns(names),
+            "match": conditions(
+                Statement("star/recoding/recode#same", one=Name("before", *name.parts), other=Name("now", *name.parts))
+                for name in names
+            ),
+        }
+        (told_apart,) = self.session.row(Statement("verify/departures", **holes), {"k": departures.k})
+        return int(told_apart)
+
+    def count_known_again(self, departures: Departures) -> int:
+        """How many rows are known again by all of their kept cells, though they are shown otherwise than before."""
+        cells = [Name(f"cell_{number}") for number in range(1, departures.attributes + 1)]
+        holes: dict[str, Hole] = {
+            "before": departures.before,
+            "now": departures.now,
+            "class": columns([Name("turn"), *cells]),
+            "there": departures.there,
+        }
+        (known,) = self.session.row(Statement("verify/departures#known", **holes), {"k": departures.k})
+        return int(known)
+
+    def count_rewritten(self, nights: Nights) -> int:
+        """How much of what was shown of persons before is told otherwise now."""
+        cells = columns(self._cells_shown)
+        holes: dict[str, Hole] = {
+            "told": Statement("verify/nights#told", before=nights.before, story=nights.story, cells=cells),
+            "known": Statement("verify/nights#known", before=nights.before, cells=cells),
+        }
+        (rewritten,) = self.session.row(Statement("verify/nights#rewritten", **holes))
+        return int(rewritten)
+
+    def count_differing(self, nights: Nights) -> int:
+        """How many rows are told to be shown of a person that are not, or are and are not told."""
+        named = zip(self.claim.source.quasi_identifiers, self._cells_shown, strict=True)
+        texts = (As(Statement("store/text", column=Name("released", column.name)), cell) for column, cell in named)
+        holes: dict[str, Hole] = {
+            "shown": Statement("verify/nights#shown", story=nights.story, cells=columns(self._cells_shown)),
+            "released": Statement(
+                "verify/nights#released",
+                whose=nights.whose,
+                hash=nights.hash,
+                cells=columns(texts),
+                release=self.release,
+            ),
+        }
+        (differing,) = self.session.row(Statement("verify/nights#differing", **holes))
+        return int(differing)
+
+    @cached_property
+    def histories(self) -> NightCounts | None:
+        """How many persons have the same history over all releases, where they are shown again."""
+        nights = self.claim.nights
+        if nights is None:
+            return None
+        if self.claim.stage is not None:
+            return self.claim.stage.histories
+        classes_of = Joined((*self._cells_shown, Name("turn"), Name("until")), ", ")
+        story = Statement("verify/nights", before=nights.before, story=nights.story, **{"class": classes_of})
+        return NightCounts(*self.session.row(story, {"k": nights.k}))
+
+    @property
+    def _cells_shown(self) -> list[Name]:
+        return [Name(f"cell_{number}") for number in range(1, len(self.claim.dimensions) + 1)]
+
+    def _strangers(self, dimension: Dimension, cell: Name) -> Statement:
+        if dimension.position in self.claim.ranged:
+            ends: dict[str, Hole] = {"ends": _ends(Name("released")), **_allowed(dimension)}
+            return Statement("verify/recount#strange_ranges", cell=cell, table=dimension.table, **ends)
+        levels = (Name(f"level_{level}") for level in self.claim.levels[dimension.attribute])
+        return Statement(
+            "verify/recount#strangers", cell=cell, table=dimension.table, levels=Joined(tuple(levels), ", ")
+        )
+
+
+def _ends(text: Hole) -> Statement:
+    """The ends of a range, read from its text."""
+    return Statement("verify/ranges#read", text=text)
+
+
+def _allowed(dimension: Dimension) -> dict[str, Hole]:
+    """That neither end of a range tells a number that somebody has."""
+    return {
+        end: Statement("verify/ranges#allowed", end=Name("present", end), table=dimension.table)
+        for end in ("low", "high")
+    }

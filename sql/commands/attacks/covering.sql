@@ -1,0 +1,86 @@
+-- Which classes cover people in all of their quasi-identifiers.
+--
+-- people   commands/attacks/people#attacked
+-- classes  commands/attacks/released#classes
+-- covered  a releases/earlier/masks#first, then one releases/earlier/masks#covered each
+--
+-- One row per person and class.
+with weighed as (
+    select *
+    from {classes}
+)
+select
+    base.number,
+    weighed.class
+from {people} as base
+{covered}
+
+-- section: alone
+-- How many people in the release no class covers.
+--
+-- people    commands/attacks/people#attacked
+-- covering  commands/attacks/covering
+--
+-- One row.
+select count(*)
+from {people} as people
+where not held_out
+    and not exists (
+        select 1
+        from {covering} as covering
+        where covering.number = people.number
+    )
+
+-- section: nearest
+-- The classes that cover in the most quasi-identifiers those people whom none covers in all.
+--
+-- people    commands/attacks/people#attacked
+-- covering  commands/attacks/covering
+-- classes   commands/attacks/released#classes
+-- covered   the sum of one #covered each
+-- cells     one #cells each
+--
+-- One row per person and class.
+select
+    number,
+    class
+from (
+    select
+        base.number,
+        weighed.class,
+        {covered} as covered
+    from (
+        select *
+        from {people} as people
+        where not exists (
+            select 1
+            from {covering} as covering
+            where covering.number = people.number
+        )
+    ) as base
+    cross join {classes} as weighed
+    {cells}
+) as nearest
+qualify rank() over (partition by number order by covered desc) = 1
+
+-- section: covered
+-- One where a class covers somebody in a quasi-identifier.
+--
+-- covers  a name for what covers its values
+case when {covers}.is_covered then 1 else 0 end
+
+-- section: cells
+-- What covers the values of a quasi-identifier.
+--
+-- known   a name for it
+-- covers  releases/earlier/covers of the attribute
+-- value   its column of the people
+-- cell    its column of the classes
+left join (
+    select
+        *,
+        true as is_covered
+    from {covers}
+) as {known}
+    on {known}.value is not distinct from cast(base.{value} as varchar)
+    and {known}.cell is not distinct from weighed.{cell}

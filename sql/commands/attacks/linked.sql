@@ -1,0 +1,122 @@
+-- How many links succeed: somebody's one half of the quasi-identifiers leads to cells of the other half, and these to
+-- one of the records of another party, who has the other half of all people.
+--
+-- reached     #reached
+-- candidates  #candidates
+-- people      commands/attacks/people#attacked
+-- regions     #regions
+-- covered     a releases/earlier/masks#first, then one releases/earlier/masks#covered each, of the other half
+-- $key        what the draw depends on
+--
+-- One row. The cells are those of most rows to a record that they cover; of these records one is drawn.
+with best as (
+    select
+        number,
+        arg_max(region, (rows / records, region)) as region,
+        arg_max(records, (rows / records, region)) as records
+    from (
+        select
+            reached.number,
+            reached.region,
+            reached.rows,
+            case when reached.held_out then candidates.held_out else candidates.released end as records
+        from {reached} as reached
+        join {candidates} as candidates
+            on candidates.region = reached.region
+    ) as reached
+    where records > 0
+    group by number
+),
+weighed as (
+    select *
+    from {regions}
+)
+select
+    count(*) filter (where not base.held_out),
+    count(*) filter (where base.held_out)
+from (
+    select
+        people.*,
+        best.region,
+        best.records
+    from {people} as people
+    join best
+        on best.number = people.number
+) as base
+{covered}
+where weighed.region = base.region
+    and hash($key, base.number) % base.records = 0
+
+-- section: classes
+-- The classes with the number of what their cells of the other half read.
+--
+-- cells    the cells of the other half
+-- classes  commands/attacks/released#classes
+--
+-- One row per class.
+select
+    *,
+    dense_rank() over (order by {cells}) as region
+from {classes}
+
+-- section: regions
+-- What classes read in the other half.
+--
+-- cells    the cells of the other half
+-- classes  #classes
+--
+-- One row per region.
+select distinct
+    region,
+    {cells}
+from {classes}
+
+-- section: reached
+-- To which regions somebody's half leads, and by how many rows.
+--
+-- people   commands/attacks/people#attacked
+-- classes  #classes
+-- covered  a releases/earlier/masks#first, then one releases/earlier/masks#covered each, of somebody's half
+--
+-- One row per person and region.
+with weighed as (
+    select *
+    from {classes}
+)
+select
+    base.number,
+    base.held_out,
+    weighed.region,
+    cast(sum(weighed.rows) as bigint) as rows
+from {people} as base
+{covered}
+group by all
+
+-- section: candidates
+-- How many records of the other party the cells of a region cover, in either half of the people.
+--
+-- values   the values of the other half of the quasi-identifiers
+-- people   commands/attacks/people
+-- regions  #regions
+-- covered  a releases/earlier/masks#first, then one releases/earlier/masks#covered each, of the other half
+--
+-- One row per region that covers any.
+with weighed as (
+    select *
+    from {regions}
+)
+select
+    weighed.region,
+    cast(sum(base.released) as bigint) as released,
+    cast(sum(base.held_out) as bigint) as held_out
+from (
+    select
+        {values},
+        count(*) filter (where not held_out) as released,
+        count(*) filter (where held_out) as held_out
+    from {people}
+    where first
+    group by all
+) as base
+{covered}
+group by all

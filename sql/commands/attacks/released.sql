@@ -1,0 +1,35 @@
+-- The rows of a release with their classes.
+--
+-- columns   the quasi-identifiers as cell_1, …, each a #text, and the other columns as known_1, …
+-- cells     cell_1, cell_2, …
+-- released  the release
+--
+-- One row per row of the release.
+select
+    *,
+    dense_rank() over (order by {cells}) as class
+from (
+    select
+        {columns}
+    from {released} as released
+) as released
+
+-- section: text
+-- A cell as it reads.
+--
+-- column  its column
+cast({column} as varchar)
+
+-- section: classes
+-- The classes of the release.
+--
+-- cells     cell_1, cell_2, …
+-- released  commands/attacks/released
+--
+-- One row per class.
+select
+    class,
+    {cells},
+    count(*) as rows
+from {released}
+group by all

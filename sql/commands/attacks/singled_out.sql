@@ -1,0 +1,97 @@
+-- How many predicates single out one person: of the people in the release, and of the control group.
+--
+-- people      commands/attacks/people
+-- record      #record
+-- values      value_1, value_2, …
+-- predicates  #predicates or #shuffled
+-- covered     a releases/earlier/masks#first, then one releases/earlier/masks#covered each
+-- same        #same where predicates have the other columns, too, or nothing
+--
+-- One row. A predicate is true of people whom the cells cover; a person is one, whatever rows are theirs.
+with weighed as (
+    select *
+    from {predicates}
+),
+tuples as (
+    select
+        {values},
+        {record} as record,
+        min(number) filter (where not held_out) as first_released,
+        max(number) filter (where not held_out) as last_released,
+        min(number) filter (where held_out) as first_held_out,
+        max(number) filter (where held_out) as last_held_out
+    from {people}
+    group by all
+)
+select
+    count(*) filter (where first_released = last_released),
+    count(*) filter (where first_held_out = last_held_out)
+from (
+    select
+        min(first_released) as first_released,
+        max(last_released) as last_released,
+        min(first_held_out) as first_held_out,
+        max(last_held_out) as last_held_out
+    from tuples as base
+    {covered}
+    {same}
+    group by weighed.predicate
+) as matched
+
+-- section: same
+-- Also the columns that are released as they are have to be those of the predicate.
+where base.record = weighed.record
+
+-- section: record
+-- All cells of a row that are released as they are, where a missing one is equal to itself; or one and the same.
+--
+-- cells  a number, known_1, known_2, …; or the number alone
+row({cells})
+
+-- section: predicates
+-- Some of the different records of a release, as predicates.
+--
+-- cells     cell_1, cell_2, …
+-- record    #record
+-- released  commands/attacks/released
+-- $most     how many
+-- $key      what the draw depends on
+--
+-- One row per predicate, which are numbered from 1.
+select *
+from (
+    select
+        *,
+        row_number() over (order by hash($key, {cells}, record), {cells}) as predicate
+    from (
+        select distinct
+            {cells},
+            {record} as record
+        from {released}
+    ) as records
+) as records
+where predicate <= $most
+
+-- section: shuffled
+-- As many predicates whose cells are put together at random, each from another record.
+--
+-- cells       the columns, as cell_1, cell_2, …
+-- predicates  #predicates
+-- moved       one #moved per column
+--
+-- One row per predicate.
+select
+    base.predicate,
+    {cells}
+from {predicates} as base
+{moved}
+
+-- section: moved
+-- The record from which a column's cells come.
+--
+-- other       a name for it
+-- predicates  #predicates
+-- distance    how many records lie between
+-- total       how many predicates there are
+join {predicates} as {other}
+    on {other}.predicate = (base.predicate + {distance} - 1) % {total} + 1

@@ -1,0 +1,190 @@
+"""Attacks by the three criteria of WP 216: what a release adds to what a control group tells."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+from click.testing import CliRunner
+
+import starcloak as sc
+from starcloak.commands.cli import cli
+from starcloak.insight.attack_result import Attack, Attacks, Trials
+from starcloak.releases import state
+from starcloak.releases.report import attacked
+
+CLIMBING = {"age": {"intervals": [5, 20]}, "zip": {"digits": 5}, "region": "suppress"}
+
+
+@pytest.fixture(autouse=True)
+def secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same halves in every run of the tests."""
+    monkeypatch.setattr(state, "keyed", lambda text: f"keyed {text}")
+
+
+def people(rows: int = 600) -> pandas.DataFrame:
+    """Everybody alone by zip, diseases by nothing, and an income that the region tells of everybody."""
+    numbers = range(rows)
+    return pandas.DataFrame(
+        {
+            "age": [str(18 + number * 7 % 60) for number in numbers],
+            "zip": [str(10_000 + number * 7919 % 90_000) for number in numbers],
+            "region": ["north" if number % 3 else "south" for number in numbers],
+            "disease": [str(number * number // 7 % 5) for number in numbers],
+            "income": ["low" if number % 3 else "high" for number in numbers],
+        }
+    )
+
+
+def attacks(k: int, frame: pandas.DataFrame | None = None, **job: Any) -> Attacks:
+    asked = {
+        "quasi_identifiers": CLIMBING,
+        "sensitive": ["disease"],
+        "keep": ["income"],
+        "requirement": {"k": k},
+        **job,
+    }
+    return sc.attack(asked, frame=people() if frame is None else frame)
+
+
+def risks(found: Attacks) -> dict[str, Attack]:
+    return {attack.what if attack.criterion != "Linkability" else "link": attack for attack in found.attacks}
+
+
+def test_what_protects_nobody_is_told_at_full_risk() -> None:
+    of = risks(attacks(1))
+    for what in ("cells of the quasi-identifiers", "all cells of a row", "disease"):
+        assert of[what].risk > 0.95 and of[what].interval[0] > 0.9, what
+    assert of["link"].released.rate > 10 * max(of["link"].control.rate, of["link"].baseline or 0)
+
+
+def test_what_is_all_suppressed_adds_nothing() -> None:
+    suppressed = dict.fromkeys(CLIMBING, "suppress")
+    for attack in attacks(250, quasi_identifiers=suppressed).attacks:
+        assert attack.interval[0] == 0 and attack.risk < 0.1, attack
+        assert attack.criterion == "Inference" or attack.released.succeeded == attack.risk == 0
+
+
+def test_what_the_population_tells_is_not_held_against_the_release() -> None:
+    income = risks(attacks(1))["income"]
+    assert income.released.rate == income.control.rate == 1 and income.risk == 0
+    assert income.baseline == pytest.approx(2 / 3, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        {"algorithm": "witness", "requirement": {"k": 5, "suppression": 0.05}},
+        {"algorithm": "datafly"},
+        {"algorithm": "mondrian", "quasi_identifiers": {**CLIMBING, "age": "numeric"}},
+        {"algorithm": "kaca"},
+        {"algorithm": "sweep"},
+        {"algorithm": "cell-suppression"},
+        {"algorithm": "full-subtree"},
+        {"algorithm": {"name": "tdr", "class": "disease"}, "quasi_identifiers": {**CLIMBING, "age": "numeric"}},
+        {"quasi_identifiers": {**CLIMBING, "zip": {"digits": 5, "from": 2}}},
+        {"requirement": {"qids": [{"attributes": ["age", "zip"], "k": 5}, {"attributes": ["zip", "region"], "k": 5}]}},
+    ],
+    ids=lambda job: str(job.get("algorithm", "") or next(iter(job))),
+)
+def test_cells_of_every_recoding_cover_the_people_in_their_classes(job: dict[str, Any]) -> None:
+    """Nobody is missed, or no attack would be tried; and a class of k is nobody's alone."""
+    frame = people(300)
+    frame.loc[::50, "region"] = None
+    found = attacks(5, frame, **job)
+    assert found.people == found.control == 150
+    if "qids" not in job.get("requirement", {}):
+        assert risks(found)["cells of the quasi-identifiers"].released.succeeded == 0
+
+
+def test_persons_are_held_out_whole_and_counted_once() -> None:
+    visits = pandas.concat([people(200)] * 3)
+    visits["patient"] = [str(number) for number in range(200)] * 3
+    found = attacks(1, visits, person="patient", sensitive=["disease"])
+    assert (found.people, found.control, found.counted) == (100, 100, "persons")
+    of = risks(found)
+    assert of["cells of the quasi-identifiers"].released.rate == 1 and of["disease"].released.tried == 100
+    assert risks(attacks(1, visits, person=None, identifiers=["patient"]))["all cells of a row"].released.rate < 0.6
+
+
+def test_a_release_of_a_database_is_attacked_and_its_cells_are_clean(tmp_path: Path) -> None:
+    frame = people(300)
+    frame["region"] = [f" {region.upper()}" for region in frame["region"]]
+    with sqlite3.connect(tmp_path / "people.db") as connection:
+        frame.to_sql("people", connection, index=False)
+    job = {
+        "source": {"url": f"sqlite:///{tmp_path}/people.db", "table": "people"},
+        "clean": {"region": {"trim": True, "case": "lower"}},
+        "quasi_identifiers": {**CLIMBING, "region": {"levels": {"north": ["*"], "south": ["*"]}}},
+        "sensitive": ["disease"], "others": "identifiers", "requirement": {"k": 1},
+    }  # fmt: skip
+    of = risks(sc.attack(job))
+    assert of["all cells of a row"].released.rate == of["disease"].released.rate == 1 and "income" not in of
+
+
+def test_attacks_are_the_same_each_time_and_of_other_halves_by_another_seed() -> None:
+    once = attacks(5)
+    assert attacks(5) == once and attacks(5, seed=2) != once
+
+
+def test_intervals_are_those_of_wilson_and_risk_that_of_giomi() -> None:
+    low, high = Trials(100, 10).interval
+    assert (round(low, 4), round(high, 4)) == (0.0552, 0.1744)
+    attack = Attack("Inference", "disease", Trials(100, 60), Trials(100, 20), None)
+    assert attack.risk == pytest.approx(0.5)
+    assert attack.interval == pytest.approx((0.3655, 0.6207), abs=2e-4)
+    nothing = Attack("Inference", "disease", Trials(100, 20), Trials(100, 60), None)
+    assert nothing.risk == nothing.interval[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("job", "said"),
+    [
+        ({"requirement": {"k": 200}}, "on a release of half of the rows, and for these: .*fewer than k = 200"),
+        ({"person": {"column": "income", "as": "set"}, "keep": [], "algorithm": "sweep"}, "attacks are on rows"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_attacked_is_refused(job: dict[str, Any], said: str) -> None:
+    with pytest.raises(sc.StarcloakError, match=said):
+        attacks(5, people(300), **job)
+
+
+def test_what_was_not_tried_is_said() -> None:
+    found = sc.attack(
+        {"quasi_identifiers": {"age": "suppress"}, "identifiers": ["zip", "region", "disease", "income"],
+         "requirement": {"k": 5}}, frame=people(),
+    )  # fmt: skip
+    assert [criterion for criterion, _ in found.untried] == ["Linkability", "Inference"]
+    assert "highest risk 0.000" in repr(found) and "<table" in found._repr_html_()
+
+
+def test_the_report_tells_shares_and_no_small_count(work: Path) -> None:
+    people().to_csv("people.csv", index=False)
+    job = {"source": {"path": "people.csv"}, "quasi_identifiers": CLIMBING, "sensitive": ["disease"],
+           "keep": ["income"], "requirement": {"k": 5}, "algorithm": "sweep"}  # fmt: skip
+    Path("job.yaml").write_text(json.dumps(job))
+    done = CliRunner().invoke(cli, ["report", "job.yaml", "--into", "r.html", "--profile", "article-29"])
+    assert done.exit_code == 0, done.output
+    text = Path("r.html").read_text().partition('<h2 id="profile">')[2].partition("</section>")[0]
+    assert "drawn at random, were held out" in text and "does not show" in text
+    lines = [line for line in re.findall(r"<li>(.*?)</li>", text) if "control group" in line]
+    assert len(lines) == 5
+    assert all(re.search(r"Risk \d+% \(\d+% to \d+%\)\.$", line) for line in lines[:-1])
+    assert re.search("of the control group (98|100)%", lines[-1])
+    sc.run("job.yaml").report("other.html", profile="article-29")
+    assert attacked.NOT_TRIED in Path("other.html").read_text()
+
+
+def test_fewer_than_k_successes_are_told_at_worst_for_the_release() -> None:
+    attack = Attack("Inference", "disease", Trials(100, 3), Trials(100, 4), 0.0)
+    found = Attacks("people", 100, 100, "rows", 5, (attack,))
+    (line,) = attacked.lines(found, "Inference", k=10)
+    assert "right of 10%, of the control group 0%" in line and "Risk 10%" in line
+    sure = Attack("Inference", "disease", Trials(100, 97), Trials(100, 98), 0.0)
+    (line,) = attacked.lines(Attacks("people", 100, 100, "rows", 5, (sure,)), "Inference", k=10)
+    assert "right of 100%, of the control group 90%" in line and "Risk" not in line
