@@ -51,24 +51,25 @@ from (
 )
 
 -- section: differing
--- How many rows the staged release has that the story does not tell to be shown, or the other way round.
+-- How much one of two relations has that the other has not: what is told to be shown and what is released, or what was
+-- shown before and what is told of it now.
 --
--- shown     #shown
--- released  #released
+-- one    #shown or #told
+-- other  #released or #known
 --
 -- One row.
 select count(*)
 from (
     (
-        {shown}
+        {one}
         except
-        {released}
+        {other}
     )
     union all
     (
-        {released}
+        {other}
         except
-        {shown}
+        {one}
     )
 )
 
@@ -106,28 +107,6 @@ from (
     {release}
 ) as released
 group by all
-
--- section: rewritten
--- How much of what was shown before this story tells otherwise: it may only end now.
---
--- told   #told
--- known  #known
---
--- One row.
-select count(*)
-from (
-    (
-        {told}
-        except
-        {known}
-    )
-    union all
-    (
-        {known}
-        except
-        {told}
-    )
-)
 
 -- section: known
 -- What the releases before have shown.

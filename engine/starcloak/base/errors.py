@@ -22,8 +22,7 @@ from typing import Any
 
 from starcloak.base.printable import without_passwords
 
-#: What to do where the memory does not do.
-MORE_MEMORY = "give the run more memory (--memory-limit), or fewer threads"
+_MORE_MEMORY = "give the run more memory (--memory-limit), or fewer threads"
 _CONTEXT: Any = vars(BaseException)["__context__"]
 _LONGEST = 300  # characters of what a database tells
 
@@ -114,10 +113,9 @@ class StatementError(StarcloakError):
     """
 
     def __init__(self, statement: str, sql: str, kind: str, told: str = "") -> None:
-        out_of_memory = kind.startswith("OutOfMemory")
-        mend = f": {MORE_MEMORY}" if out_of_memory else ""
-        super().__init__(f"the database refused the statement {statement} ({kind}){mend}")
-        if out_of_memory:
+        mend = mend_of(kind, otherwise="")
+        super().__init__(": ".join(filter(None, (f"the database refused the statement {statement} ({kind})", mend))))
+        if mend:
             self.exit_code = InputError.exit_code
         self.statement = statement
         self.sql = sql
@@ -147,6 +145,9 @@ def near_file(path: Path) -> str:
 
 def unread(label: str, kind: str, mend: str = "check that its rows are well-formed") -> SourceError:
     """What a source is refused with that a statement of the store could not read, by the kind of its error."""
-    if kind.startswith("OutOfMemory"):
-        mend = MORE_MEMORY
-    return SourceError(f"{label} cannot be read ({kind}): {mend}")
+    return SourceError(f"{label} cannot be read ({kind}): {mend_of(kind, otherwise=mend)}")
+
+
+def mend_of(kind: str, *, otherwise: str) -> str:
+    """What to do about an error of a kind: where the memory does not do, give more."""
+    return _MORE_MEMORY if kind.startswith("OutOfMemory") else otherwise

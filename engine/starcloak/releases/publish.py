@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from starcloak.base.errors import MORE_MEMORY, OutputError, StatementError, unread
+from starcloak.base.errors import OutputError, StatementError, mend_of, unread
 from starcloak.insight import measurement
 from starcloak.insight.alternatives import otherwise
 from starcloak.insight.release_summary import (
@@ -316,7 +316,7 @@ def _writing(opened: Source, goal: Target) -> Iterator[None]:
         ) from None
     except StatementError as error:
         if error.kind.startswith(("IO", "OutOfMemory", "Permission", "Transaction", "Fatal")):
-            mend = MORE_MEMORY if error.kind.startswith("OutOfMemory") else "check space and permissions"
+            mend = mend_of(error.kind, otherwise="check space and permissions")
             raise OutputError(f"{goal.label} cannot be written ({error.kind}): {mend}") from None
         raise unread(opened.label, error.kind) from None
 
@@ -327,5 +327,5 @@ def _reading(goal: Target) -> Iterator[None]:
     try:
         yield
     except StatementError as error:
-        mend = MORE_MEMORY if error.kind.startswith("OutOfMemory") else "choose another format"
+        mend = mend_of(error.kind, otherwise="choose another format")
         raise OutputError(f"{goal.label} cannot be read back ({error.kind}): {mend}") from None

@@ -341,28 +341,29 @@ class Reading:
     def count_rewritten(self, nights: Nights) -> int:
         """How much of what was shown of persons before is told otherwise now."""
         cells = columns(self._cells_shown)
-        holes: dict[str, Hole] = {
-            "told": Statement("verify/nights#told", before=nights.before, story=nights.story, cells=cells),
-            "known": Statement("verify/nights#known", before=nights.before, cells=cells),
-        }
-        (rewritten,) = self.session.row(Statement("verify/nights#rewritten", **holes))
-        return int(rewritten)
+        return self._differing(
+            Statement("verify/nights#told", before=nights.before, story=nights.story, cells=cells),
+            Statement("verify/nights#known", before=nights.before, cells=cells),
+        )
 
     def count_differing(self, nights: Nights) -> int:
         """How many rows are told to be shown of a person that are not, or are and are not told."""
         named = zip(self.claim.source.quasi_identifiers, self._cells_shown, strict=True)
         texts = (As(Statement("store/text", column=Name("released", column.name)), cell) for column, cell in named)
-        holes: dict[str, Hole] = {
-            "shown": Statement("verify/nights#shown", story=nights.story, cells=columns(self._cells_shown)),
-            "released": Statement(
+        return self._differing(
+            Statement("verify/nights#shown", story=nights.story, cells=columns(self._cells_shown)),
+            Statement(
                 "verify/nights#released",
                 whose=nights.whose,
                 hash=nights.hash,
                 cells=columns(texts),
                 release=self.release,
             ),
-        }
-        (differing,) = self.session.row(Statement("verify/nights#differing", **holes))
+        )
+
+    def _differing(self, one: Statement, other: Statement) -> int:
+        """How much one of two relations has that the other has not."""
+        (differing,) = self.session.row(Statement("verify/nights#differing", one=one, other=other))
         return int(differing)
 
     @cached_property

@@ -54,16 +54,12 @@ and mapping.upper is null
 -- mapping  star/recoding/recode_locally#mapping, of the whole mapping
 -- labels   one #label per quasi-identifier that is generalized
 -- turn     star/recoding/recode_locally#turn
--- rows     more rows than a tuple has
 union all
 select * exclude ({chosen})
 from (
     select
         {columns},
-        row_number() over (
-            partition by mapping.part
-            order by {turn}, source.{copy}
-        ) between mapping.lower + 1 and coalesce(mapping.upper, {rows}) as {chosen}
+        {turn} as {chosen}
     from (
         select
             source.*,

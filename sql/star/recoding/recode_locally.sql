@@ -10,7 +10,6 @@
 -- chosen             another one
 -- maps               one star/recoding/recode#map per quasi-identifier, and #mapping of star/recoding/mapping
 -- turn               #turn
--- rows               more rows than a tuple has
 -- shuffled           star/recoding/recode#shuffled
 --
 -- One row per row of the source that is not suppressed.
@@ -18,10 +17,7 @@ select {cells}
 from (
     select
         {columns},
-        row_number() over (
-            partition by mapping.part
-            order by {turn}, source.{copy}
-        ) between mapping.lower + 1 and coalesce(mapping.upper, {rows}) as {chosen}
+        {turn} as {chosen}
     from (
         select
             source.*,
@@ -52,8 +48,15 @@ join {mapping} as mapping
     on {match}
 
 -- section: turn
--- When a row of a tuple has its turn: whole numbers below 2^31, scattered by the tuple's salt. No hash that another
--- database might not have, and no product above 2^62.
+-- Whether a row of a tuple goes to a part of it. It has its turn by whole numbers below 2^31, scattered by the tuple's
+-- salt: no hash that another database might not have, and no product above 2^62.
 --
 -- copy  the row's number within its tuple
-(source.{copy} * 48271 + mapping.salt) % 2147483647 * ((source.{copy} * 48271 + mapping.salt) % 2147483647) % 2147483647
+-- rows  more rows than a tuple has
+row_number() over (
+    partition by mapping.part
+    order by
+        (source.{copy} * 48271 + mapping.salt) % 2147483647 * ((source.{copy} * 48271 + mapping.salt) % 2147483647)
+        % 2147483647,
+        source.{copy}
+) between mapping.lower + 1 and coalesce(mapping.upper, {rows})

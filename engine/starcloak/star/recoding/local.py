@@ -45,12 +45,11 @@ class Local(Mapped):
     def _by_codes(self, source: Source) -> Statement:
         """The release in the working store."""
         dimensions = self.star.dimensions
-        wanted = [f"{kind}_{d.position}" for kind in ("code", "key") for d in dimensions]
-        copy, chosen, *named = other_names(source, "copy", "chosen", *wanted)
-        codes, keys = named[: len(dimensions)], named[len(dimensions) :]
-        found = [(d, code, "code") for d, code in zip(dimensions, codes, strict=True)]
-        found += [(d, key, d.key) for d, key in zip(dimensions, keys, strict=True)]
-        leaves, match = ([Name("source", *name.parts) for name in names] for names in (codes, keys))
+        needed = [(d, column) for d in dimensions for column in dict.fromkeys(("code", d.key))]
+        copy, chosen, *named = other_names(source, "copy", "chosen", *(f"{c}_{d.position}" for d, c in needed))
+        codes = dict(zip(needed, named, strict=True))
+        leaves = [Name("source", *codes[d, "code"].parts) for d in dimensions]
+        match = [Name("source", *codes[d, d.key].parts) for d in dimensions]
         labels = lines(
             Statement("star/recoding/recode_by_codes#label", table=d.table, code=leaf)
             for d, leaf in zip(dimensions, leaves, strict=True)
@@ -68,7 +67,7 @@ class Local(Mapped):
         return Statement(
             "star/recoding/recode_by_codes",
             source=source.relation,
-            codes=columns(As(Name(*d.table.parts, column), name) for d, name, column in found),
+            codes=columns(As(Name(*d.table.parts, column), name) for (d, column), name in codes.items()),
             maps=self._maps(source),
             cells=self._cells_beside(source),
             rows=lines(rows),
@@ -91,8 +90,8 @@ class Local(Mapped):
     def _turns(self, source: Source, copy: Name, chosen: Name) -> dict[str, Hole]:
         """What numbers the rows of a tuple, alike in every database, and when each has its turn."""
         order = [_order_of(column) for column in source.kept] or [_order_of(source.quasi_identifiers[0])]
-        turn = Statement("star/recoding/recode_locally#turn", copy=copy)
-        return {"order": Joined(tuple(order), ", "), "copy": copy, "chosen": chosen, "turn": turn, "rows": _MOST_ROWS}
+        turn = Statement("star/recoding/recode_locally#turn", copy=copy, rows=_MOST_ROWS)
+        return {"order": Joined(tuple(order), ", "), "copy": copy, "chosen": chosen, "turn": turn}
 
     def tables(self, source: Source) -> list[Table]:
         return [*self._texts(source), whole_of(self.mapping, self._mapped)]
