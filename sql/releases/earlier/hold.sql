@@ -7,6 +7,7 @@
 -- match    one star/recoding/recode#same per attribute
 -- class    what tells classes apart: turn, cell_1, cell_2, …
 -- order    value_1, value_2, …, row, lower
+-- going    #going
 --
 -- One row per row of the release before, except those that only say what went: of its rows, held are held, and left go.
 select
@@ -16,12 +17,7 @@ select
 from (
     select
         *,
-        case
-            when absent < $k then 0
-            when absent = size or size - absent >= $k then absent
-            when size - $k >= $k then size - $k
-            else 0
-        end as going
+        {going} as going
     from (
         select
             *,
@@ -44,6 +40,18 @@ from (
         )
     )
 )
+
+-- section: going
+-- How many of a class or cohort go where some are held: of those of which something is gone as many as k or more are,
+-- and as leave k or more, or none.
+--
+-- $k  k
+case
+    when absent < $k then 0
+    when absent = size or size - absent >= $k then absent
+    when size - $k >= $k then size - $k
+    else 0
+end
 
 -- section: rows
 -- The rows of the source by their quasi-identifiers as texts and their kept cells.

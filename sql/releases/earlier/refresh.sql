@@ -240,7 +240,7 @@ where not recoding.suppressed
 -- section: nobody
 -- No tuple of the pool: all of it waits.
 --
--- columns  code_1, …, level_1, …
+-- columns  code_1, …, level_1, …, and whose where persons are counted
 -- stay     #stay, which has these columns
 select
     {columns}
@@ -251,13 +251,13 @@ limit 0
 -- What becomes of which rows.
 --
 -- $turn   the number of this refresh
--- codes   code_1, code_2, …
+-- codes   code_1, code_2, …, and whose where persons are counted
 -- levels  level_1, level_2, …
 -- stay    #stay
--- pooled  code_1, code_2, … of the pool
+-- pooled  those of the pool
 -- new     #new
 -- pool    #pool
--- match   one star/recoding/recode#match per attribute
+-- match   one star/recoding/recode#match per code
 --
 -- One row per tuple, kept cells and part: its rows after lower, up to upper.
 select

@@ -140,7 +140,7 @@ where recoding.until is null
 -- Which persons leave, of those of whom a row is gone or changed and of others of their cohort; who of the former does
 -- not, is held.
 --
--- leaving  #told_leave or #held_leave
+-- leaving  #told_leave or releases/earlier/hold#going
 -- persons  #persons
 -- story    #story of the release before
 -- still    #still
@@ -159,7 +159,7 @@ from (
         select
             *,
             count(*) over (partition by cohort) as size,
-            count(*) filter (where is_gone) over (partition by cohort) as gone,
+            count(*) filter (where is_gone) over (partition by cohort) as absent,
             row_number() over (partition by cohort order by is_gone desc, whose) as place
         from (
             select
@@ -194,21 +194,9 @@ from (
 --
 -- $k  k
 case
-    when gone = 0 then 0
-    when size - greatest(gone, $k) >= $k then greatest(gone, $k)
+    when absent = 0 then 0
+    when size - greatest(absent, $k) >= $k then greatest(absent, $k)
     else size
-end
-
--- section: held_leave
--- How many of a cohort leave where some are held: of those of whom something is gone as many as k or more are, and as
--- leave k or more, or none.
---
--- $k  k
-case
-    when gone < $k then 0
-    when gone = size or size - gone >= $k then gone
-    when size - $k >= $k then size - $k
-    else 0
 end
 
 -- section: held
@@ -436,52 +424,6 @@ from (
 where cohort = 0
     or gaining = size
     or size - gaining >= $k
-
--- section: nobody
--- No tuple of the pool: all of it waits.
---
--- columns  whose, code_1, …, level_1, …
--- stay     #stay, which has these columns
-select
-    {columns}
-from {stay}
-limit 0
-
--- section: mapping
--- What becomes of which rows.
---
--- $turn   the number of this refresh
--- codes   code_1, code_2, …
--- levels  level_1, level_2, …
--- stay    #stay
--- pooled  code_1, code_2, … of the pool
--- new     #new
--- pool    #pool
--- match   one star/recoding/recode#match per attribute
---
--- One row per tuple, kept cells, person and part: its rows after lower, up to upper.
-select
-    {codes},
-    {levels},
-    whose,
-    row,
-    turn,
-    lower,
-    lower + rows as upper
-from {stay}
-union all
-select
-    {pooled},
-    {levels},
-    pool.whose,
-    pool.row,
-    cast($turn as bigint) as turn,
-    pool.lower,
-    pool.lower + pool.rows as upper
-from {pool} as pool
-join {new} as new
-    on {match}
-    and new.whose = pool.whose
 
 -- section: story
 -- What all of these releases have shown of which persons: in which class a row is since which refresh, and until which

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from starcloak.base.errors import HierarchyError, JobError
 from starcloak.job import Job
-from starcloak.job.result import Refreshing, search_of
+from starcloak.job.result import Refreshing, Search, search_of
 from starcloak.releases import manifest
 from starcloak.releases.clock import Clock
 from starcloak.releases.earlier import saved_recodings
@@ -41,9 +41,8 @@ from starcloak.store.tables import WHOLE
 if TYPE_CHECKING:
     from starcloak.releases.earlier.retained_rows import Holding
 
-_SHOWN, _ROWS, _THERE, _STAY, _POOL, _FACTS, _NEW = (
-    Name(f"refresh_{what}") for what in ("shown", "rows", "there", "stay", "pool", "facts", "new")
-)
+SHOWN, ROWS, STAY, POOL, NEW = (Name(f"refresh_{what}") for what in ("shown", "rows", "stay", "pool", "new"))
+_THERE, _FACTS = Name("refresh_there"), Name("refresh_facts")
 _AFRESH = "refresh: first"
 _NO_CELLS = Number(0)
 #: New rows wait that would lose so many times what those lose that stay.
@@ -153,20 +152,17 @@ def propose(
         pool = _pool(store, built, job.k, holding)
         demand = job.required.joint([d.attribute for d in built.dimensions])
         told = search_of(built.lattice_nodes, nothing_told())
-        _nobody(store, built)
+        create_nobody(store, built)
         if pool >= demand.least_rows:
             facts = replace(built, rows=pool, combinations=_size(store, _FACTS), facts=_FACTS)
             asked = Run(job.seed, job.objective, opened.label, False, stop, partial(clock.stage, store), True)
             limit = dearest_of(store, job, built, first=first)
-            may_wait = job.required if first else replace(job.required, suppression=Decimal(1))
-            assert isinstance(job.algorithm, Sweep)
-            settings = job.algorithm if first else job.algorithm.model_copy(update={"dearest": limit})
-            told = search(facts, may_wait.over(built.domains), settings, asked).told
+            told = search_pool(facts, job, asked, limit, first=first)
             _admit(store, built, limit=limit)
-        store.create(MAPPING, _mapping(built), {"turn": turn})
+        store.create(MAPPING, mapping_of(built), {"turn": turn})
         chosen = recode(store, job, built, turn, hash_of(opened))
         shown_now = _show(store, built, holding)
-    before_all = holding.shown_before if holding is not None and holding.before else _SHOWN
+    before_all = holding.shown_before if holding is not None and holding.before else SHOWN
     stayed, new, shown = store.row(
         Statement("releases/earlier/refresh#counted", mapping=MAPPING, shown=before_all), {"turn": turn}
     )
@@ -226,7 +222,7 @@ def _survivors(
     levels = [Name(f"level_{d.position}") for d in dimensions]
     if before is None:
         store.create(
-            _SHOWN,
+            SHOWN,
             Statement(
                 "releases/earlier/refresh#nothing",
                 values=columns(
@@ -236,7 +232,7 @@ def _survivors(
             ),
         )
     elif holding is not None:
-        store.create(_SHOWN, holding.still())
+        store.create(SHOWN, holding.still())
     else:
         assert before.shown is not None
         incoming = Name("incoming")
@@ -244,12 +240,12 @@ def _survivors(
         if before.about.columns:  # it held rows, which go now
             values = [Name(f"value_{d.position}") for d in dimensions]
             lines_of = Statement("releases/earlier/hold#lines", columns=columns([*values, *levels]), shown=incoming)
-        store.receive(_SHOWN, incoming, before.shown.to_reader(), lines_of)
+        store.receive(SHOWN, incoming, before.shown.to_reader(), lines_of)
     whole = Refreshed(star, job.seed, 0, tuple((0,) for _ in dimensions))
     (row,) = other_names(opened, "row")
     leaves = columns(As(Name(*d.table.parts, "code"), code) for d, code in zip(dimensions, codes, strict=True))
     store.create(
-        _ROWS,
+        ROWS,
         Statement(
             "releases/earlier/refresh#rows",
             codes=leaves, row=row, hash=hash_of(opened), source=opened.relation, maps=whole.maps(opened)
@@ -263,12 +259,12 @@ def _survivors(
             codes=leaves,
             levels=columns(Name("recoding", *level.parts) for level in levels),
             cells=columns(As(text_of(d, "recoding", ()), cell) for d, cell in zip(dimensions, cells, strict=True)),
-            shown=_SHOWN,
+            shown=SHOWN,
             members=lines(
                 Statement("releases/earlier/refresh#member", table=d.table, value=Name(f"value_{d.position}"))
                 for d in dimensions
             ),
-            rows=_ROWS,
+            rows=ROWS,
             match=conditions(
                 same(Name("rows", *code.parts), Name(*d.table.parts, "code"))
                 for d, code in zip(dimensions, codes, strict=True)
@@ -276,13 +272,13 @@ def _survivors(
         ),
     )
     store.create(
-        _STAY,
+        STAY,
         Statement(
             "releases/earlier/refresh#stay", codes=_list(codes), levels=_list(levels), cells=_list(cells), there=_THERE
         ),
         {"k": job.k},
     )
-    (number,) = store.row(Statement("releases/earlier/refresh#last", shown=_SHOWN))
+    (number,) = store.row(Statement("releases/earlier/refresh#last", shown=SHOWN))
     return number + 1, before is None
 
 
@@ -292,21 +288,21 @@ def _pool(store: Session, star: Star, k: int, holding: Holding | None) -> int:
     everything = Statement(
         "releases/earlier/refresh#pool",
         codes=columns(Name("rows", *code.parts) for code in codes),
-        rows=_ROWS,
-        stay=_STAY,
+        rows=ROWS,
+        stay=STAY,
         kept=columns(codes),
         match=conditions(same(Name("stay", *code.parts), Name("rows", *code.parts)) for code in codes),
     )
     if holding is not None and holding.before:
-        store.create(_POOL, holding.without_barred(everything), {"k": k})
+        store.create(POOL, holding.without_barred(everything), {"k": k})
     else:
-        store.create(_POOL, everything)
+        store.create(POOL, everything)
     store.create(
         _FACTS,
         Statement(
             "releases/earlier/refresh#facts",
             star=STAR,
-            pool=_POOL,
+            pool=POOL,
             codes=columns(codes),
             match=conditions(
                 same(Name("star", *d.column(0).parts), Name("pool", *code.parts))
@@ -323,14 +319,14 @@ def _size(store: Session, facts: Name) -> int:
     return int(combinations)
 
 
-def dearest_of(store: Session, job: Job, star: Star, *, first: bool, stay: Name = _STAY) -> Decimal:
-    """What a cell of a new row may lose on average (0 … 1), lest it wait: by what those of the relation ``stay`` do."""
+def dearest_of(store: Session, job: Job, star: Star, *, first: bool) -> Decimal:
+    """What a cell of a new row may lose on average (0 … 1), lest it wait: by what those that stay do."""
     assert isinstance(job.algorithm, Sweep)
     if first:  # the sweep leaves out what it may
         return Decimal(1)
     if job.algorithm.dearest < 1:
         return job.algorithm.dearest
-    (loss,) = store.row(Statement("releases/earlier/refresh#loss", **losses_of(star), recoding=stay))
+    (loss,) = store.row(Statement("releases/earlier/refresh#loss", **losses_of(star), recoding=STAY))
     return min(Decimal(1), Decimal(round(_DEARER * (loss or 0) / len(star.dimensions), 6)))
 
 
@@ -353,10 +349,18 @@ def losses_of(star: Star) -> dict[str, Hole]:
     }
 
 
-def _nobody(store: Session, star: Star) -> None:
-    """Create the relation of what becomes of the pool where all of it waits."""
+def search_pool(pool: Star, job: Job, asked: Run, limit: Decimal, *, first: bool) -> Search:
+    """Recode the pool; of a first release the job says what may be left out, of others what is dear waits."""
+    assert isinstance(job.algorithm, Sweep)
+    settings = job.algorithm if first else job.algorithm.model_copy(update={"dearest": limit})
+    may_wait = job.required if first else replace(job.required, suppression=Decimal(1))
+    return search(pool, may_wait.over(pool.domains), settings, asked).told
+
+
+def create_nobody(store: Session, star: Star, *beside: Name) -> None:
+    """Create the relation of what becomes of the pool where all of it waits; ``beside`` tells rows of a tuple apart."""
     names = [Name(f"{kind}_{d.position}") for kind in ("code", "level") for d in star.dimensions]
-    store.create(_NEW, Statement("releases/earlier/refresh#nobody", columns=columns(names), stay=_STAY))
+    store.create(NEW, Statement("releases/earlier/refresh#nobody", columns=columns([*beside, *names]), stay=STAY))
 
 
 def _admit(store: Session, star: Star, *, limit: Decimal) -> None:
@@ -369,20 +373,20 @@ def _admit(store: Session, star: Star, *, limit: Decimal) -> None:
     }
     # Sums of shares are not exact: what is as dear as can be is not too dear.
     most = float(limit) * len(star.dimensions) + 1e-9
-    store.create(_NEW, Statement("releases/earlier/refresh#new", **holes), {"dearest": most})
+    store.create(NEW, Statement("releases/earlier/refresh#new", **holes), {"dearest": most})
 
 
-def _mapping(star: Star) -> Statement:
-    """What becomes of which rows: those that stay, and new ones."""
-    codes = [Name(f"code_{d.position}") for d in star.dimensions]
+def mapping_of(star: Star, *beside: Name) -> Statement:
+    """What becomes of which rows: those that stay, and new ones; ``beside`` tells rows of a tuple apart."""
+    codes = [*(Name(f"code_{d.position}") for d in star.dimensions), *beside]
     return Statement(
         "releases/earlier/refresh#mapping",
         codes=columns(codes),
         levels=columns(Name(f"level_{d.position}") for d in star.dimensions),
-        stay=_STAY,
+        stay=STAY,
         pooled=columns(Name("pool", *code.parts) for code in codes),
-        new=_NEW,
-        pool=_POOL,
+        new=NEW,
+        pool=POOL,
         match=conditions(same(Name("new", *code.parts), Name("pool", *code.parts)) for code in codes),
     )
 

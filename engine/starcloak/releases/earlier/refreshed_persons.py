@@ -8,7 +8,6 @@ gain a row, and persons leave for good where a row of one of them is gone.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import partial
 
 from starcloak.base.column import Column
@@ -19,42 +18,26 @@ from starcloak.privacy.aggregates import PERSONS
 from starcloak.releases import state
 from starcloak.releases.clock import Clock
 from starcloak.releases.earlier import refresh, retained_rows
-from starcloak.releases.earlier.refresh import Refreshed, hash_of, same
+from starcloak.releases.earlier.refresh import NEW, POOL, ROWS, SHOWN, STAY, Refreshed, hash_of, same
 from starcloak.releases.earlier.saved_recodings import Chain, Recoded
 from starcloak.releases.release_in_place import Inputs
 from starcloak.releases.run_search import Proposal
 from starcloak.releases.targets.target import Target
-from starcloak.search.algorithm import Run, search
-from starcloak.search.sweep.settings import Sweep
+from starcloak.search.algorithm import Run
 from starcloak.star import base_frequency_set, star_builder
 from starcloak.star.recoding.mapped import MAPPING
 from starcloak.star.recoding.mixed import cell as text_of
 from starcloak.star.recoding.recoding import RECODING, other_names
 from starcloak.star.star import Star
-from starcloak.statements.statement import As, Hole, Joined, Name, Statement, Type, columns, conditions, lines
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions, lines
 from starcloak.store.relations import VISITS, sensitive_columns
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify.claim import Nights
 
-_KEY, _TOLD, _STORY, _ROWS, _PERSONS, _STILL, _DEPARTURES, _STAY, _POOL, _NEW, _SHOWN, _HELD, _HELD_ROWS, _TEXTS = (
+_KEY, _TOLD, _STORY, _PERSONS, _STILL, _DEPARTURES, _HELD, _HELD_ROWS, _TEXTS = (
     Name(f"refresh_{what}")
-    for what in (
-        "key",
-        "told",
-        "story",
-        "rows",
-        "persons",
-        "still",
-        "departures",
-        "stay",
-        "pool",
-        "new",
-        "shown",
-        "held",
-        "held_rows",
-        "texts",
-    )
+    for what in ("key", "told", "story", "persons", "still", "departures", "held", "held_rows", "texts")
 )
 _NOW = Name("refresh_story_now")
 _WHOSE = Name("whose")
@@ -81,12 +64,12 @@ def propose(
         _gather(store, job, visits)
         asked = Run(job.seed, job.objective, opened.label, False, stop, partial(clock.stage, store), True)
         found = _search(store, job, visits, asked, first=before is None)
-        store.create(MAPPING, visits.mapping(), {"turn": turn})
+        store.create(MAPPING, refresh.mapping_of(visits.star, _WHOSE), {"turn": turn})
         chosen = refresh.recode(store, job, visits.star, turn, hashed)
         if chain.holds:
             store.create(_TEXTS, visits.texts())
         store.create(_NOW, visits.story(), {"turn": turn})
-    counted = Statement("releases/earlier/refresh#counted", mapping=MAPPING, shown=_SHOWN)
+    counted = Statement("releases/earlier/refresh#counted", mapping=MAPPING, shown=SHOWN)
     stayed, new, shown = store.row(counted, {"turn": turn})
     (left,) = store.row(Statement("releases/earlier/refresh_persons#left", departures=_DEPARTURES))
     waiting, gone = chosen.suppressed, shown - stayed
@@ -207,7 +190,7 @@ class _Visits:
             shown=columns([*self.names("value", "recoding"), *self.names("level", "recoding")]),
             story=_STORY,
             members=lines(self.members("releases/earlier/refresh#member", "value")),
-            rows=_ROWS,
+            rows=ROWS,
             match=conditions(map(same, self.names("code", "rows"), codes)),
         )
 
@@ -226,22 +209,12 @@ class _Visits:
     def as_they_were(self) -> Statement:
         """The rows that are held, with the cells of the source."""
         texts = {**dict(zip(self.source.quasi_identifiers, self.names("value"), strict=True)), **self._kept}
-        cells = (
-            As(
-                Statement("releases/earlier/hold#as_it_was", text=texts[column], type=Type(column.type)),
-                Name(column.name),
-            )
-            for column in (*self.source.released, *self.source.persons)
-        )
-        return Statement("releases/earlier/hold#held", columns=columns(cells), departures=_HELD)
+        everything = (*self.source.released, *self.source.persons)
+        return retained_rows.as_they_were({column: texts[column] for column in everything}, _HELD)
 
     def with_held(self, rows: int) -> Source:
         """The source with so many rows that are held."""
-        source, everything = self.source, (*self.source.released, *self.source.persons)
-        named = columns(Name("source", column.name) for column in everything)
-        relation = Statement("releases/earlier/hold#source", columns=named, source=source.relation, held=_HELD_ROWS)
-        count = None if source.rows is None else source.rows + rows
-        return replace(source, relation=relation, rows=count, identifiers=())
+        return retained_rows.beside(self.source, (*self.source.released, *self.source.persons), _HELD_ROWS, rows)
 
     def texts(self) -> Statement:
         """What rows read beside their tuples."""
@@ -260,10 +233,10 @@ class _Visits:
             "releases/earlier/refresh_persons#pool",
             codes=columns(self.names("code", "rows")),
             kept=columns(self.names("code")),
-            rows=_ROWS,
+            rows=ROWS,
             persons=_PERSONS,
             departures=_DEPARTURES,
-            stay=_STAY,
+            stay=STAY,
             match=self.match("stay", "rows"),
         )
 
@@ -273,7 +246,7 @@ class _Visits:
             "releases/earlier/refresh_persons#visits",
             visits=VISITS,
             told=_TOLD,
-            pool=_POOL,
+            pool=POOL,
             codes=columns(self.names("code")),
             match=conditions(map(same, own, self.names("code", "pool"))),
         )
@@ -285,24 +258,8 @@ class _Visits:
             levels=columns(self.names("level")),
             recoding=RECODING,
             told=_TOLD,
-            pool=_POOL,
+            pool=POOL,
             departures=_DEPARTURES,
-        )
-
-    def nobody(self) -> Statement:
-        names = columns([_WHOSE, *self.names("code"), *self.names("level")])
-        return Statement("releases/earlier/refresh_persons#nobody", columns=names, stay=_STAY)
-
-    def mapping(self) -> Statement:
-        return Statement(
-            "releases/earlier/refresh_persons#mapping",
-            codes=columns(self.names("code")),
-            levels=columns(self.names("level")),
-            stay=_STAY,
-            pooled=columns(self.names("code", "pool")),
-            new=_NEW,
-            pool=_POOL,
-            match=self.match("new", "pool"),
         )
 
     def story(self) -> Statement:
@@ -335,7 +292,7 @@ def _remember(store: Session, visits: _Visits, before: Recoded | None) -> None:
 
 def _see(store: Session, job: Job, visits: _Visits) -> None:
     """Create the relations of who was shown, of what the source still has of it, and of who leaves."""
-    store.create(_ROWS, visits.rows())
+    store.create(ROWS, visits.rows())
     store.create(_PERSONS, visits.persons())
     (fewest,) = store.row(Statement("releases/earlier/refresh_persons#fewest", persons=_PERSONS))
     if fewest is not None and fewest < job.k:
@@ -344,7 +301,7 @@ def _see(store: Session, job: Job, visits: _Visits) -> None:
             "the k of these, or release afresh by refresh: first"
         )
     store.create(_STILL, visits.still())
-    held = Statement("releases/earlier/refresh_persons#held_leave")
+    held = Statement("releases/earlier/hold#going")
     leaving = held if visits.holds else Statement("releases/earlier/refresh_persons#told_leave")
     relations: dict[str, Hole] = {"persons": _PERSONS, "story": _STORY, "still": _STILL}
     departures = Statement("releases/earlier/refresh_persons#departures", leaving=leaving, **relations)
@@ -362,15 +319,15 @@ def _with_held(store: Session, job: Job, visits: _Visits, held: int) -> _Visits:
     source = visits.with_held(held)
     base_frequency_set.compress(store, source, sensitive=job.required.reads)
     together = replace(visits, source=source, star=star_builder.build(store, source, job))
-    store.create(_ROWS, together.rows())
+    store.create(ROWS, together.rows())
     store.create(_STILL, together.still())
     return together
 
 
 def _stay(store: Session) -> int:
     """Create the relation of what stays, and of what was shown; returns the number of this refresh."""
-    store.create(_STAY, Statement("releases/earlier/refresh_persons#stay", still=_STILL, departures=_DEPARTURES))
-    store.create(_SHOWN, Statement("releases/earlier/refresh_persons#shown", story=_STORY))
+    store.create(STAY, Statement("releases/earlier/refresh_persons#stay", still=_STILL, departures=_DEPARTURES))
+    store.create(SHOWN, Statement("releases/earlier/refresh_persons#shown", story=_STORY))
     (last,) = store.row(Statement("releases/earlier/refresh_persons#turns", story=_STORY))
     return int(last) + 1
 
@@ -380,7 +337,7 @@ def _gather(store: Session, job: Job, visits: _Visits) -> None:
     places = [Name(*place.parts) for place in sensitive_columns(job.required.reads, job.persons)]
     told = Statement("releases/earlier/refresh_persons#told", whose=_whose(places), codes=PERSONS)
     store.create(_TOLD, told)
-    store.create(_POOL, visits.pool())
+    store.create(POOL, visits.pool())
     store.create(VISITS, visits.visits())
 
 
@@ -388,13 +345,10 @@ def _search(store: Session, job: Job, visits: _Visits, asked: Run, *, first: boo
     """Create the relation of what becomes of the pool; what may be left out of a first release, the job says."""
     star = visits.star
     rows, tuples, kinds = store.row(Statement("releases/earlier/refresh_persons#spread", visits=VISITS), {"k": job.k})
-    store.create(_NEW, visits.nobody())
+    refresh.create_nobody(store, star, _WHOSE)
     if not (kinds or first):
         return search_of(star.lattice_nodes, refresh.nothing_told())
-    assert isinstance(job.algorithm, Sweep)
-    limit = refresh.dearest_of(store, job, star, first=first, stay=_STAY)
-    settings = job.algorithm if first else job.algorithm.model_copy(update={"dearest": limit})
-    may_wait = job.required if first else replace(job.required, suppression=Decimal(1))
-    answer = search(replace(star, rows=rows, combinations=tuples), may_wait.over(star.domains), settings, asked)
-    store.create(_NEW, visits.new(), {"k": job.k})
-    return answer.told
+    limit = refresh.dearest_of(store, job, star, first=first)
+    told = refresh.search_pool(replace(star, rows=rows, combinations=tuples), job, asked, limit, first=first)
+    store.create(NEW, visits.new(), {"k": job.k})
+    return told

@@ -6,9 +6,10 @@ or another version of it comes, only where k rows or more share all of its kept 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from starcloak.base.column import Column
 from starcloak.base.errors import JobError
 from starcloak.job import Job
 from starcloak.releases.earlier.saved_recodings import Recoded
@@ -153,6 +154,7 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
         ),
         "class": Joined((Name("turn"), *cells), ", "),
         "order": Joined((*values, _ROW, Name("lower")), ", "),
+        "going": Statement("releases/earlier/hold#going"),
     }
     store.create(_GONE, Statement("releases/earlier/hold", **holes), {"k": job.k})
     names = {
@@ -160,26 +162,28 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
         for those, kind in ((opened.quasi_identifiers, "value"), (opened.kept, "kept"))
         for column, name in zip(those, _numbered_names(kind, len(those)), strict=True)
     }
-    cast = (
-        As(
-            Statement("releases/earlier/hold#as_it_was", text=names[column], type=Type(column.type)),
-            Name(column.name),
-        )
-        for column in opened.released
-    )
-    held = store.create(_HELD, Statement("releases/earlier/hold#held", columns=columns(cast), departures=_GONE))
+    held = store.create(_HELD, as_they_were({column: names[column] for column in opened.released}, _GONE))
     if not held:
         return Holding(opened, opened, hashed, attributes, before=True)
-    together: dict[str, Hole] = {
-        "columns": columns(Name("source", column.name) for column in opened.released),
-        "source": opened.relation,
-        "held": _HELD,
-    }
-    rows_now = None if opened.rows is None else opened.rows + held
-    source = replace(
-        opened, relation=Statement("releases/earlier/hold#source", **together), rows=rows_now, identifiers=()
-    )
+    source = beside(opened, opened.released, _HELD, held)
     return Holding(source, opened, hashed, attributes, before=True, rows=held)
+
+
+def as_they_were(texts: Mapping[Column, Name], departures: Name) -> Statement:
+    """The rows that are held, with the cells of the source from their ``texts``."""
+    cells = (
+        As(Statement("releases/earlier/hold#as_it_was", text=text, type=Type(column.type)), Name(column.name))
+        for column, text in texts.items()
+    )
+    return Statement("releases/earlier/hold#held", columns=columns(cells), departures=departures)
+
+
+def beside(source: Source, those: Sequence[Column], held: Name, rows: int) -> Source:
+    """The source, of ``those`` columns, with so many rows that are held."""
+    named = columns(Name("source", column.name) for column in those)
+    relation = Statement("releases/earlier/hold#source", columns=named, source=source.relation, held=held)
+    count = None if source.rows is None else source.rows + rows
+    return replace(source, relation=relation, rows=count, identifiers=())
 
 
 def refuse_lost(opened: Source) -> None:
