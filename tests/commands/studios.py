@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import functools
 import http.client
+import multiprocessing
+import os
 import random
 import signal
-import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -16,6 +19,9 @@ from urllib.parse import urlencode
 
 import pandas
 import pytest
+
+import starcloak as sc
+from starcloak import __main__
 
 
 def people(path: Path, rows: int = 300, names: list[str] | None = None) -> None:
@@ -30,18 +36,36 @@ def people(path: Path, rows: int = 300, names: list[str] | None = None) -> None:
             lines.writerow([name, chance.randint(20, 69), zips, chance.choice("fm"), chance.choice(["flu", "cold"])])
 
 
+def drafted(path: Path) -> None:
+    """The table, and the job that is drafted for it: once a process, for it tries what several jobs would cost."""
+    people(path)
+    for name, text in _draft(path.name).items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+
+
+@functools.cache
+def _draft(name: str) -> dict[str, str]:
+    sc.init(name, "job.yaml")
+    return {str(made): made.read_text() for made in [Path("job.yaml"), *Path("job-hierarchies").glob("*")]}
+
+
+#: Studios fork from a process that has imported what they need, which takes longer than most of what they do.
+_CONTEXT = multiprocessing.get_context("forkserver")
+_CONTEXT.set_forkserver_preload(["starcloak.commands.studio.screens", "starcloak.commands.api", "uvicorn", __name__])
+
+
 class Studio:
     """A studio in a process of its own, and whoever asks it."""
 
     def __init__(self, *arguments: str) -> None:
-        command = [sys.executable, "-m", "starcloak", "studio", *arguments, "--no-browser"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        assert self.process.stdout is not None
-        self.said = ""
-        while "/enter/" not in self.said:
-            line = self.process.stdout.readline()
-            assert line, self.said
-            self.said += line
+        self._said = Path(tempfile.mkstemp(suffix=".studio")[1])
+        asked = ["studio", *arguments, "--no-browser"]
+        self.process = _CONTEXT.Process(target=_run, args=(asked, self._said, os.getcwd(), dict(os.environ)))
+        self.process.start()
+        while "/enter/" not in self.said or not self.said.endswith("\n"):
+            assert self.process.is_alive(), self.said
+            time.sleep(0.01)
         self.address = next(word for word in self.said.split() if word.startswith("http"))
         self.host, _, self.token = self.address.removeprefix("http://").partition("/enter/")
         self.cookie = ""
@@ -76,11 +100,33 @@ class Studio:
         assert self.ask("/start", {"name": name})[0] == 303
         self.finish(name)
 
-    def end(self) -> str:
+    @property
+    def said(self) -> str:
         """All that it said."""
-        self.process.send_signal(signal.SIGINT)
-        more, _ = self.process.communicate(timeout=30)
-        return self.said + more
+        return self._said.read_text()
+
+    def end(self) -> str:
+        """Interrupt it; returns all that it said."""
+        assert self.process.pid is not None
+        os.kill(self.process.pid, signal.SIGINT)
+        self.process.join(30)
+        return self.said
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.join()
+
+
+def _run(arguments: list[str], said: Path, folder: str, environment: dict[str, str]) -> None:
+    """The command, in a process that has imported it and is otherwise as one of its own."""
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    output = os.open(said, os.O_WRONLY)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    sys.argv = ["starcloak", *arguments]
+    __main__.main()
 
 
 @pytest.fixture
@@ -93,9 +139,7 @@ def started(work: Path) -> Iterator[Callable[..., Studio]]:
 
     yield start
     for studio in studios:
-        studio.process.kill()
-        with studio.process:
-            pass
+        studio.kill()
 
 
 def messy(path: Path, rows: int = 300) -> None:

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 import starcloak as sc
 from starcloak.commands.cli import cli
 from starcloak.insight import alternatives, kept_columns
+from starcloak.releases.verdict import next_step
 from starcloak.star.star import Star
 from tests.people import Server
 
@@ -260,3 +261,12 @@ def test_a_run_ends_with_the_next_step(work: Path) -> None:
     Path("job.yaml").write_text(json.dumps({**JOB, "source": {"path": "t.csv"}, "output": {"path": "o.csv"}}))
     *_, last = CliRunner().invoke(cli, ["run", "job.yaml"]).output.strip().splitlines()
     assert last.startswith("next        ")
+
+
+def test_the_next_step_names_what_is_released_as_it_is_and_no_quasi_identifier(work: Path) -> None:
+    """The columns by which rows are alone are those of both kinds; only of the former is there something to decide."""
+    rows = pandas.DataFrame({"zip": [str(10 + row % 2) for row in range(40)], "note": [f"n{row}" for row in range(40)]})
+    job = {"quasi_identifiers": {"zip": {"digits": 2}}, "keep": ["note"], "requirement": {"k": 20}}
+    released = sc.run(job, frame=rows).result
+    assert released.insight is not None and released.insight.alone is not None
+    assert next_step(released).startswith("Decide on what is released as it is: by note with")

@@ -14,7 +14,7 @@ import yaml
 
 import starcloak as sc
 from starcloak.privacy.model import models
-from tests.commands.studios import Studio, people, started
+from tests.commands.studios import Studio, drafted, people, started
 
 __all__ = ["started"]  # a fixture
 
@@ -43,8 +43,7 @@ def test_every_model_has_a_form_of_its_settings() -> None:
 
 
 def test_models_are_asked_for_and_no_more(work: Path, started: Callable[..., Studio]) -> None:
-    people(Path("people.csv"))
-    sc.init("people.csv", "job.yaml")
+    drafted(Path("people.csv"))
     studio = started("job.yaml").enter()
     studio.finish("table")
     diverse = {"model": "l_diversity-distinct", "set-attribute": "disease", "set-missing": "none", "set-l": "2"}
@@ -75,8 +74,7 @@ def test_models_are_asked_for_and_no_more(work: Path, started: Callable[..., Stu
 
 
 def test_what_moves_counts_the_models_too(work: Path, started: Callable[..., Studio]) -> None:
-    people(Path("people.csv"))
-    sc.init("people.csv", "job.yaml")
+    drafted(Path("people.csv"))
     local = Path("job.yaml").read_text()
     assert "\nalgorithm: {name: sweep" in local
     studio = started("job.yaml").enter()

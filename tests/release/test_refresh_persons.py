@@ -233,8 +233,7 @@ def know_again(seed: int, *, nights: int = 6, k: int = 3, departures: str = "tel
 _MANY = 100
 
 
-@pytest.mark.parametrize("departures", ["tell", "hold"])
-@pytest.mark.parametrize("first", [0, 4])
+@pytest.mark.parametrize(("first", "departures"), [(0, "tell"), (4, "hold")])
 def test_whoever_has_all_nights_finds_k_persons_of_one_history(first: int, departures: str) -> None:
     seeds = range(first, first + 3)
     happened = sum((live_through(seed, k=2 + seed % 2, departures=departures) for seed in seeds), Counter[str]())
@@ -242,7 +241,7 @@ def test_whoever_has_all_nights_finds_k_persons_of_one_history(first: int, depar
 
 
 def test_whoever_knows_persons_again_finds_k_of_one_history() -> None:
-    for seed in range(1, 4):
+    for seed in (1, 2):
         know_again(seed, k=2 + seed % 2, departures="hold" if seed // 2 else "tell")
 
 

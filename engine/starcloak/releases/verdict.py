@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from starcloak.job.release_insight import ByIdentifier
+from starcloak.job.release_insight import ByIdentifier, RowsAlone
 from starcloak.job.result import Result
 
 _PUBLIC = 11  # the k of EMA Policy 0070, for what everybody may read
@@ -50,8 +50,8 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
         return f"Find out whether {named!r} tells persons apart: if so, put it under person and run again."
     insight = result.insight
     if insight is not None and insight.alone is not None and insight.alone.most:
-        columns = ", ".join(insight.alone.columns[-3:])
-        return f"Decide on the columns that are kept: with them, most rows are alone (such as {columns})."
+        columns = _exposing(result, insight.alone)
+        return f"Decide on what is released as it is: by {columns} with the quasi-identifiers, most rows are alone."
     if insight is not None and insight.otherwise:
         return f"Think about what else was to be had: {insight.otherwise[0]}."
     if insight is not None and insight.remarks:
@@ -61,6 +61,13 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
         larger = None if insight is None else insight.larger_k
         return said if larger is None else f"{said} Here {larger}."
     return "Check that the quasi-identifiers are all that others may know of a person, and sign."
+
+
+def _exposing(result: Result, alone: RowsAlone) -> str:
+    """The columns that are released as they are by which rows are alone: those of the smallest sets, where known."""
+    generalized = {name for qid in result.requirement.qids for name in qid.attributes}
+    named = dict.fromkeys(name for names in alone.sets or [alone.columns] for name in names)
+    return ", ".join([name for name in named if name not in generalized][:3])
 
 
 def is_joint_below(result: Result) -> bool:

@@ -170,7 +170,8 @@ class Draft:
         missing = "; some are missing" if column.profile.is_missing else ""
         missing += f"; values of another kind: {column.profile.strange}" if column.profile.strange else ""
         given = {"csv": self.files[name]} if name in self.files else fitted.given
-        return f"  {flow(name)}: {flow(given)}  # {_plain(column.evidence)}; {fitted.why}{share}{missing}"
+        why = _plain("; ".join(dict.fromkeys((column.evidence, fitted.why))))
+        return f"  {flow(name)}: {flow(given)}  # {why}{share}{missing}"
 
     def _list(self, role: Role) -> Iterator[str]:
         columns = self.of(role)

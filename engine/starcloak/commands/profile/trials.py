@@ -69,7 +69,8 @@ class Choice:
         ]
         if not losses:
             return None
-        return f"k = {self.k}: {', '.join(losses)} (loss of {self.rows:,} rows)"
+        taken = "" if self.algorithm == LOCAL else f"; {LOCAL} is taken where it has a fifth less"
+        return f"k = {self.k}: {', '.join(losses)} (loss, of {self.rows:,} rows{taken})"
 
 
 def choose(
