@@ -10,9 +10,9 @@ import pandas
 
 from starcloak.job import Job, load
 from starcloak.search.shared.lattice import Found
+from starcloak.sources.file_formats import databases_of, files_of
 from starcloak.sources.open_source import open_source
-from starcloak.sources.place import databases_of, files_of
-from starcloak.star import base_frequency_set, star_builder
+from starcloak.star import frequency_sets, star_builder
 from starcloak.star.star import Star
 from starcloak.store.session import Session
 
@@ -47,7 +47,7 @@ def opened(
     source = loaded.source
     with Session(files=files_of(source), databases=databases_of(source), threads=threads) as session:
         read = open_source(session, source, loaded.roles, frame=rows, beside=loaded.columns_beside)
-        base_frequency_set.compress(session, read, classes=loaded.class_column, sensitive=loaded.required.reads)
+        frequency_sets.compress(session, read, classes=loaded.class_column, sensitive=loaded.required.reads)
         yield star_builder.build(session, read, loaded)
 
 

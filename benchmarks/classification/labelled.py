@@ -11,7 +11,7 @@ import yaml
 
 from benchmarks.shared import adult
 from benchmarks.shared.process import ROOT
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.sources import dataset
 
 PART, ROW, CLASS = "part", "row", "class"
@@ -75,7 +75,7 @@ def _adult(folder: Path) -> Labelled:
         *("capital-gain", "age", "marital-status", "education-num", "relationship"),
         *("hours-per-week", "sex", "education", "occupation"),
     )
-    schema = paths.schemas() / "adult" / "top-down-refinement-2007.yaml"
+    schema = installation.schemas() / "adult" / "top-down-refinement-2007.yaml"
     declared = yaml.safe_load(schema.read_text(encoding="utf-8"))["quasi_identifiers"]
     taxonomies = {
         name: {"csv": str(schema.parent / kind["csv"])} if "csv" in kind else kind

@@ -12,7 +12,7 @@ import click
 from benchmarks.shared import adult
 from benchmarks.shared.process import TooLong, anonymize
 from benchmarks.shared.settings import Settings
-from starcloak.base import paths
+from starcloak.base import installation
 
 K = 5
 SENSITIVE = "occupation"
@@ -32,7 +32,7 @@ def _of(key: str, **given: Any) -> dict[str, Any]:
 
 def models() -> dict[str, dict[str, Any]]:
     """Requirements beside k, by what they are called."""
-    tree = str(paths.schemas() / _TREE)
+    tree = str(installation.schemas() / _TREE)
     return {
         "k alone": {},
         "distinct l": _of("l_diversity", l=3),

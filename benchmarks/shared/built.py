@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from starcloak.job import Job
+from starcloak.sources.file_formats import databases_of, files_of
 from starcloak.sources.open_source import open_source
-from starcloak.sources.place import databases_of, files_of
-from starcloak.star import base_frequency_set, star, star_builder
+from starcloak.star import frequency_sets, star, star_builder
 from starcloak.store.session import Session
 
 
@@ -18,5 +18,5 @@ def built(job: Job) -> Iterator[star.Star]:
     with Session(files=files_of(job.source), databases=databases_of(job.source)) as session:
         opened = open_source(session, job.source, job.roles)
         session.lock_down()
-        base_frequency_set.compress(session, opened)
+        frequency_sets.compress(session, opened)
         yield star_builder.build(session, opened, job)

@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 from starcloak.job import load
+from starcloak.sources.file_formats import databases_of, files_of
 from starcloak.sources.open_source import open_source
-from starcloak.sources.place import databases_of, files_of
-from starcloak.star import base_frequency_set
+from starcloak.star import frequency_sets
 from starcloak.store.session import Session
 
 
@@ -26,7 +26,7 @@ def compress(path: Path, *, memory_limit: str, threads: int) -> dict[str, float]
         opened = open_source(session, job.source, job.roles)
         session.lock_down()
         started = time.perf_counter()
-        base_frequency_set.compress(session, opened)
+        frequency_sets.compress(session, opened)
         return {"seconds": time.perf_counter() - started}
 
 

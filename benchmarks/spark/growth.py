@@ -22,7 +22,7 @@ from benchmarks.shared.process import ROOT, TooLong, helper, run
 from benchmarks.shared.result import cores
 from benchmarks.shared.settings import Settings
 from benchmarks.spark import simulation
-from starcloak.base import paths
+from starcloak.base import installation
 
 _ROWS = (1_000_000, 10_000_000, 100_000_000)
 _LARGEST = 10_000_000
@@ -154,6 +154,6 @@ class Growth:
 
 def _hierarchies() -> dict[str, Any]:
     """Those of the schema of 2008, by the paths of their files."""
-    place = paths.schemas() / f"{SCHEMA_2008}.yaml"
+    place = installation.schemas() / f"{SCHEMA_2008}.yaml"
     known: dict[str, Any] = yaml.safe_load(place.read_text(encoding="utf-8"))["quasi_identifiers"]
     return {name: {"csv": str(place.parent / each["csv"])} if "csv" in each else each for name, each in known.items()}

@@ -51,7 +51,8 @@ if TYPE_CHECKING:
     from starcloak.hierarchy.table import dimension_table
     from starcloak.hierarchy.tree import tree
     from starcloak.job import Job
-    from starcloak.job.result import Result, Verdict
+    from starcloak.job.check_result import Verdict
+    from starcloak.job.result import Result
     from starcloak.releases.release import Release
     from starcloak.store.resources import Resources
 
@@ -97,7 +98,8 @@ _HOMES = {
     "job": ("Job",),
     "releases.release": ("Release",),
     "store.resources": ("Resources",),
-    "job.result": ("Result", "Verdict"),
+    "job.check_result": ("Verdict",),
+    "job.result": ("Result",),
 }
 
 __all__ = [

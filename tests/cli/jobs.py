@@ -15,7 +15,7 @@ import jsonschema
 import pandas
 import yaml
 
-from starcloak.base import paths
+from starcloak.base import installation
 
 PEOPLE = """name,zip,age,sex,illness
 Ann,53715,21,f,flu
@@ -58,7 +58,7 @@ def write(described: dict[str, Any]) -> str:
 
 
 def validate(result: object, schema: str) -> None:
-    described = json.loads((paths.schemas() / f"{schema}.json").read_text())
+    described = json.loads((installation.schemas() / f"{schema}.json").read_text())
     checker = jsonschema.Draft202012Validator
     checker.check_schema(described)
     checker(described).validate(result)

@@ -57,8 +57,8 @@ def test_the_package_of_the_wheel_runs_elsewhere(wheel: Path, folder: Path) -> N
     done = python(
         """
 import starcloak as sc
-from starcloak.base import paths
-print(sc.__file__, paths.sql(), paths.schemas())
+from starcloak.base import installation
+print(sc.__file__, installation.sql(), installation.schemas())
 release = sc.anonymize(
     "people.csv",
     quasi_identifiers={"zip": {"digits": 5}, "age": {"intervals": [10]}, "sex": "suppress"},

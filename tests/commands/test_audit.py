@@ -18,12 +18,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 import starcloak as sc
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.commands.audit import known_release
 from starcloak.commands.cli import cli
 from starcloak.insight.risk import attackers, columns, population
-from starcloak.insight.risk.attackers import Class, Sizes
 from starcloak.insight.risk.result import Audit
+from starcloak.verify.classes import Class, Sizes
 from tests.people import Server
 
 NAMES = ["age", "zip", "sex"]
@@ -278,7 +278,7 @@ def test_what_is_not_in_an_order_has_no_ordered_distance(values: list[str | None
 
 
 def adult() -> Sizes | None:
-    path = Path(paths.sql()).parents[0] / ".." / "shared" / "data" / "arx-adult" / "adult.csv"
+    path = Path(installation.sql()).parents[0] / ".." / "shared" / "data" / "arx-adult" / "adult.csv"
     if not path.is_file():
         return None
     told = sc.audit({"path": str(path), "delimiter": ";"}, [*duckdb.read_csv(str(path), delimiter=";").columns])
@@ -379,7 +379,7 @@ def test_the_json_is_valid_and_says_what_python_says(work: Path) -> None:
     done = audited(*asked, "--sampling-fraction", "0.1", "--json")
     assert done.exit_code == 0
     told = json.loads(done.output)
-    jsonschema.validate(told, json.loads((paths.schemas() / "audit.json").read_text()))
+    jsonschema.validate(told, json.loads((installation.schemas() / "audit.json").read_text()))
     assert told == sc.audit("t.csv", ["age", "zip"], ["disease", "salary"], sampling_fraction=0.1).model_dump(
         mode="json"
     )

@@ -16,10 +16,10 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.base.errors import JobError
 from starcloak.commands import cli
-from starcloak.commands.cli import running
+from starcloak.commands.cli import options
 from starcloak.hierarchy.builder import builders
 from starcloak.job import document, load
 
@@ -190,7 +190,7 @@ def test_a_job_on_standard_input(folder: Path) -> None:
     assert "standard input: the job has no output" in without.stderr
 
 
-SCHEMA = json.loads((paths.schemas() / "error.json").read_text())
+SCHEMA = json.loads((installation.schemas() / "error.json").read_text())
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_a_run_that_takes_too_long_is_ended(folder: Path) -> None:
 
 
 def test_a_long_run_tells_its_stage_now_and_then(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "_PROGRESS", 0.01)
+    monkeypatch.setattr(options, "_PROGRESS", 0.01)
     done = CliRunner().invoke(cli.cli, ["run", "job.yaml"])
     assert done.exit_code == 0
     lines = done.stderr.splitlines()

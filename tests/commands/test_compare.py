@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import starcloak as sc
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.commands.cli import cli
 from starcloak.job import load
 from starcloak.releases import publish
@@ -105,7 +105,7 @@ def test_a_point_that_cannot_be_released_says_why_and_the_others_are_told(folder
     done = compared("--k", "2,500", "--algorithm", "witness", "--json")
     assert done.exit_code == 0
     told = json.loads(done.output)
-    jsonschema.validate(told, json.loads((paths.schemas() / "comparison.json").read_text()))
+    jsonschema.validate(told, json.loads((installation.schemas() / "comparison.json").read_text()))
     few, many = told["points"]
     assert few["released"]["k"] >= 2 and few["problem"] is None
     assert many["released"] is None and "fewer than k = 500 rows" in many["problem"]

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import starcloak as sc
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.commands.cli import cli
 from starcloak.commands.explanation.result import Explanation
 
@@ -122,7 +122,7 @@ def test_the_command_tells_it_and_its_json_is_valid(work: Path) -> None:
     done = explained("job.yaml", "--json")
     assert done.exit_code == 0 and not Path("out.csv").exists()
     told = json.loads(done.stdout)
-    jsonschema.validate(told, json.loads((paths.schemas() / "explanation.json").read_text()))
+    jsonschema.validate(told, json.loads((installation.schemas() / "explanation.json").read_text()))
     done = explained("job.yaml")
     assert done.stderr.startswith("starcloak: 3 searches by witness, each about as long as that of a run\n")
     text = done.stdout

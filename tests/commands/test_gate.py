@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import starcloak as sc
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.base.errors import SourceError, VerificationError
 from starcloak.commands.cli import cli
 from starcloak.store.hosts.host import ClassTotals
@@ -101,7 +101,7 @@ def test_the_json_of_the_gate_is_valid() -> None:
     drawn(1).to_csv("t.csv", index=False)
     done = gate("t.csv", "--qi", "age,zip", "--k", "3", "--l", "disease:2", "--json")
     verdict = json.loads(done.output)
-    jsonschema.validate(verdict, json.loads((paths.schemas() / "verdict.json").read_text()))
+    jsonschema.validate(verdict, json.loads((installation.schemas() / "verdict.json").read_text()))
     assert done.exit_code == (0 if verdict["holds"] else 1)
     assert [each["required"]["attribute"] for each in verdict["qids"][0]["models"]] == ["disease"]
 

@@ -17,7 +17,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 import starcloak as sc
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.commands.cli import cli
 from starcloak.commands.profile import fitting, init, trials
 from starcloak.commands.profile.fitting import ready
@@ -75,7 +75,7 @@ def test_nine_tenths_of_all_roles_are_right(work: Path, monkeypatch: pytest.Monk
 
 
 def test_the_patients_of_the_paper_have_a_first_job(work: Path) -> None:
-    assert drafted(str(paths.schemas() / "patients" / "patients.csv")).exit_code == 0
+    assert drafted(str(installation.schemas() / "patients" / "patients.csv")).exit_code == 0
     quasi_identifiers = dict.fromkeys(("birthdate", "sex", "zipcode"), "quasi_identifiers")
     assert roles() == {**quasi_identifiers, "disease": "sensitive"}
     assert (sc.run("job.yaml").k or 0) >= 5

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import starcloak as sc
 from starcloak.commands.cli import cli
 from starcloak.job import load
-from starcloak.job.release_insight import Insight
+from starcloak.job.result import Insight
 from tests.people import Server
 
 K = 5

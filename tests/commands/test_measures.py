@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import starcloak as sc
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
-from starcloak.insight import measurement
+from starcloak.insight import release_summary
 from starcloak.job.result import Measures
 from starcloak.star.star import Star
 from starcloak.statements.statement import Name, Statement
@@ -61,9 +61,11 @@ def measured(star: Star, levels: list[tuple[int, int, int]], k: int = 2) -> Meas
         join dimension_postcode as d3 on d3.value = postcode
         """
     )
-    found = measurement.of_recoding(star)
+    found = release_summary.measure_recoding(star)
     return Measures(
-        **measurement.complete(found, Classes(3, len(levels), 2, 12, (2,)), k=k, rows=len(levels), suppressed=0)
+        **release_summary.complete_measures(
+            found, Classes(3, len(levels), 2, 12, (2,)), k=k, rows=len(levels), suppressed=0
+        )
     )
 
 
@@ -135,7 +137,9 @@ def test_the_base_of_an_attribute_is_the_most_specific_level_in_use(star_of: Cal
         """
     )
     classes = Classes(1, 5, 5, 25, (5,))
-    found = Measures(**measurement.complete(measurement.of_recoding(star), classes, k=1, rows=5, suppressed=0))
+    found = Measures(
+        **release_summary.complete_measures(release_summary.measure_recoding(star), classes, k=1, rows=5, suppressed=0)
+    )
     assert found.generalization_portion == {"birth": pytest.approx(0.8)}
     assert found.inconsistency == {"birth": pytest.approx(0.6)}
 

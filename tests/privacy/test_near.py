@@ -13,7 +13,7 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.job.result import ModelVerdict
+from starcloak.job.check_result import ModelVerdict
 from starcloak.privacy.beta_likeness.model import BetaLikeness
 from starcloak.privacy.beta_likeness.recount import holds as beta_holds
 from starcloak.privacy.delta_disclosure.recount import holds as delta_holds

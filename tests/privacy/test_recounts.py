@@ -11,7 +11,7 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.job.result import ModelVerdict
+from starcloak.job.check_result import ModelVerdict
 from starcloak.privacy.delta_presence import recount as delta_presence
 from starcloak.privacy.delta_presence.model import DeltaPresence
 from starcloak.privacy.k_map import recount as k_map

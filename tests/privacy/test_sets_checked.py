@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.base.errors import InputError
 from starcloak.commands.cli import cli
 from tests.people import TYPES, Server, people
@@ -120,7 +120,7 @@ def test_the_command_line_takes_the_rows_of_a_person_as_a_set(tmp_path: Path) ->
     assert "see them" not in done.output  # no query of classes shows them
     for command, schema in ((["check", *asked, "--k", "2"], "verdict"), (["audit", *asked], "audit")):
         told = json.loads(CliRunner().invoke(cli, [*command, "--json"]).output)
-        jsonschema.validate(told, json.loads((paths.schemas() / f"{schema}.json").read_text()))
+        jsonschema.validate(told, json.loads((installation.schemas() / f"{schema}.json").read_text()))
     done = CliRunner().invoke(cli, ["audit", *asked])
     assert "10 persons, in classes of those who have the same rows" in done.output
 

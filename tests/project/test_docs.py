@@ -22,8 +22,8 @@ import yaml
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak.base import errors, paths
-from starcloak.base.registries import KINDS
+from starcloak.base import errors, installation
+from starcloak.base.installation import KINDS
 from starcloak.commands.cli import cli, main
 from tests import servers
 from tests.people import Rows, Server
@@ -244,7 +244,7 @@ def test_the_model_with_an_audit_is_audited(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     (folder / "models").mkdir()
     for name in ("audits", "macros"):
-        shutil.copytree(paths.sql() / "sqlmesh" / name, folder / name)
+        shutil.copytree(installation.sql() / "sqlmesh" / name, folder / name)
     connection = {"type": "duckdb", "database": "warehouse.duckdb"}
     defaults = {"dialect": "duckdb", "start": "2020-01-01"}
     described = {"gateways": {"local": {"connection": connection}}, "model_defaults": defaults}
@@ -308,11 +308,11 @@ def test_every_key_of_every_document_is_in_the_reference() -> None:
 def test_exported_schemas_are_those_of_the_models() -> None:
     import json
 
-    from starcloak.base import paths
+    from starcloak.base import installation
     from starcloak.commands.schema import exports
 
     for name, schema in exports().items():
-        assert json.loads((paths.schemas() / f"{name}.json").read_text()) == schema, "run make schemas"
+        assert json.loads((installation.schemas() / f"{name}.json").read_text()) == schema, "run make schemas"
 
 
 def test_the_readmes_job_is_valid_under_the_schema() -> None:
@@ -321,9 +321,9 @@ def test_the_readmes_job_is_valid_under_the_schema() -> None:
     import jsonschema
     import yaml
 
-    from starcloak.base import paths
+    from starcloak.base import installation
 
-    schema = json.loads((paths.schemas() / "job.json").read_text())
+    schema = json.loads((installation.schemas() / "job.json").read_text())
     jsonschema.validate(yaml.safe_load(blocks("yaml")[0]), schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"source": {"path": "x.csv"}, "requirement": {"k": 2}}, schema)

@@ -26,8 +26,8 @@ from benchmarks.falsifier.refute import refute
 from starcloak.hierarchy import levels, members
 from starcloak.hierarchy.builder import BuildPlace
 from starcloak.hierarchy.functions import Functions
-from starcloak.hierarchy.misfits import Misfits
-from starcloak.measures.loss import Loss
+from starcloak.hierarchy.members import Misfits
+from starcloak.measures.recoding import Loss
 from starcloak.privacy.attribute import Diverse
 from starcloak.privacy.delta_presence.model import DeltaPresence
 from starcloak.privacy.k_anonymity.model import KAnonymity
@@ -37,7 +37,7 @@ from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.releases import publish
 from starcloak.search.shared import objective
-from starcloak.sources import file_formats, json_lines, records
+from starcloak.sources import file_formats, json_lines
 from starcloak.statements.statement import Number, Statement
 from starcloak.verify import invariants
 from starcloak.verify.invariants import Clause
@@ -210,8 +210,8 @@ def test_columns_that_are_renamed_otherwise_are_found(monkeypatch: pytest.Monkey
     columns = (Column("zip", "text", "quasi_identifiers", "suppress"), Column("ward", "text", "keep"))
     case = Case(columns, (("11", "a"), ("11", "b"), ("22", "a"), ("22", "c")), header=("", "zip"))
     assert refute(case, tmp_path).differences == []
-    honest = records.names
-    monkeypatch.setattr(records, "names", lambda header, rename, label: honest(header[::-1], rename, label))
+    honest = file_formats.header_names
+    monkeypatch.setattr(file_formats, "header_names", lambda header, rename, label: honest(header[::-1], rename, label))
     assert refute(case, tmp_path).differences
 
 

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.base.errors import VerificationError
 from starcloak.commands import documentation, schema
 from starcloak.commands.algorithm_table import table
@@ -163,7 +163,7 @@ def test_a_toy_host_has_source_and_release_and_is_found_everywhere(toys: None, t
 
 
 def modules() -> dict[str, Path]:
-    root = Path(paths.__file__).parents[1]
+    root = Path(installation.__file__).parents[1]
     named = {}
     for file in root.rglob("*.py"):
         parts = ["starcloak", *file.relative_to(root).with_suffix("").parts]

@@ -10,7 +10,7 @@ import sqlglot
 from click.testing import CliRunner
 from sqlglot import exp
 
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.base.errors import InputError
 from starcloak.commands.cli import cli
 from starcloak.statements import statement_examples, statement_file
@@ -71,7 +71,7 @@ def test_a_statement_with_its_holes_filled_reads_well() -> None:
 
 def test_a_header_names_only_statements_that_are_there() -> None:
     known = {statement_file.split(name)[0] for name in NAMES}
-    folders = {path.name for path in paths.sql().rglob("*") if path.is_dir()}
+    folders = {path.name for path in installation.sql().rglob("*") if path.is_dir()}
     for name in NAMES:
         path, dialect = statement_file.split(name)
         header = statement_file.piece(path, dialect).header

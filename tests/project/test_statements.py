@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.statements import statement, statement_docs, statement_file
 from starcloak.statements.statement import Statement
 
@@ -34,7 +34,7 @@ def test_a_header_says_what_is_yielded_and_names_every_hole_and_bind_and_nothing
 
 def test_lines_are_short_and_have_no_tab() -> None:
     for file in FILES:
-        text = (paths.sql() / f"{file}.sql").read_text()
+        text = (installation.sql() / f"{file}.sql").read_text()
         assert "\t" not in text and max(map(len, text.splitlines())) <= 120, file
 
 
@@ -73,7 +73,7 @@ def test_a_dialects_own_text_differs_and_takes_no_other_holes() -> None:
 
 
 def test_readme_lists_every_statement_in_flow_order() -> None:
-    text = (paths.sql() / "README.md").read_text()
+    text = (installation.sql() / "README.md").read_text()
     assert text == statement_docs.catalogue(), "run make schemas"
     listed = re.findall(r"^\| `([\w/.#]+)` ", text, re.MULTILINE)
     assert sorted(listed) == sorted(NAMES)
@@ -88,7 +88,7 @@ def test_readme_lists_every_statement_in_flow_order() -> None:
 def test_a_section_is_a_piece_of_its_statements_file_and_a_dialect_has_what_differs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paths, "sql", lambda: tmp_path)
+    monkeypatch.setattr(installation, "sql", lambda: tmp_path)
     statement_file.piece.cache_clear()
     (tmp_path / "made.sql").write_text(
         "-- What is made.\nselect {all}\n\n-- section: all\n-- All.\ncount(*)\n\n-- section: one\n-- One.\n1\n\n"

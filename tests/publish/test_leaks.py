@@ -16,8 +16,8 @@ import pytest
 from starcloak.base.errors import OutputError, StatementError
 from starcloak.commands import pipeline
 from starcloak.job import load
+from starcloak.sources.file_formats import databases_of, files_of
 from starcloak.sources.open_source import open_source
-from starcloak.sources.place import databases_of, files_of
 from starcloak.store import session
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session

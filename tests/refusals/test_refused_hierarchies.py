@@ -11,7 +11,7 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.base import job_limits
+from starcloak.base import settings
 from starcloak.base.errors import HierarchyError
 from starcloak.commands import cli
 from tests.refusals.refusing import CANARY, PEOPLE, Refused, database, job, write
@@ -96,17 +96,17 @@ def test_a_hierarchy_that_builds_too_much_is_refused(
     Path("zip.csv").write_text(LEAVES)
     tree = {"north": [f"{CANARY} 1"], "south": [f"{CANARY} 2"]}
     built = {"MOST_LEAVES": 2, "MOST_CHARACTERS": len(LEAVES.replace(";", "").replace("\n", ""))}[bound]
-    monkeypatch.setattr(job_limits, bound, built - 1)
+    monkeypatch.setattr(settings, bound, built - 1)
     for described in (zip_by(csv="zip.csv"), zip_by(tree=tree)):
         refused("run", write(described), says=("'zip'", "more than", "leaves, or", "characters over all levels"))
-    monkeypatch.setattr(job_limits, bound, built)
+    monkeypatch.setattr(settings, bound, built)
     for described in (zip_by(csv="zip.csv"), zip_by(tree=tree)):
         monkeypatch.setattr(sys, "argv", ["starcloak", "run", write(described), "--force"])
         cli.main()
 
 
 def test_a_data_frame_of_too_many_leaves_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job_limits, "MOST_LEAVES", 2)
+    monkeypatch.setattr(settings, "MOST_LEAVES", 2)
     people = pandas.DataFrame({"zip": ["11", "12"] * 2})
     for leaves, is_taken in ((["11", "12"], True), (["11", "12", "13"], False)):
         hierarchy = pandas.DataFrame({"zip": leaves, "top": "*"})

@@ -18,7 +18,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.base.errors import JobError, OutputError
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
@@ -95,7 +95,7 @@ def project(work: Path) -> Path:
     (work / "dbt_project.yml").write_text("name: clinic\nversion: 1.0.0\nprofile: clinic\n")
     target = {"type": "duckdb", "path": "hospital.duckdb", "threads": 1}
     (work / "profiles.yml").write_text(yaml.safe_dump({"clinic": {"target": "here", "outputs": {"here": target}}}))
-    (work / "packages.yml").write_text(yaml.safe_dump({"packages": [{"local": str(paths.sql() / "dbt")}]}))
+    (work / "packages.yml").write_text(yaml.safe_dump({"packages": [{"local": str(installation.sql() / "dbt")}]}))
     with duckdb.connect("hospital.duckdb") as connection:
         connection.execute('create table people (zip varchar, sex varchar, age integer, "{{ note }}" varchar)')
         rows = [
@@ -502,7 +502,7 @@ def test_a_project_knows_the_test_of_its_model_and_git_knows_no_seed(work: Path)
         assert (done.exit_code, done.exception) == (0, None)
         assert ("packages.yml" in done.stdout) == first
     assert yaml.safe_load(Path("packages.yml").read_text()) == {"packages": [{"local": "starcloak"}]}
-    package = paths.sql() / "dbt"
+    package = installation.sql() / "dbt"
     for path in package.rglob("*.*"):
         assert (Path("starcloak") / path.relative_to(package)).read_text() == path.read_text()
     assert list(Path("seeds").rglob("*.csv")) and "keeps them out of git" in done.stderr

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy
 import yaml
 
-from starcloak.base import paths
+from starcloak.base import installation
 from tests.people import Server
 from tests.release import test_dbt
 from tests.release.test_dbt import dbt, needs_dbt
@@ -35,7 +35,7 @@ def server(request: pytest.FixtureRequest, work: Path, monkeypatch: pytest.Monke
                   "password": str(url.password), "dbname": url.database, "schema": "public", "threads": 1}  # fmt: skip
     Path("dbt_project.yml").write_text("name: clinic\nversion: 1.0.0\nprofile: clinic\n")
     Path("profiles.yml").write_text(yaml.safe_dump({"clinic": {"target": "here", "outputs": {"here": target}}}))
-    Path("packages.yml").write_text(yaml.safe_dump({"packages": [{"local": str(paths.sql() / "dbt")}]}))
+    Path("packages.yml").write_text(yaml.safe_dump({"packages": [{"local": str(installation.sql() / "dbt")}]}))
     Path("models").mkdir()
     return found
 

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 import yaml
 
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.job import load_requirement
 from tests.privacy import histograms
 from tests.privacy.histograms import MODELS, Histogram, equal, of, ordered
@@ -102,7 +102,7 @@ def test_the_tests_of_dbt_say_what_an_oracle_says(count: int, work: Path, monkey
     Path("dbt_project.yml").write_text("name: clinic\nversion: 1.0.0\nprofile: clinic\n")
     target = {"type": "duckdb", "path": "hospital.duckdb", "threads": 1}
     Path("profiles.yml").write_text(yaml.safe_dump({"clinic": {"target": "here", "outputs": {"here": target}}}))
-    Path("packages.yml").write_text(yaml.safe_dump({"packages": [{"local": str(paths.sql() / "dbt")}]}))
+    Path("packages.yml").write_text(yaml.safe_dump({"packages": [{"local": str(installation.sql() / "dbt")}]}))
     Path("models").mkdir()
     named = {f"asked_{number}": name for number, name in enumerate(ASKED)}
     tests = []

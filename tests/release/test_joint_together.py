@@ -19,7 +19,7 @@ from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
 from starcloak.job.result import JointTogether, Result
 from starcloak.releases import state
-from starcloak.releases.earlier import partition_file, registration, saved_recodings
+from starcloak.releases.earlier import known_releases, partition_file, saved_recodings
 from starcloak.store import locks
 
 pytestmark = pytest.mark.usefixtures("work")
@@ -148,7 +148,7 @@ def test_what_is_known_to_be_out_since_it_was_listed_is_forgotten() -> None:
     write([{"a": f"v{i}", "s": "x"} for i in range(8)])
     pipeline.run(job("r0.csv", {"a": HALVES[0]}))
     (about,) = saved_recodings.every()
-    registration.forget(about.model_copy(update={"form": saved_recodings.PUBLISHING}))
+    known_releases.erase(about.model_copy(update={"form": saved_recodings.PUBLISHING}))
     assert saved_recodings.every() == []
 
 

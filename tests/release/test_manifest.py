@@ -19,7 +19,7 @@ import starcloak as sc
 from starcloak.base.errors import VerificationError
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
-from starcloak.releases import manifest, release_in_place
+from starcloak.releases import manifest
 from starcloak.releases.release import Release
 from starcloak.star import fingerprint
 from starcloak.store.resources import Resources
@@ -248,8 +248,8 @@ def test_another_program_runs(part: str, monkeypatch: pytest.MonkeyPatch) -> Non
     if part == "program":
         monkeypatch.setattr(fingerprint, "program", lambda: "another")
     else:
-        other = release_in_place.versions().model_copy(update={"duckdb": "1.5.0"})
-        monkeypatch.setattr(release_in_place, "versions", lambda: other)
+        other = manifest.versions().model_copy(update={"duckdb": "1.5.0"})
+        monkeypatch.setattr(manifest, "versions", lambda: other)
     assert not run(job()).result.unchanged
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import StarcloakError
-from starcloak.star.recoding import dictionary_encoding
+from starcloak.star.recoding import full_domain
 from starcloak.star.recoding.full_domain import FullDomain
 
 AGES = {"intervals": [5, 10]}
@@ -61,20 +61,20 @@ def test_a_packed_release_is_the_same(output: dict[str, Any], tmp_path: Path, mo
     plain, said = released(tmp_path / "plain", 701, output)
     assert not any("as enum" in each for each in said)
     assert b"Xanten" not in plain and plain.count("ä".encode()) > 50
-    monkeypatch.setattr(dictionary_encoding, "_ROWS", 1)
+    monkeypatch.setattr(full_domain, "_ROWS", 1)
     small, said = released(tmp_path / "packed", 701, output)
     assert sum("as enum" in each for each in said) == 2  # town as it is, and age in intervals
     assert small == plain
     # More texts than a type takes are not packed.
-    monkeypatch.setattr(dictionary_encoding, "_TEXTS", 4)
+    monkeypatch.setattr(full_domain, "_TEXTS", 4)
     assert released(tmp_path / "few", 701, output)[0] == plain
 
 
 def test_a_text_that_no_type_has_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dictionary_encoding, "_ROWS", 1)
+    monkeypatch.setattr(full_domain, "_ROWS", 1)
     source = tmp_path / "people.csv"
     source.write_text("town,illness\n" + "ulm,flu\n" * 4 + "bonn,flu\n" * 4)
-    create = dictionary_encoding.create_types
+    create = full_domain.create_types
 
     def changed(*given: Any) -> Any:
         types = create(*given)
@@ -108,7 +108,7 @@ def test_where_nothing_else_leaves_rows_are_those_that_were_counted(
         "requirement": {"k": 9, "suppression": "0.3"},
         "output": {"path": str(out)},
     }
-    monkeypatch.setattr(dictionary_encoding, "_ROWS", packed_from)
+    monkeypatch.setattr(full_domain, "_ROWS", packed_from)
     said: list[str] = []
     told = sc.run(job, resources=sc.Resources(trace=said.append)).result
     assert any("unnest(repeat" in each for each in said) is counted

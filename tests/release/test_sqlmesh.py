@@ -16,7 +16,7 @@ import duckdb
 import pytest
 import yaml
 
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.job import load_requirement
 from tests.release.test_dbt_oracle import ASKED, NEAR, TEXTS, classes, refuse_macros, tables
 
@@ -66,7 +66,7 @@ def audit(model: Any, attributes: list[str]) -> str:
 def project(audits: list[str], rows: str) -> None:
     Path("models").mkdir(exist_ok=True)
     for name in ("audits", "macros"):
-        shutil.copytree(paths.sql() / "sqlmesh" / name, name, dirs_exist_ok=True)
+        shutil.copytree(installation.sql() / "sqlmesh" / name, name, dirs_exist_ok=True)
     connection = {"type": "duckdb", "database": "warehouse.duckdb"}
     described = {
         "gateways": {"local": {"connection": connection}},

@@ -267,11 +267,11 @@ def test_a_release_for_which_there_is_too_little_memory_is_told_as_that() -> Non
 
     from starcloak.base.errors import StatementError
     from starcloak.releases import publish
-    from starcloak.star import base_frequency_set
+    from starcloak.store.source import reading
 
     opened, goal = SimpleNamespace(label="people.csv"), SimpleNamespace(label="a.csv")
     for kind, mend in (("OutOfMemoryException", "give the run more memory"), ("BinderException", "its rows are well-")):
-        with pytest.raises(SourceError, match=mend), base_frequency_set.reading(opened):  # type: ignore[arg-type]
+        with pytest.raises(SourceError, match=mend), reading(opened):  # type: ignore[arg-type]
             raise StatementError("star/frequency/base", "select", kind)
     with pytest.raises(OutputError, match="give the run more memory"), publish._writing(opened, goal):  # type: ignore[arg-type]
         raise StatementError("releases/copy", "copy", "OutOfMemoryException")

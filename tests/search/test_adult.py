@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.job import load
 from starcloak.search.incognito import basic
 from starcloak.search.shared.lattice import Found
@@ -46,7 +46,7 @@ def levels_of(name: str, value: str, height: int) -> list[str]:
     if name == "age":
         return [value, *(str(int(value) // width) for width in (5, 10, 20)), "*"]
     if name in FILES:
-        path = paths.schemas() / "adult" / "hierarchies" / f"{FILES[name]}.csv"
+        path = installation.schemas() / "adult" / "hierarchies" / f"{FILES[name]}.csv"
         with open(path, newline="") as lines:
             return next(line for line in csv.reader(lines, delimiter=";") if line[0] == value)
     return [value, "*"][: height + 1]

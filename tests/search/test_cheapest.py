@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from starcloak.search.shared.cheapest import Cheapest
-from starcloak.search.shared.costs import AddedUp, Scored
 from starcloak.search.shared.lattice import Lattice
+from starcloak.search.shared.objective import AddedUp, Scored
 from starcloak.star.open_nodes import OpenNodes
 from starcloak.star.tuples import GroupSizes
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from starcloak.commands import pipeline
 from starcloak.search.witness import search as witness
-from starcloak.star import keys, packed_codes, tuples
+from starcloak.star import keys, tuples
 from starcloak.star.open_nodes import OpenNodes, between, meet
 from starcloak.star.star import Star
 from starcloak.star.tuples import Tuples
@@ -128,7 +128,7 @@ def test_counts_at_hand_are_those_of_plain_python(
     ]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(keys, "LARGEST", largest[0])
-        patched.setattr(packed_codes, "_WORD", largest[1])
+        patched.setattr(keys, "_WORD", largest[1])
         patched.setattr(tuples, "_FEW_TUPLES", few[0])
         patched.setattr(tuples, "_FEW_NODES", few[1])
         hand = Tuples(

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.base.errors import SourceError
 from starcloak.job import load_source
 from starcloak.sources import dataset
-from starcloak.sources.file_formats import csv_rows
+from starcloak.sources.file_formats import csv_rows, files_of
 from starcloak.sources.open_source import open_source
-from starcloak.sources.place import files_of
 from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
 
@@ -28,7 +27,7 @@ DISTINCT = {
     "native-country": 41,
     "salary-class": 2,
 }
-MARGINALS = paths.schemas() / "adult" / "marginals.csv"
+MARGINALS = installation.schemas() / "adult" / "marginals.csv"
 
 
 @pytest.fixture(scope="module", params=["adult", "census"])

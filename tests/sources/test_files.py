@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.commands.cli import cli
-from starcloak.sources import records
+from starcloak.sources import file_formats
 from tests.sources.tidy import TIDY, job, released
 
 HEADER, *ROWS = TIDY.splitlines()
@@ -166,10 +166,10 @@ def test_apostrophes_around_two_cells_are_found(work: Path) -> None:
 def test_the_line_of_a_byte_that_is_not_utf_8_is_told_however_far_it_is(
     work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(records, "_BLOCK", 16)
+    monkeypatch.setattr(file_formats, "_BLOCK", 16)
     Path("t.csv").write_bytes(b"zip,sex\n" + b"11,m\n" * 20 + b"1\xff,f\n" + b"12,f\n" * 20)
-    with pytest.raises(records.NotUnicode, match=r"t\.csv, line 22: not UTF-8"):
-        records.refuse_other_bytes(Path("t.csv"), "t.csv")
+    with pytest.raises(file_formats.NotUnicode, match=r"t\.csv, line 22: not UTF-8"):
+        file_formats.refuse_other_bytes(Path("t.csv"), "t.csv")
 
 
 def test_other_columns_are_identifiers_beside_those_that_are_named(work: Path) -> None:

@@ -14,7 +14,7 @@ import pyarrow
 import pytest
 
 import starcloak as sc
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.base.errors import HierarchyError
 from starcloak.hierarchy.builder import builders
 from starcloak.job import load
@@ -149,7 +149,7 @@ def test_every_builder_has_a_function_that_says_what_a_job_says(tmp_path: Path) 
 
 
 def test_no_file_can_hold_what_is_pythons_own() -> None:
-    schema = json.loads((paths.schemas() / "job.json").read_text())
+    schema = json.loads((installation.schemas() / "job.json").read_text())
     assert "functions" not in json.dumps(schema) and '"levels"' in json.dumps(schema)
     with pytest.raises(sc.JobError, match=r"unknown hierarchy 'function'. Known: (?!.*(functions|frame)).*levels"):
         load({"quasi_identifiers": {"x": "function"}, "requirement": {"k": 1}})

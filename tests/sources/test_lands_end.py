@@ -11,7 +11,7 @@ import pytest
 from benchmarks.incognito import lands_end
 
 import starcloak
-from starcloak.base import paths
+from starcloak.base import installation
 
 SMALL = 20_000
 
@@ -116,7 +116,7 @@ def test_the_lattice_has_the_nodes_of_the_heights_of_the_paper(file: Path) -> No
 
 
 def test_no_user_is_given_it() -> None:
-    assert not list(paths.schemas().glob("lands*")) and not list(paths.sql().rglob("orders.sql"))
+    assert not list(installation.schemas().glob("lands*")) and not list(installation.sql().rglob("orders.sql"))
 
 
 @pytest.mark.long

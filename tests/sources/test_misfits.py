@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 import starcloak as sc
-from starcloak.base import paths
+from starcloak.base import installation
 from tests.people import Server, client, scripted
 
 HIERARCHIES: dict[str, Any] = {
@@ -184,7 +184,7 @@ def test_the_command_line_has_the_statement_in_its_json_alone(work: Path) -> Non
     line, end = done.stderr.split("\n")
     assert done.returncode == 2 and line.startswith("starcloak: hierarchy of 'zip': 1 values") and end == ""
     told = json.loads(done.stdout)
-    jsonschema.validate(told, json.loads((paths.schemas() / "error.json").read_text()))
+    jsonschema.validate(told, json.loads((installation.schemas() / "error.json").read_text()))
     assert duckdb.sql(told["error"]["sql"]).fetchall() == [("1x7", 1)]
     assert f"starcloak: {told['error']['message']}" == line
 

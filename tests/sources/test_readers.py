@@ -18,7 +18,7 @@ from pyarrow import parquet
 
 from starcloak.base.errors import OutputError, SourceError, StatementError
 from starcloak.commands.api import anonymize, check
-from starcloak.sources import records
+from starcloak.sources import file_formats
 from starcloak.sources.file_formats import csv_rows, parquet_rows
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
@@ -127,8 +127,8 @@ def test_no_row_is_lost_where_two_threads_meet_amid_quotes(tmp_path: Path) -> No
 def test_rows_that_a_reader_lost_are_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a\n" + "x\n" * 6)
-    found = records.examine(path, ",")
-    monkeypatch.setattr(records, "examine", lambda *_, **__: found)
+    found = file_formats.examine_records(path, ",")
+    monkeypatch.setattr(file_formats, "examine_records", lambda *_, **__: found)
     path.write_text("a\n" + "x\n" * 5)
     with pytest.raises(SourceError, match="has 6 rows, and 5 were read"):
         check(path, ["a"], 2)

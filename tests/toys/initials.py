@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field, StrictInt
 
 from starcloak.hierarchy.builder import BuildPlace, register
-from starcloak.hierarchy.rule import Rule
+from starcloak.hierarchy.members import Rule
 from starcloak.statements.statement import Hole, Number, Statement
 
 

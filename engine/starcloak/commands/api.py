@@ -25,7 +25,8 @@ from starcloak.insight.attack_result import Attacks
 from starcloak.insight.counted_lattice import CountedLattice
 from starcloak.insight.risk.result import Audit
 from starcloak.job import Job, load_person, load_requirement, load_source
-from starcloak.job.result import Result, Verdict
+from starcloak.job.check_result import Verdict
+from starcloak.job.result import Result
 from starcloak.privacy.model import models
 from starcloak.releases.release import Release
 from starcloak.store.resources import Resources

@@ -10,8 +10,8 @@ from starcloak.commands.pipeline import check, run
 from starcloak.job import Place, Qid, load, load_requirement
 from starcloak.privacy.model import Model, models
 from starcloak.releases import manifest
-from starcloak.releases.opening import refuse_places
 from starcloak.releases.report import write
+from starcloak.releases.run_search import refuse_places
 from starcloak.releases.targets import registry
 from starcloak.releases.targets.file import File
 from starcloak.releases.targets.registry import target

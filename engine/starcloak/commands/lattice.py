@@ -11,7 +11,7 @@ from starcloak.commands.comparison.compare import Variants
 from starcloak.insight import counted_lattice
 from starcloak.insight.counted_lattice import CountedLattice
 from starcloak.job import Job, load
-from starcloak.releases.opening import refuse_places
+from starcloak.releases.run_search import refuse_places
 from starcloak.releases.targets.memory import Memory
 from starcloak.star import star_builder
 from starcloak.store.resources import Resources

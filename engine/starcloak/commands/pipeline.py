@@ -13,20 +13,16 @@ from starcloak.base import frames
 from starcloak.base.errors import JobError, OutputError, SourceError
 from starcloak.base.interrupts import NOTHING, Ending
 from starcloak.job import Job, Place, Qid, load, refuse_beside_sets
-from starcloak.job.result import Verdict
+from starcloak.job.check_result import Verdict
 from starcloak.privacy.model import Model
 from starcloak.releases import script
-from starcloak.releases.clock import Clock
 from starcloak.releases.earlier import saved_recodings
-from starcloak.releases.earlier.known_releases import since
-from starcloak.releases.earlier.named_releases import recodings_named
-from starcloak.releases.earlier.registration import settle
+from starcloak.releases.earlier.known_releases import settle, since
 from starcloak.releases.earlier.saved_recodings import Recoded
-from starcloak.releases.opening import compress, open_for, refuse_places
+from starcloak.releases.manifest import Inputs, as_before, refuse_another_source, unchanged_result
 from starcloak.releases.publish import publish
 from starcloak.releases.release import Release
-from starcloak.releases.release_in_place import Inputs, as_before, last_result, refuse_another_source
-from starcloak.releases.run_search import Proposal, propose
+from starcloak.releases.run_search import Clock, Proposal, compress, open_for, propose, refuse_places
 from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.registry import target
 from starcloak.releases.targets.target import Target
@@ -88,7 +84,11 @@ def run(
     ending.written = NOTHING
     resources = replace(resources, ending=ending)
     try:
-        against = recodings_named(loaded, resources)
+        against: Sequence[Recoded] = ()
+        if loaded.against:
+            from starcloak.releases.earlier.named_releases import recodings_named
+
+            against = recodings_named(loaded, resources)
         with ExitStack() as stack:
             with ending.undisturbed():
                 stack.enter_context(goal.lock_place())
@@ -106,7 +106,7 @@ def run(
                 always = force or loaded.keep_dimensions or not goal.lasts or bool(loaded.against)
                 always = always or loaded.refresh == "first"
                 always = always or bool(opened.identifiers)  # of which no hash is kept, and whose classes are counted
-                result = None if always else last_result(store, inputs, goal, said)
+                result = None if always else unchanged_result(store, inputs, goal, said)
             again = partial(_again, loaded, inputs, frame=frame, resources=resources)
             if result is not None:
                 goal.sweep()

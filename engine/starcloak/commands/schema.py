@@ -7,12 +7,13 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.commands.comparison.result import Comparison
 from starcloak.commands.explanation.result import Explanation
 from starcloak.insight.risk.result import Audit
 from starcloak.job import Job, ReadyMade
-from starcloak.job.result import Failed, Result, Verdict
+from starcloak.job.check_result import Verdict
+from starcloak.job.result import Failed, Result
 
 _MODELS: dict[str, type[BaseModel]] = {
     "error": Failed,
@@ -34,4 +35,4 @@ def exports() -> dict[str, dict[str, Any]]:
 
 if __name__ == "__main__":
     for name, schema in exports().items():
-        (paths.schemas() / f"{name}.json").write_text(json.dumps(schema, indent=2) + "\n", encoding="utf-8")
+        (installation.schemas() / f"{name}.json").write_text(json.dumps(schema, indent=2) + "\n", encoding="utf-8")

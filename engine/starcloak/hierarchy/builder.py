@@ -25,9 +25,9 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from starcloak.base import job_limits
+from starcloak.base import settings
 from starcloak.base.errors import HierarchyError, hint
-from starcloak.base.registries import load, load_named
+from starcloak.base.installation import load, load_named
 from starcloak.base.settings import Settings, Share, check
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class BuildPlace:
         return HierarchyError(f"hierarchy of {self.column.name!r}: {problem}")
 
     def too_high(self) -> HierarchyError:
-        return self.wrong(f"more than {job_limits.MOST_LEVELS} levels above its leaves: leave some out")
+        return self.wrong(f"more than {settings.MOST_LEVELS} levels above its leaves: leave some out")
 
 
 class Builder(Settings):
@@ -87,11 +87,11 @@ class Builder(Settings):
     nonconforming: Literal["refuse", "missing", "suppress"] = "refuse"
     #: The lowest level that a release may have, which becomes level 0, and the highest.
     from_: Annotated[
-        StrictInt | None, Field(alias="from", ge=1, le=job_limits.MOST_LEVELS, description="the lowest level released")
+        StrictInt | None, Field(alias="from", ge=1, le=settings.MOST_LEVELS, description="the lowest level released")
     ] = None
-    to: Annotated[
-        StrictInt | None, Field(ge=0, le=job_limits.MOST_LEVELS, description="the highest level released")
-    ] = None
+    to: Annotated[StrictInt | None, Field(ge=0, le=settings.MOST_LEVELS, description="the highest level released")] = (
+        None
+    )
     #: The share of the released rows whose cell may be the top, which tells nothing.
     max_suppressed: Share | None = None
 

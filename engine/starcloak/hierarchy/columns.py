@@ -8,11 +8,11 @@ from typing import Annotated, ClassVar
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from starcloak.base import job_limits
+from starcloak.base import settings
 from starcloak.base.errors import SourceError, StatementError
 from starcloak.base.settings import Column
 from starcloak.hierarchy.builder import BuildPlace, build, register
-from starcloak.hierarchy.declared import Declared
+from starcloak.hierarchy.members import Declared
 from starcloak.statements.statement import As, Hole, Name, Statement, columns
 
 _GIVEN, _TOPPED = Name("given"), Statement("hierarchy/top")
@@ -33,7 +33,7 @@ class Beside(Declared):
         "several of the next column, an error names both columns"
     )
 
-    columns: Annotated[list[Column], Field(min_length=1, max_length=job_limits.MOST_LEVELS - 1)]
+    columns: Annotated[list[Column], Field(min_length=1, max_length=settings.MOST_LEVELS - 1)]
 
     @property
     def level_labels(self) -> list[str]:

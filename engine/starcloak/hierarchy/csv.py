@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from starcloak.base.settings import JobPath
 from starcloak.hierarchy.builder import BuildPlace, build, register
-from starcloak.hierarchy.declared import Declared, receive
+from starcloak.hierarchy.members import Declared, receive
 from starcloak.statements.statement import Name
 
 
@@ -56,19 +55,6 @@ class Csv(Declared):
                     yield [row[0] or None, *row[1:]]
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise place.wrong(f"{path} cannot be read as CSV in UTF-8 ({type(error).__name__})") from None
-
-
-def as_csv(lines: Iterable[Sequence[object]], *, delimiter: str = ";") -> str:
-    """Lines as CSV that is read as it was: a carriage return, and what looks like a byte order mark, stand in quotes.
-
-    >>> as_csv([["a\\r", 1], [None, 2]])
-    '"a\\r";"1"\\n"";"2"\\n'
-    """
-    rows, content = [*lines], io.StringIO(newline="")
-    odd = any(mark in cell for row in rows for cell in row if isinstance(cell, str) for mark in "\r\ufeff")
-    quoting: Literal[0, 1] = csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL
-    csv.writer(content, delimiter=delimiter, lineterminator="\n", quoting=quoting).writerows(rows)
-    return content.getvalue()
 
 
 def csv_file(path: str | Path, *, delimiter: str = ";") -> Csv:

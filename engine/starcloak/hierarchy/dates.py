@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from starcloak.base.errors import StatementError
 from starcloak.hierarchy.builder import BuildPlace, build, register
-from starcloak.hierarchy.rule import Rule
+from starcloak.hierarchy.members import Rule
 from starcloak.statements.statement import Hole, Joined, Literal, Name, Statement
 
 Unit = typing.Literal["day", "week", "month", "quarter", "year", "decade", "century"]

@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, StrictInt
 
-from starcloak.base import job_limits
+from starcloak.base import settings
 from starcloak.hierarchy.builder import BuildPlace, build, register
-from starcloak.hierarchy.rule import Rule
+from starcloak.hierarchy.members import Rule
 from starcloak.statements.statement import Hole, Literal, Number, Statement
 
 
@@ -30,7 +30,7 @@ class Digits(Rule):
 
     finds_people_by: ClassVar[str | None] = "all digits of a code"
 
-    digits: Annotated[StrictInt, Field(ge=1, le=job_limits.MOST_LEVELS)]
+    digits: Annotated[StrictInt, Field(ge=1, le=settings.MOST_LEVELS)]
 
     pad: Annotated[str, Field(min_length=1, max_length=1)] | None = None
 

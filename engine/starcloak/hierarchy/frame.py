@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import ConfigDict, field_validator, model_serializer
 
-from starcloak.base import job_limits
+from starcloak.base import settings
 from starcloak.base.frames import as_arrow, copied, is_frame
 from starcloak.hierarchy.builder import BuildPlace, register
-from starcloak.hierarchy.declared import Declared
+from starcloak.hierarchy.members import Declared
 from starcloak.statements.statement import As, Name, Statement, columns
 
 if TYPE_CHECKING:
@@ -71,11 +71,11 @@ class FrameHierarchy(Declared):
             raise place.wrong(f"its data frame cannot be read ({type(error).__name__}): make its cells texts") from None
         if not given.num_rows or not given.num_columns:
             raise place.wrong("its data frame has no leaf: give a row for each value")
-        if given.num_rows > job_limits.MOST_LEAVES:
+        if given.num_rows > settings.MOST_LEAVES:
             raise place.wrong(
-                f"more than {job_limits.MOST_LEAVES:,} leaves: it has to be a table of the source's database"
+                f"more than {settings.MOST_LEAVES:,} leaves: it has to be a table of the source's database"
             )
-        if given.num_columns > job_limits.MOST_LEVELS:
+        if given.num_columns > settings.MOST_LEVELS:
             raise place.too_high()
         return self._receive(place, given, into)
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pydantic import model_serializer
 
 from starcloak.hierarchy.builder import BuildPlace, build, register
-from starcloak.hierarchy.declared import Declared, receive, text, with_top
+from starcloak.hierarchy.members import Declared, receive, text, with_top
 from starcloak.statements.statement import Name, Statement
 
 

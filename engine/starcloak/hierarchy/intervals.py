@@ -11,9 +11,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from starcloak.base import job_limits
+from starcloak.base import settings
 from starcloak.hierarchy.builder import BuildPlace, build, register
-from starcloak.hierarchy.rule import NUMBERS_ONLY, Rule, numbers
+from starcloak.hierarchy.members import NUMBERS_ONLY, Rule, numbers
 from starcloak.statements.statement import Bind, Hole, Statement
 
 _EXACT = Context(prec=28)  # whoever calls may round to fewer digits
@@ -54,7 +54,7 @@ class Intervals(Rule):
 
     intervals: Annotated[
         list[Annotated[Decimal, Field(gt=0, max_digits=28, decimal_places=10)]],
-        Field(min_length=1, max_length=job_limits.MOST_LEVELS - 1),
+        Field(min_length=1, max_length=settings.MOST_LEVELS - 1),
     ]
 
     below: End | None = None

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from starcloak.hierarchy.builder import BuildPlace, build, register
-from starcloak.hierarchy.declared import Declared, receive, text, with_top
+from starcloak.hierarchy.members import Declared, receive, text, with_top
 from starcloak.statements.statement import Name
 
 

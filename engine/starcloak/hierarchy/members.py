@@ -1,18 +1,36 @@
-"""The members of a dimension table, leaf to top: built, and checked in SQL whatever built them."""
+"""The members of a dimension table, leaf to top: by a rule or declared leaf by leaf, and checked whatever built them.
+
+Values of a source that have no leaf are counted; their custodian sees them by a statement for the database's own client
+or in a private file, if the job asks for one, never in a message.
+"""
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING
+import csv
+import io
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
+import numpy as np
+
+from starcloak.base import settings
+from starcloak.base.errors import HierarchyError, OutputError
 from starcloak.hierarchy.builder import TOP, Builder, BuildPlace
-from starcloak.statements.statement import As, Name, Statement, columns
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Row, Statement, columns
+from starcloak.store import staging
+from starcloak.store.session import Session
+from starcloak.store.staging import Written
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from starcloak.base.column import Column
     from starcloak.store.hosts.host import Host
-    from starcloak.store.session import Session
     from starcloak.store.source import Source
+
 
 _BETWEEN = Name("members_between")
 
@@ -135,3 +153,302 @@ def check_coverage(place: BuildPlace, hierarchy: Builder) -> None:
     error = place.wrong(problem)
     error.without_leaf = True
     raise error
+
+
+class Rule(Builder):
+    """A hierarchy whose levels are expressions over the values; the top is added to them."""
+
+    top_label: ClassVar[str] = TOP
+
+    @abstractmethod
+    def levels(self, place: BuildPlace) -> list[Hole]:
+        """The levels between the leaf and the top."""
+
+    @abstractmethod
+    def statement(self, place: BuildPlace, levels: Hole) -> Statement:
+        """The statement that yields the members with these level columns."""
+
+    @property
+    def binds(self) -> Mapping[str, Any]:
+        """The values that the statement binds."""
+        return {}
+
+    def members(self, place: BuildPlace) -> int:
+        pieces: list[Hole] = [*self.levels(place), Statement("hierarchy/top")]
+        levels = columns(As(piece, Name(f"level_{level}")) for level, piece in enumerate(pieces, 1))
+        place.session.create(place.into, self.statement(place, levels), self.binds)
+        check_levels(place, place.into, len(pieces))
+        return len(pieces)
+
+
+def numbers(place: BuildPlace, *, comma: bool = False) -> Statement:
+    """The values as numbers, of which texts have a decimal point or a ``comma``."""
+    pointed = Statement("hierarchy/numbers#comma" if comma and place.column.is_text else "hierarchy/numbers#point")
+    return Statement("hierarchy/numbers", domain=place.domain, digits=pointed)
+
+
+NUMBERS_ONLY = "they are not numbers of at most 20 digits and 18 decimals"
+
+
+_HEADER = "attribute,value,rows"
+_MOST_RUNS = 20  # of neighbours that a statement names: who sees so many values knows what is wrong with them
+
+
+def file_of_values(path: Path) -> Written:
+    """The file of such values, which takes the place of no other file than one of them."""
+    return Written(path, "the file of values without a leaf", "without_leaf", is_own=_is_own)
+
+
+class Misfits:
+    """Values without a leaf, of one attribute after the other."""
+
+    def __init__(self, session: Session, source: Source, into: Path | None) -> None:
+        self._session, self._source, self._into = session, source, into
+        self._rows: list[Row] = []
+        self._shown: list[str] = []
+        self._count = 0
+
+    def add(self, column: Column, *, domain: Name, members: Name, value: Name, base: Name) -> int:
+        """Note those of an attribute, whose members are built; returns how many rows have one."""
+        misfits = Statement("hierarchy/misfits", value=value, members=members, base=base)
+        (count,) = self._session.row(Statement("hierarchy/misfits#count", misfits=misfits))
+        if self._into is not None:
+            self._rows += [(column.name, *row) for row in self._session.run(misfits)]
+        elif self._source.frame is None:
+            self._shown.append(self._statement(column, domain, members))
+        self._count += count
+        return int(count)
+
+    def refusal(self, problems: list[str]) -> HierarchyError:
+        """What is wrong with hierarchies, once all is known, and where the values are seen. Raises OutputError."""
+        if self._count and self._into is not None:
+            self._write(self._into)
+            problems = [*problems, f"these values are in {self._into}, for you alone"]
+        elif self._count:
+            problems = [*problems, "without_leaf: FILE in the job puts these values into a file for you alone"]
+            if self._shown:
+                problems[-1] += ", and the SQL of this error shows them in the database's own client (--json has it)"
+        needed = [f"{need};\n" for need in self._source.host.client_needs] if self._shown else []
+        return HierarchyError("; ".join(problems), sql="\n".join([*needed, *self._shown]) or None)
+
+    def _statement(self, column: Column, domain: Name, members: Name) -> str:
+        """The statement that shows those of an attribute in the client of the source's database.
+
+        By their places in order: it holds no value.
+        """
+        runs = self._session.run(Statement("hierarchy/misfits#places", domain=domain, members=members))
+        places = [
+            Statement("hierarchy/misfits#run", first=Number(first), last=Number(last))
+            if first < last
+            else Statement("hierarchy/misfits#alone", first=Number(first))
+            for first, last in runs[:_MOST_RUNS]
+        ]
+        portable = self._source.portable.holes
+        assert isinstance(portable["columns"], Joined)
+        piece = portable["columns"].pieces[self._source.released.index(column)]
+        shown, dialect = (
+            Statement(
+                "hierarchy/misfits#shown",
+                column=piece.piece if isinstance(piece, As) else piece,
+                origin=portable["origin"],
+                places=Joined(tuple(places), " or "),
+            ),
+            self._source.host.dialect,
+        )
+        more = "" if len(runs) <= _MOST_RUNS else ", the first of them"
+        named = " ".join(f"-- Values of {column.name} that have no leaf{more}:".split())
+        return f"{named}\n{shown.sql(dialect)};\n"
+
+    def _write(self, into: Path) -> None:
+        lines = f"{_HEADER}\n{as_csv(self._rows, delimiter=',')}"
+        try:
+            staging.write(into.resolve(), lines, self._session.run_id, private=True)
+        except OSError as error:
+            raise OutputError(f"{into} cannot be written ({type(error).__name__}): check without_leaf") from None
+
+
+def _is_own(path: Path) -> bool:
+    with open(path, "rb") as content:
+        return content.read(len(_HEADER) + 1) == f"{_HEADER}\n".encode()
+
+
+def as_csv(lines: Iterable[Sequence[object]], *, delimiter: str = ";") -> str:
+    """Lines as CSV that is read as it was: a carriage return, and what looks like a byte order mark, stand in quotes.
+
+    >>> as_csv([["a\\r", 1], [None, 2]])
+    '"a\\r";"1"\\n"";"2"\\n'
+    """
+    rows, content = [*lines], io.StringIO(newline="")
+    odd = any(mark in cell for row in rows for cell in row if isinstance(cell, str) for mark in "\r\ufeff")
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL
+    csv.writer(content, delimiter=delimiter, lineterminator="\n", quoting=quoting).writerows(rows)
+    return content.getvalue()
+
+
+_DECLARED, _INCOMING, _ONCE = Name("declared"), Name("lines"), Name("once")
+_TOGETHER = 10_000  # lines that are received at once
+
+_Line = TypeVar("_Line", bound=Sequence[str | None])
+
+
+class Declared(Builder):
+    """A hierarchy of lines: leaf, level 1, …, top."""
+
+    @abstractmethod
+    def declare(self, place: BuildPlace, into: Name) -> int:
+        """Create the relation of the lines, ``level_0, level_1, …``; returns the height."""
+
+    @property
+    def remedy(self) -> str:
+        return "declare a leaf for each"
+
+    def near(self, place: BuildPlace) -> str:
+        return near_leaves(place)
+
+    def members(self, place: BuildPlace) -> int:
+        session = place.session
+        height = self.declare(place, _DECLARED)
+        respell(place, _DECLARED, height)
+        lines = _once(place, height)
+        check_levels(place, lines, height)
+        levels = columns(Name("declared", f"level_{level}") for level in range(1, height + 1))
+        session.create(place.into, Statement("hierarchy/declared", levels=levels, declared=lines, domain=place.domain))
+        session.drop(_DECLARED, _ONCE)
+        return height
+
+
+def receive(place: BuildPlace, lines: Iterable[Sequence[str | None]], into: Name) -> int:
+    """Keep the lines of a hierarchy, as level_0, level_1, …; returns its height."""
+    rest, height = bound_lines(place, lines), -1
+    # Some at a time: as Python's own texts they would take ten times the memory.
+    while some := list(islice(rest, _TOGETHER)):
+        arrays = {f"level_{level}": _texts(cells) for level, cells in enumerate(zip(*some, strict=True))}
+        cells = columns(As(Statement("hierarchy/cast", column=name), name) for name in map(Name, arrays))
+        read = Statement("hierarchy/declared#lines", levels=cells, lines=_INCOMING)
+        place.session.receive(into, _INCOMING, arrays, read, more=height >= 0)
+        height = len(arrays) - 1
+    if height < 0:
+        raise place.wrong("it has no leaf: give a line for each value")
+    return height
+
+
+def bound_lines(place: BuildPlace, lines: Iterable[_Line]) -> Iterator[_Line]:
+    """Lines, as long as they are no more and no longer than a hierarchy may have them."""
+    characters = 0
+    for leaves, line in enumerate(lines, 1):
+        characters += sum([len(cell) for cell in line if cell])
+        if leaves > settings.MOST_LEAVES or characters > settings.MOST_CHARACTERS:
+            raise place.wrong(
+                f"more than {settings.MOST_LEAVES:,} leaves, or {settings.MOST_CHARACTERS:,} characters over all "
+                "levels: it has to be a table of the source's database"
+            )
+        if len(line) > settings.MOST_LEVELS + 1:
+            raise place.too_high()
+        yield line
+
+
+def _texts(cells: Sequence[str | None]) -> NDArray[np.object_]:
+    """Texts, as the working store receives them: Arrow would import pandas to look at them."""
+    array = np.empty(len(cells), dtype=object)
+    array[:] = cells
+    return array
+
+
+def _once(place: BuildPlace, height: int) -> Name:
+    """The relation of the lines, each of them once. A line that is there twice says nothing new."""
+    if not _leaves_twice(place, _DECLARED):
+        return _DECLARED
+    levels = columns(Name(f"level_{level}") for level in range(height + 1))
+    rows = Statement("hierarchy/declared#once", levels=levels, declared=_DECLARED)
+    (lines,) = place.session.row(Statement("hierarchy/declared#count", declared=_DECLARED))
+    repeated = lines - place.session.create(_ONCE, rows)
+    if twice := _leaves_twice(place, _ONCE):
+        holes = {"below": Name("level_0"), "above": Name("level_1"), "declared": _ONCE}
+        (split,) = place.session.row(Statement("hierarchy/problems#two_parents", **holes))
+        problem = f"{split} leaves have two parents" if split else f"{twice} leaves are declared twice"
+        raise place.wrong(f"{problem}: declare each leaf once")
+    again = "line repeats another" if repeated == 1 else "lines repeat others"
+    place.host.warnings.append(f"hierarchy of {place.column.name!r}: {repeated:,} {again}: taken once")
+    return _ONCE
+
+
+def _leaves_twice(place: BuildPlace, lines: Name) -> int:
+    (twice,) = place.session.row(Statement("hierarchy/declared#leaves_twice", declared=lines))
+    return int(twice)
+
+
+def with_top(lines: Sequence[Sequence[str | None]]) -> Iterator[Sequence[str | None]]:
+    """Lines that end in one value: all in their own, if it is the same one, or in a further ``*``."""
+    whole = len({line[-1] for line in lines}) == 1 and all(len(line) > 1 for line in lines)
+    return (line if whole else [*line, TOP] for line in lines)
+
+
+def text(value: object) -> str:
+    """A value of a job as a database tells it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+#: How a value of a type reads, for who declares leaves.
+_EXAMPLES = {
+    "BOOLEAN": "true",
+    "DATE": "2019-01-31",
+    "TIMESTAMP": "2019-01-31 00:00:00",
+    "TIMESTAMP WITH TIME ZONE": "2019-01-31 00:00:00+00",
+    "TIME": "08:30:00",
+}
+
+
+def respell(place: BuildPlace, declared: Name, height: int) -> None:
+    """Give leaves of the lines ``declared`` the texts of the values that they are, where no leaf reads as the value.
+
+    Numbers, truth values, dates and times without a zone are compared by value, where that is exact; texts never.
+    """
+    key = _spelling_key(place.column)
+    if key is None:
+        return
+    unread = Statement("hierarchy/spelling#unread", domain=place.domain, declared=declared)
+    (values,) = place.session.row(Statement("hierarchy/spelling#count", values=unread))
+    if values:
+        levels = columns(Name("declared", f"level_{level}") for level in range(1, height + 1))
+        keys = {name: Statement(key, text=Name(name, "level_0")) for name in ("one", "declared")}
+        rows = Statement(
+            "hierarchy/spelling",
+            levels=levels,
+            declared=declared,
+            domain=place.domain,
+            unread=unread,
+            key=keys["declared"],
+            own=keys["one"],
+        )
+        place.session.create(declared, rows)
+
+
+def near_leaves(place: BuildPlace) -> str:
+    """What tells values without a leaf from leaves that come near them."""
+    if place.column.is_text:
+        (values,) = place.session.row(Statement("hierarchy/spelling#near", domain=place.domain, members=place.into))
+        return f"{values:,} would match a leaf but for case, blanks or dots" if values else ""
+    example = _example_of(place.column)
+    return f"its type is {place.column.kind}, whose values read as {example}" if example else ""
+
+
+def _spelling_key(column: Column) -> str | None:
+    """The section that tells which spellings are of one value."""
+    if column.is_number:
+        return "hierarchy/spelling#number"
+    if column.type == "BOOLEAN":
+        return "hierarchy/spelling#truth"
+    if column.type in ("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS"):
+        return "hierarchy/spelling#moment"
+    return None
+
+
+def _example_of(column: Column) -> str | None:
+    if column.is_float:
+        return "23.0"
+    if column.is_whole:
+        return "23"
+    if column.kind == "DECIMAL":
+        decimals = int(column.type.rpartition(",")[2].strip(" )") or 0)
+        return f"{23:.{decimals}f}"
+    return _EXAMPLES.get(column.type)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from starcloak.hierarchy.builder import BuildPlace, Word, register
-from starcloak.hierarchy.rule import NUMBERS_ONLY, Rule, numbers
+from starcloak.hierarchy.members import NUMBERS_ONLY, Rule, numbers
 from starcloak.statements.statement import Hole, Statement
 
 

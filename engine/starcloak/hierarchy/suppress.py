@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from starcloak.hierarchy.builder import BuildPlace, Word, register
-from starcloak.hierarchy.rule import Rule
+from starcloak.hierarchy.members import Rule
 from starcloak.statements.statement import Hole, Statement
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from starcloak.base import job_limits
+from starcloak.base import settings
 from starcloak.base.errors import SourceError, StatementError
 from starcloak.base.settings import TableName
 from starcloak.hierarchy.builder import BuildPlace, build, register
-from starcloak.hierarchy.declared import Declared
+from starcloak.hierarchy.members import Declared
 from starcloak.statements.statement import As, Name, Statement, columns
 
 
@@ -44,7 +44,7 @@ class DimensionTable(Declared):
             raise place.wrong(
                 f"its dimension table {self.table!r} has no level above the leaf: give it a column for each level"
             )
-        if len(described) > job_limits.MOST_LEVELS + 1:
+        if len(described) > settings.MOST_LEVELS + 1:
             raise place.too_high()
         cast = (Statement("hierarchy/cast", column=Name(row[0])) for row in described)
         levels = columns(As(piece, Name(f"level_{level}")) for level, piece in enumerate(cast))

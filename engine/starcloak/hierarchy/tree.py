@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from starcloak.hierarchy.builder import TOP, BuildPlace, build, register
-from starcloak.hierarchy.declared import Declared, bound_lines, receive, text
+from starcloak.hierarchy.members import Declared, bound_lines, receive, text
 from starcloak.statements.statement import Name
 
 

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from starcloak.base.errors import JobError
-from starcloak.job.objective import Objective
+from starcloak.job.algorithms import Objective
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.search.shared import costs, objective
-from starcloak.search.shared.costs import DECIMALS, AddedUp, NodeCost
+from starcloak.search.shared import objective
 from starcloak.search.shared.lattice import lattice_of
+from starcloak.search.shared.objective import DECIMALS, AddedUp, NodeCost
 from starcloak.search.witness import search as witness
 from starcloak.star import tuples
 from starcloak.star.open_nodes import OpenNodes
@@ -264,7 +264,10 @@ def count(star: Star, requirement: Requirement, minimize: Objective) -> CountedL
             "lattice: it is counted for one quasi-identifier, without a population or sets of rows: run the job"
         )
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
-    priced = (costs.of(star, Objective(minimize="loss"), k=1, allowed=0), costs.of(star, minimize, k=1, allowed=0))
+    priced = (
+        objective.costs_of(star, Objective(minimize="loss"), k=1, allowed=0),
+        objective.costs_of(star, minimize, k=1, allowed=0),
+    )
     climbs = tuples.climbs(star)
     whole = lattice_of(star)
     complete = whole.size <= MOST_NODES and whole.size * max(1, star.combinations) <= MOST_WORK

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from starcloak.base.errors import SourceError
 from starcloak.insight import advice, determined_columns, rows_alone
 from starcloak.insight.release_part import part_of
-from starcloak.job.release_insight import RowsAlone
+from starcloak.job.result import RowsAlone
 from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
 from starcloak.store.source import Source

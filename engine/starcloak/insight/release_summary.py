@@ -1,19 +1,35 @@
-"""What a release looks like, from what a run has at hand once it is verified: the recoding and both sides' classes."""
+"""What a release looks like, from what a run has at hand once it is verified.
+
+That is the recoding and both sides' classes; and what is measured of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from starcloak.base import small_counts
-from starcloak.insight.risk.attackers import THRESHOLDS, Sizes
-from starcloak.job.release_insight import ColumnSeen, Insight, RiskBefore, SizesSeen, ThresholdSeen
-from starcloak.star.recoding.recoding import RECODING
-from starcloak.star.star import Star
-from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, union_all
-from starcloak.store.relations import BASE
+from starcloak.insight.risk.attackers import THRESHOLDS
+from starcloak.job import WEIGHTS, Job, Objective
+from starcloak.job.result import ColumnSeen, Insight, RiskBefore, Search, SizesSeen, ThresholdSeen
+from starcloak.measures.measure import CELLS, DISTANCE, Measured, every
+from starcloak.privacy.requirement import Demand
+from starcloak.star import frequency_sets
+from starcloak.star.recoding.recoding import RECODING, Recoding
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
+from starcloak.store.relations import BASE, GENERALIZATION
 from starcloak.store.session import Session
-from starcloak.verify.classes import SIZE, STAGED, value
+from starcloak.verify.classes import SIZE, STAGED, Sizes, value
+from starcloak.verify.recount import Classes
+
+if TYPE_CHECKING:
+    from starcloak.search.shared.objective import NodeCost
+
 
 _MANY = 100  # values of a column of dates or codes, which are then those of persons
 _MOST = 24  # values of a column whose rows are told
@@ -149,3 +165,272 @@ def _thresholds(sizes: Sizes) -> list[ThresholdSeen]:
         )
         for k, probability, name in THRESHOLDS
     ]
+
+
+def measure_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.0) -> dict[str, Any]:
+    """What measures ask of the recoding relation; ``beta`` (at least 1) is that of the height weights.
+
+    ``ranged`` has the positions of the attributes whose cells carry ranges of their own. Such a cell covers a share of
+    the attribute's other leaves (0 … 1), and that is also how much of the step to the root it counts to have climbed.
+    """
+    session, measures = star.session, every()
+    session.create(
+        CELLS,
+        union_all(
+            Statement(
+                "measures/cells",
+                dimension=Number(dimension.position),
+                code=Name(f"code_{dimension.position}"),
+                level=Name(f"level_{dimension.position}"),
+                share=Name(f"share_{dimension.position}")
+                if dimension.position in ranged
+                else Statement("measures/cells#no_share"),
+                recoding=RECODING,
+            )
+            for dimension in star.dimensions
+        ),
+    )
+    session.create(DISTANCE, Statement("measures/distance", generalization=GENERALIZATION), {"beta": beta})
+    asked = {name: piece for measure in measures for name, piece in measure.sums.items()}
+    summed: dict[str, Hole] = {"sums": columns(As(piece, Name(name)) for name, piece in asked.items())}
+    summed |= {"cells": CELLS, "generalization": GENERALIZATION, "distance": DISTANCE}
+    cells, *sums = session.row(Statement("measures/recoding", **summed))
+    attributes = {dimension.position: dimension.attribute for dimension in star.dimensions}
+    by_attribute = {}
+    # Several measures may ask the same.
+    pieces = {piece.path: piece for measure in measures if (piece := measure.by_attribute) is not None}
+    for path, piece in pieces.items():
+        values: dict[int, Any] = dict(session.run(piece))
+        by_attribute[path] = {attribute: values.get(position) for position, attribute in attributes.items()}
+    session.drop(CELLS, DISTANCE)
+    named = {name: total or 0 for name, total in zip(asked, sums, strict=True)}
+    return {"cells": cells, "sums": named, "by_attribute": by_attribute}
+
+
+def complete_measures(
+    measured: dict[str, Any], classes: Classes, *, k: int, rows: int, suppressed: int
+) -> dict[str, Any]:
+    """All measures: of what the recoding asks, and of the release's recounted classes."""
+    counted = Measured(
+        rows=rows,
+        suppressed=suppressed,
+        released=classes.rows,
+        classes=classes.classes,
+        squares=classes.squares,
+        k=k,
+        **measured,
+    )
+    return {measure.name: measure.of(counted) for measure in every()}
+
+
+# What a sweep takes in seconds, by its nodes and tuples; and a run, by its rows, at least. A run becomes longer by a
+# tenth at most. Counts decide and not the clock: a job run again says the same.
+_SECONDS = 0.005
+_PER_NODE = 20e-6
+_PER_TUPLE = 30e-6
+_PER_ROW = 2e-6
+_SHARE = 0.1
+# Seconds that a tuple takes to be grouped at one node, that its statement takes for each pair of columns, and that all
+# that is counted for one line may take.
+_PER_GROUPED, _PER_PAIR = 5e-8, 2e-6
+_WITHIN = 0.05
+_MORE = Decimal("0.01")  # of the rows, left out beside those that may be
+_DEAR = 2  # times the loss that was to be had
+_LESS = 0.75  # of the loss, that is worth a word
+_LITTLE = 1.1  # times the loss, that a larger k may cost
+
+
+def otherwise(
+    star: Star, recoding: Recoding, search: Search, sizes: Sizes, *, allowed: int, job: Job
+) -> tuple[list[str], str | None]:
+    """What else was to be had, a line each, that with the least loss first; and what a larger k would cost.
+
+    ``sizes`` are the class sizes of the release.
+    """
+
+    @cache
+    def cost() -> NodeCost:
+        from starcloak.search.shared import objective  # with the arrays of the search, which few runs need
+
+        return objective.costs_of(star, Objective(minimize="loss"), k=job.k, allowed=allowed)
+
+    found = [
+        *_by_sweep(star, job),
+        *_of_nodes(recoding, search, cost, allowed=allowed, job=job),
+        *_by_leaving_out(star, recoding, cost, job),
+    ]
+    larger = _larger_k(star, recoding, search, sizes, cost, allowed=allowed, job=job)
+    return [sentence for _, sentence in sorted(found)], larger
+
+
+def _by_sweep(star: Star, job: Job) -> Iterator[tuple[float, str]]:
+    """The loss of a lattice sweep in the place of a generalization of whole columns.
+
+    None where the run is not a search for such a one, or where that would make it much longer.
+    """
+    sweep = _SECONDS + _PER_NODE * star.lattice_nodes + _PER_TUPLE * star.combinations
+    if sweep > _SHARE * _PER_ROW * star.rows or job.algorithm.recoding_model != "full-domain":
+        return
+    if any(kind.to is not None for kind in job.quasi_identifiers.values()):  # which a sweep does not take
+        return
+    demand = _of_rows(star, job)
+    if demand is None or star.rows < demand.least_rows:
+        return
+    from starcloak.insight.sweep_loss import loss  # with the arrays of the search, which few runs need
+
+    least = loss(star, demand, seed=job.seed)
+    yield (
+        least,
+        f"a local recoding that keeps all rows would have loss {least:.4f}, but a column would mix levels: see "
+        "algorithm: {name: sweep}",
+    )
+
+
+def _of_rows(star: Star, job: Job) -> Demand | None:
+    """What is required of a class, where that is one quasi-identifier's and of rows alone."""
+    demand = job.required.over(star.domains).strictest([dimension.attribute for dimension in star.dimensions])
+    return demand if job.required.single and not job.as_set and demand.counts_rows_only else None
+
+
+def _of_nodes(
+    recoding: Recoding, search: Search, loss: Callable[[], NodeCost], *, allowed: int, job: Job
+) -> Iterator[tuple[float, str]]:
+    """What other nodes of a complete full-domain search cost, of which the minimal ones are known.
+
+    What may be left out there is counted as lost on top of it.
+    """
+    if recoding.model != "full-domain" or not search.complete or not search.minimal:
+        return
+    import numpy as np  # with the arrays of the search, which few runs need
+
+    cost = loss()
+    nodes, more = np.array([list(recoding.levels.values()), *search.minimal]), allowed * cost.most
+    lost = np.column_stack([step[nodes[:, at]] for at, step in enumerate(cost.steps or ())])
+    taken, *whole = lost.sum(axis=1).tolist()
+    if not taken:
+        return
+    if job.objective.minimize != "loss" and taken >= _DEAR * (least := min(whole) + more):
+        yield (
+            least,
+            f"objective {job.objective.minimize or WEIGHTS} costs a loss of {taken:.4f}, where {least:.4f} at most was "
+            "to be had: see objective: {minimize: loss}",
+        )
+    count = len(recoding.levels)
+    if count > 1 and search.pruned == "monotone":
+        # A column at its top tells no rows apart: what is minimal with it there is minimal without it.
+        without = (lost[1:].sum(axis=1)[:, None] - lost[1:]).min(axis=0) * count / (count - 1) + more
+        least, name = min(zip(without.tolist(), recoding.levels, strict=True))
+        if least <= _LESS * taken:
+            yield (
+                least,
+                f"without {name!r} the others would have a loss of {least:.4f} at most, where it is {taken:.4f}: leave "
+                "it out if it is needed least",
+            )
+
+
+def _by_leaving_out(
+    star: Star, recoding: Recoding, cost: Callable[[], NodeCost], job: Job
+) -> Iterator[tuple[float, str]]:
+    """The loss where one row of a hundred more may be left out: a level lower in one column after the other.
+
+    Each time in the one that brings most, so that there may be better still. None where rows are left out already.
+    """
+    demand = _of_rows(star, job)
+    if demand is None or recoding.model != "full-domain" or recoding.suppressed or star.distant:
+        return
+    more = replace(job.required, suppression=min(job.required.suppression + _MORE, Decimal(1)))
+    allowed, levels, loss = more.allowance(star.rows), tuple(recoding.levels.values()), _loss_by(cost())
+    taken, lowerings = loss(levels), _countable(star) // len(levels)
+    for _ in range(lowerings):
+        lower = [node for node, outliers in _lower(star, levels, demand) if outliers <= allowed]
+        if not lower:
+            break
+        levels = min(lower, key=lambda node: (loss(node), node))
+    least = loss(levels) + allowed / star.rows
+    if taken and least <= _LESS * taken:
+        yield (
+            least,
+            f"with one row of a hundred more left out the loss would be {least:.4f} at most, where it is {taken:.4f}: "
+            f"see requirement: {{suppression: {more.suppression.normalize():f}}}",
+        )
+
+
+def _larger_k(
+    star: Star,
+    recoding: Recoding,
+    search: Search,
+    sizes: Sizes,
+    cost: Callable[[], NodeCost],
+    *,
+    allowed: int,
+    job: Job,
+) -> str | None:
+    """What a larger k would cost: the largest that costs little, else one that costs least; None where none is known.
+
+    It is counted at the nodes one level higher in one attribute, and at the minimal ones that a search knows; the rows
+    left out there count as lost. Where rows are left out already, nothing but the release itself is looked at.
+    """
+    if _of_rows(star, job) is None or job.requirement.qids or not sizes.counted:
+        return None
+    if sizes.smallest > job.k:
+        return (
+            f"k = {sizes.smallest} costs nothing: no class of this release is smaller; see requirement: "
+            f"{{k: {sizes.smallest}}}"
+        )
+    if recoding.model != "full-domain" or recoding.suppressed or star.distant:
+        return None
+    levels, loss = tuple(recoding.levels.values()), _loss_by(cost())
+    higher = [
+        (*levels[:at], levels[at] + 1, *levels[at + 1 :])
+        for at, dimension in enumerate(star.dimensions)
+        if levels[at] < dimension.height
+    ]
+    known = [tuple(node) for node in search.minimal if tuple(node) != levels] if search.complete else []
+    nodes = sorted([*higher, *known], key=lambda node: (loss(node), node))[: _countable(star)]
+    taken, counted = loss(levels), _largest_k(star, nodes, allowed)
+    dearer = [(loss(nodes[at]) + left_out / star.rows, k) for at, k, left_out in counted if k > job.k]
+    if not dearer:
+        return None
+    little = [(-k, least) for least, k in dearer if least <= _LITTLE * taken]
+    least, k = min(dearer) if not little else (min(little)[1], -min(little)[0])
+    return (
+        f"k = {k} would have a loss of {least:.4f} at most, where it is {taken:.4f} with k = {job.k}: see requirement: "
+        f"{{k: {k}}}"
+    )
+
+
+def _countable(star: Star) -> int:
+    """How many nodes a search for what is lower, or for a larger k, may count."""
+    return int(_WITHIN / (_PER_GROUPED * star.combinations + _PER_PAIR * len(star.dimensions) ** 2))
+
+
+def _loss_by(cost: NodeCost) -> Callable[[tuple[int, ...]], float]:
+    """The loss of a node by its levels, of which no row is left out."""
+    steps = cost.steps or ()
+    return lambda node: float(sum(step[level] for step, level in zip(steps, node, strict=True)))
+
+
+def _counted(star: Star, nodes: Sequence[tuple[int, ...]]) -> Joined:
+    """The frequency sets of some nodes, each by its place among them."""
+    positions = tuple(dimension.position for dimension in star.dimensions)
+    return frequency_sets.count_all(
+        frequency_sets.from_star(star, Node(at, positions, node)) for at, node in enumerate(nodes)
+    )
+
+
+def _largest_k(star: Star, nodes: Sequence[tuple[int, ...]], allowed: int) -> list[tuple[int, int, int]]:
+    """The largest k of each node, by its place, and how many rows it leaves out there."""
+    if not nodes:
+        return []
+    largest = Statement("insight/largest_k", frequency=_counted(star, nodes))
+    return list(star.session.run(largest, {"allowed": allowed}))
+
+
+def _lower(star: Star, levels: tuple[int, ...], demand: Demand) -> list[tuple[tuple[int, ...], int]]:
+    """The nodes that are one level lower in one attribute, and the rows in their value groups that violate a demand."""
+    places = [at for at, dimension in enumerate(star.dimensions) if levels[at] > dimension.lowest]
+    nodes = [(*levels[:at], levels[at] - 1, *levels[at + 1 :]) for at in places]
+    if not nodes:
+        return []
+    found = star.session.run(frequency_sets.shortfall_of(_counted(star, nodes), demand))
+    return [(nodes[at], outliers) for at, _, _, outliers in found]

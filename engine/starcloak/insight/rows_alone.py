@@ -10,7 +10,7 @@ from starcloak.base.column import Column
 from starcloak.insight.release_part import RELATION, ReleasePart
 from starcloak.insight.risk.columns import unique_sets
 from starcloak.insight.risk.result import Telling
-from starcloak.job.release_insight import RowsAlone
+from starcloak.job.result import RowsAlone
 from starcloak.statements.statement import As, Joined, Name, Statement, columns
 from starcloak.store.hosts.host import Host
 from starcloak.verify.classes import as_grouped

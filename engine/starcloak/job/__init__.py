@@ -5,13 +5,12 @@ are errors with a near-name hint, and no default decides whether a column is rel
 what they are made of is handed on here.
 """
 
+from starcloak.job.algorithms import WEIGHTS, Objective
 from starcloak.job.earlier import Earlier
 from starcloak.job.job import Job, load, load_person, refuse_beside_sets
-from starcloak.job.objective import WEIGHTS, Objective
-from starcloak.job.output import Output
 from starcloak.job.requirement import Qid, load_qids, load_requirement
 from starcloak.job.roles import ReadyMade
-from starcloak.job.source import Place, Register, load_source
+from starcloak.job.source import Output, Place, Register, load_source
 
 __all__ = [
     "WEIGHTS",

@@ -1,4 +1,4 @@
-"""The algorithms that a job can name, and what it may set of each.
+"""The algorithms that a job can name, what it may set of each, and the objective that the choice minimizes.
 
 An algorithm is a folder of :mod:`starcloak.search`: what a job may set (``settings``), what it does (``search``). It
 registers its settings; nobody else knows its name.
@@ -10,16 +10,48 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    SerializeAsAny,
+    ValidationInfo,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
 
-from starcloak.base.registries import load
-from starcloak.base.settings import Settings
+from starcloak.base.errors import hint
+from starcloak.base.installation import load
+from starcloak.base.settings import Column, Settings
 
 if TYPE_CHECKING:
-    from starcloak.job.objective import Objective
     from starcloak.privacy.requirement import Requirement
+
+
+#: What an objective is called that is a weighted sum of levels.
+WEIGHTS = "weights"
+
+
+class Objective(Settings):
+    """What the chosen generalization minimizes: one of the named measures, or the weighted sum of levels.
+
+    ``weights`` gives a weight to some attributes; the others weigh 1.
+    """
+
+    minimize: Literal["height", "precision", "discernibility", "average_class_size", "distortion", "loss"] | None = None
+    weights: dict[Column, Annotated[float, Field(ge=0, allow_inf_nan=False)]] | None = None
+
+    @model_validator(mode="after")
+    def _one_objective(self) -> Objective:
+        if (self.minimize is None) == (self.weights is None):
+            raise PydanticCustomError("objective", "give exactly one of minimize and weights")
+        return self
+
 
 LEFEVRE = "LeFevre, DeWitt, Ramakrishnan 2005"
 
@@ -208,3 +240,35 @@ def default_name(settings: type[Algorithm]) -> str:
     """The name of an algorithm."""
     fields: dict[str, Any] = settings.__pydantic_fields__
     return str(fields["name"].default)
+
+
+def _known_algorithm(value: Any, info: ValidationInfo) -> Any:
+    """The settings of the algorithm that a mapping or a word names."""
+    if isinstance(value, Algorithm):
+        return value
+    if isinstance(value, str):
+        value = {"name": value}
+    name = value.get("name") if isinstance(value, Mapping) else None
+    known = algorithms()
+    if isinstance(name, str) and name in known:
+        return known[name].model_validate(value, context=info.context)
+    raise PydanticCustomError(
+        "algorithm",
+        "{found}, as in algorithm: sweep. Known: {known}.{hint}",
+        {
+            "found": f"unknown name {name!r}" if isinstance(name, str) else "it needs a name",
+            "known": ", ".join(known),
+            "hint": hint(str(name), known),
+        },
+    )
+
+
+class _OneOfAll:
+    """The JSON Schema of all algorithms, told apart by their names."""
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        schemas = {name: handler(settings.__pydantic_core_schema__) for name, settings in algorithms().items()}
+        return {"oneOf": [{"enum": list(schemas), "type": "string"}, *schemas.values()]}
+
+
+AnyAlgorithm = Annotated[SerializeAsAny[Algorithm], BeforeValidator(_known_algorithm), _OneOfAll()]

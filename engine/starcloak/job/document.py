@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from starcloak.base import job_limits
+from starcloak.base import settings
 from starcloak.base.errors import JobError, near_file
 
 # ${NAME}, and $${NAME} for the text ${NAME} itself. Before YAML is read they become texts without braces, which would
@@ -115,9 +115,9 @@ class _Loader(yaml.SafeLoader):
         super().flatten_mapping(node)
         # Every time that a mapping is merged into another one, and before its keys are copied.
         self._merged += len(node.value)
-        if self._merged > job_limits.MOST_VALUES:
+        if self._merged > settings.MOST_VALUES:
             raise yaml.constructor.ConstructorError(
-                None, None, f"more than {job_limits.MOST_VALUES:,} keys by merges: write them out", node.start_mark
+                None, None, f"more than {settings.MOST_VALUES:,} keys by merges: write them out", node.start_mark
             )
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:

@@ -9,7 +9,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from starcloak.base.settings import JobPath, Settings, TableName
-from starcloak.job.url import Url
+from starcloak.job.source import Url
 
 
 class Earlier(Settings):

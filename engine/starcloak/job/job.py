@@ -20,21 +20,18 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from starcloak.base import job_limits
+from starcloak.base import settings
 from starcloak.base.errors import JobError, hint
 from starcloak.base.settings import Column, JobPath, Settings, check, own
 from starcloak.hierarchy.builder import Hierarchy
 from starcloak.hierarchy.suppress import Suppress
 from starcloak.job import document
-from starcloak.job.algorithm_field import AnyAlgorithm
-from starcloak.job.algorithms import algorithms, default
+from starcloak.job.algorithms import AnyAlgorithm, Objective, algorithms, default
 from starcloak.job.cleaning import Cleaning
 from starcloak.job.earlier import Accept, Earlier
-from starcloak.job.objective import Objective
-from starcloak.job.output import Output
 from starcloak.job.requirement import JobRequirement, Qid
 from starcloak.job.roles import Roles, is_file, load_ready_made
-from starcloak.job.source import Place
+from starcloak.job.source import Output, Place
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model
 from starcloak.privacy.persons.model import DistinctPersons
@@ -112,7 +109,7 @@ class Job(Roles):
         dict[Column, Hierarchy],
         Field(
             min_length=1,
-            max_length=job_limits.MOST_ATTRIBUTES,
+            max_length=settings.MOST_ATTRIBUTES,
             description="columns that somebody could know from elsewhere, and how each is generalized",
         ),
     ]

@@ -8,25 +8,135 @@ from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, TypeAda
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from starcloak.base import small_counts
-from starcloak.base.drawing.summary import Summarized, Summary
 from starcloak.job.algorithms import SearchDetails, algorithms
-from starcloak.job.release_insight import ByIdentifier, Insight, SizesSeen
 from starcloak.measures.measure import every
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
+    """What a result is made of."""
+
     model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
 
 
-class QidRequired(_Part):
+class ColumnSeen(Part):
+    """A quasi-identifier before and after. ``frequent`` are the rows of its most frequent values, k rows or more.
+
+    All is of the rows that are released: what was left out would be the difference.
+    """
+
+    attribute: str
+    values: int = Field(description="values in the source, of the rows that are released")
+    released_values: int
+    frequent: list[int] = Field(description="before, largest first, at most 24")
+    released_frequent: list[int]
+
+
+class SizesSeen(Part):
+    """Classes of the release from ``least`` to ``most`` rows."""
+
+    least: int
+    most: int
+    classes: int | None = Field(description="null where 1 to k - 1")
+    rows: int
+
+
+class ThresholdSeen(Part):
+    """A customary threshold: whether every class has so many rows, and the share of the rows in smaller ones.
+
+    Where rows are told apart by persons, these are counted.
+    """
+
+    name: str
+    k: int
+    probability: float
+    holds: bool
+    records_at_risk: float
+
+
+class RiskBefore(Part):
+    """The chance to find a row, or where these are told apart a person, by quasi-identifiers as the source has them.
+
+    Of rows it is told of those that are released; of persons, of all.
+    """
+
+    alone: int | None = Field(description="who have no other with the same values; null where 1 to k - 1")
+    highest: float = Field(description="the highest chance (0 … 1)")
+    average: float = Field(description="the mean chance (0 … 1)")
+    thresholds: list[ThresholdSeen]
+
+
+class RowsAlone(Part):
+    """Rows of the release that are alone by its quasi-identifiers and kept columns together."""
+
+    columns: list[str] = Field(description="by which they are")
+    rows: int | None = Field(description="null where 1 to k - 1, or all but so many; about, of over 1,000,000 cells")
+    most: bool = Field(description="whether these are more than half of the rows")
+    sets: list[list[str]] = Field(
+        description="the smallest sets of at most four columns that tell nearly as many rows apart, where most rows "
+        "are alone and as far as they were searched"
+    )
+
+
+class ByIdentifier(Part):
+    """Classes counted by an identifier whose values repeat, where the job does not say whose a row is."""
+
+    identifier: str = Field(description="a column that is never released")
+    attributes: list[str] = Field(description="those of the quasi-identifier (QID)")
+    k: int = Field(description="as it is required of rows")
+    holds: bool = Field(description="whether every class has as many different values of it; a missing one counts, too")
+    classes: int | None = Field(description="of the release; null where 1 to k - 1")
+    classes_below: int | None = Field(
+        description="those with fewer than k different values; null where 1 to k - 1, or all but so many"
+    )
+    most_below: bool = Field(description="whether these are more than half of the classes")
+
+    def sentence(self, *, several: bool = False) -> str:
+        """What whoever reads k has to know, of one of ``several``. No count from 1 to k - 1 is told."""
+        over = f" over {', '.join(self.attributes)}" if several else ""
+        return (
+            f"rows may not be persons: values of identifier {self.identifier!r} repeat, and counted by it, "
+            f"{self._below}{over} have fewer than {self.k}; where they are persons, name it under person"
+        )
+
+    @property
+    def _below(self) -> str:
+        of = "" if self.classes is None else f" of {self.classes:,}"
+        if self.classes_below is not None:
+            return f"{self.classes_below:,}{of} classes"
+        return f"all but fewer than {self.k}{of} classes" if self.most_below else f"fewer than {self.k}{of} classes"
+
+
+class Insight(Part):
+    """What a release looks like beside its source."""
+
+    columns: list[ColumnSeen]
+    thresholds: list[ThresholdSeen]
+    average_risk: float | None = Field(
+        default=None,
+        description="the mean chance (0 … 1) to find a row or, where these are told apart, a person within its class",
+    )
+    before: RiskBefore | None = Field(default=None, description="null where no row is released")
+    alone: RowsAlone | None = Field(default=None, description="null where no row is, or nothing is kept")
+    remarks: list[str] = Field(default=[], description="what whoever released it should know, a line each")
+    otherwise: list[str] = Field(default=[], description="what else was to be had, counted over all rows of the source")
+    larger_k: str | None = Field(default=None, description="what a larger k would cost")
+    left_out: list[str] = Field(default=[], description="what was not looked at, and why")
+
+    @property
+    def lines(self) -> list[str]:
+        """All that is to be said of it."""
+        larger = [] if self.larger_k is None else [self.larger_k]
+        return [*self.remarks, *self.otherwise, *larger, *self.left_out]
+
+
+class QidRequired(Part):
     """A quasi-identifier (QID) with a k of its own (Fung, Wang, Yu 2007, Definition 1)."""
 
     attributes: list[str]
     k: int = Field(ge=1)
 
 
-class ModelReleased(_Part):
+class ModelReleased(Part):
     """A privacy model beside k-anonymity, with what the release has of it."""
 
     model: str = Field(description="its key in the job's requirement")
@@ -42,7 +152,7 @@ class QidReleased(QidRequired):
     models: list[ModelReleased] = Field(default=[], description="further models that each of its classes satisfies")
 
 
-class RequirementReleased(_Part):
+class RequirementReleased(Part):
     """What was required, and what the release has."""
 
     k: int | None = Field(ge=1, description="null with several QIDs")
@@ -51,7 +161,7 @@ class RequirementReleased(_Part):
     suppression: float = Field(ge=0, le=1, description="share of the rows that may be left out")
 
 
-class PersonsReleased(_Part):
+class PersonsReleased(Part):
     """Whose the rows are, where several may be one person's: every k is then of persons, and so is what is achieved."""
 
     told_by: list[str] = Field(description="the columns that tell persons apart, which are not released")
@@ -60,7 +170,7 @@ class PersonsReleased(_Part):
     released: int = Field(ge=0, description="with a row in the release")
 
 
-class PopulationUsed(_Part):
+class PopulationUsed(Part):
     """The population that the rows are of, where the requirement asks for one."""
 
     source: str = Field(description="what it was read from, by a name that tells no password")
@@ -69,7 +179,7 @@ class PopulationUsed(_Part):
     fingerprint: str = Field(description="fingerprint of these with their people, in any order")
 
 
-class AlgorithmUsed(_Part):
+class AlgorithmUsed(Part):
     """What searched."""
 
     name: str
@@ -77,7 +187,7 @@ class AlgorithmUsed(_Part):
     settings: dict[str, Any] = Field(default={}, description="its other settings, as the job gives them")
 
 
-class RecodingSummary(_Part):
+class RecodingSummary(Part):
     """What was done to each quasi-identifier."""
 
     model: Literal["full-domain", "single-dimension", "multi-dimension", "local"]
@@ -95,7 +205,7 @@ class RecodingSummary(_Part):
         return labels[level] if level < len(labels) else f"level {level}"
 
 
-class IterationDone(_Part):
+class IterationDone(Part):
     """What one iteration of the search did (LeFevre, DeWitt, Ramakrishnan 2005, Figure 8)."""
 
     attributes: int
@@ -106,7 +216,7 @@ class IterationDone(_Part):
     anonymous: int
 
 
-class _Measures(_Part):
+class _Measures(Part):
     """Measures of a release, rounded to 10 decimals. The cells of a suppressed row count as generalized to the root.
 
     Li, Wong, Fu, Pei 2008 is the source where no other is named. A ratio is 0 … 1 and 0 for the source itself, but
@@ -142,7 +252,7 @@ else:
     )
 
 
-class _Search(_Part):
+class _Search(Part):
     """How the recoding was found. What an algorithm tells beside is under a key of its own, null for others."""
 
     lattice_nodes: int = Field(description="nodes of the generalization lattice")
@@ -199,7 +309,7 @@ def search_of(lattice_nodes: int, details: SearchDetails) -> Search:
     return Search.model_validate({"lattice_nodes": lattice_nodes, details.key: details})
 
 
-class Seconds(_Part):
+class Seconds(Part):
     """Wall-clock seconds per stage. compress is the one GROUP BY, star the dimension tables and the star."""
 
     open: float
@@ -217,7 +327,7 @@ class Seconds(_Part):
     total: float
 
 
-class Versions(_Part):
+class Versions(Part):
     """What ran."""
 
     starcloak: str
@@ -225,7 +335,7 @@ class Versions(_Part):
     python: str
 
 
-class Hashes(_Part):
+class Hashes(Part):
     """What a release was made of, and what it is.
 
     They are for the custodian of the source: guesses about rows could be tried on that of the source. A hash is null
@@ -242,7 +352,7 @@ class Hashes(_Part):
     release: str | None = Field(description="SHA-256 of the released file, or fingerprint of the released table")
 
 
-class SharedValues(_Part):
+class SharedValues(Part):
     """How many values of a sensitive attribute all classes of a row share at least, in several releases."""
 
     attribute: str
@@ -255,7 +365,7 @@ class SharedValues(_Part):
     )
 
 
-class _JointFigures(_Part):
+class _JointFigures(Part):
     """Groups of rows that share a class in each of some releases.
 
     Rows that are not in all of them form groups of their own.
@@ -307,7 +417,7 @@ class JointTogether(_JointFigures):
     )
 
 
-class CellsCleaned(_Part):
+class CellsCleaned(Part):
     """What a rule of the job's cleaning did to a column."""
 
     column: str
@@ -315,7 +425,7 @@ class CellsCleaned(_Part):
     cells: int | None = Field(description="cells of the source that it changed; null where that is not told")
 
 
-class Refreshing(_Part):
+class Refreshing(Part):
     """What a refresh did to the rows of the release before, and to new ones."""
 
     stayed: int = Field(description="rows that stay as they were")
@@ -332,7 +442,7 @@ class Refreshing(_Part):
     )
 
 
-class Result(_Part):
+class Result(Part):
     """The result of ``starcloak run``: the manifest of a release.
 
     It is for the custodian of the source: it counts the suppressed rows exactly, even where they are fewer than k.
@@ -402,83 +512,7 @@ class Result(_Part):
         return "rows" if self.persons is None else "persons"
 
 
-class ModelVerdict(_Part):
-    """What ``starcloak check`` tells of a privacy model beside k-anonymity."""
-
-    model: str = Field(description="its key in a job's requirement")
-    required: dict[str, Any] = Field(description="as a job gives it")
-    described: str = Field(description="what it asks of every class")
-    holds: bool
-    achieved: float | None = Field(description="of the worst class; null where it does not hold")
-    violating_classes: int | None = Field(description="classes that violate it; null where 1 to k - 1")
-    violating_rows: int | None = Field(description="rows in them, also those without a value; null where 1 to k - 1")
-
-
-class QidVerdict(_Part):
-    """What ``starcloak check`` tells of one quasi-identifier (QID): no count between 1 and required_k - 1."""
-
-    attributes: list[str]
-    required_k: int
-    of: Literal["rows", "persons"] = Field(default="rows", description="what every k counts")
-    as_set: bool = Field(
-        default=False, description="whether it is of persons with the same rows, each as often: these are classes then"
-    )
-    holds: bool
-    k: int | None = Field(description="the smallest equivalence class; null where it is smaller than required")
-    classes: int | None = Field(description="equivalence classes; null where the table has fewer than required_k rows")
-    violating_classes: int | None = Field(description="classes of fewer than required_k rows; null where 1 to k - 1")
-    violating_rows: int | None = Field(description="rows in them; null where 1 to k - 1 of them")
-    violating_persons: int | None = Field(
-        default=None,
-        description="where persons are told apart: those with rows in them, once for each class; null where 1 to k - 1",
-    )
-    models: list[ModelVerdict] = Field(default=[], description="further models, in the order of the question")
-    holds_without: list[str] = Field(
-        default=[], description="where it does not hold: attributes of which leaving out one is enough"
-    )
-
-
-class Verdict(Summarized, _Part):
-    """The result of ``starcloak check``. ``holds`` where it does for each of the ``qids``."""
-
-    source: str
-    holds: bool
-    rows: int | None = Field(description="rows of the table; null where they are fewer than a required_k")
-    qids: list[QidVerdict] = Field(min_length=1, description="in the order of the question")
-    notes: list[str] = Field(default=[], description="what the verdict takes for different that may be one")
-
-    @property
-    def summary(self) -> Summary:
-        """What is asked of each quasi-identifier, and what was counted."""
-        asked, rows = self.qids[0], "rows" if self.rows is None else f"{self.rows:,} rows"
-        shown = []
-        for qid in self.qids:
-            found = small_counts.words(qid.k, qid.required_k)
-            classes = small_counts.words(qid.violating_classes, qid.required_k)
-            shown.append(
-                [", ".join(qid.attributes), f"k = {qid.required_k} {qid.of}", found, classes, _held(qid.holds)]
-            )
-            for model in qid.models:
-                classes = small_counts.words(model.violating_classes, qid.required_k)
-                achieved = "-" if model.achieved is None else f"{model.achieved:g}"
-                shown.append(["", model.described, achieved, classes, _held(model.holds)])
-        return Summary(
-            lines=[
-                f"Verdict on {rows} of {self.source}: {_held(self.holds)}",
-                f"k = {small_counts.words(asked.k, asked.required_k)} over {', '.join(asked.attributes)}",
-                f"required {asked.required_k}",
-            ],
-            head=["quasi-identifier", "asked", "counted", "classes that violate it", "verdict"],
-            rows=shown,
-            notes=self.notes,
-        )
-
-
-def _held(holds: bool) -> str:
-    return "it holds" if holds else "it does not hold"
-
-
-class Failure(_Part):
+class Failure(Part):
     """Why a command failed."""
 
     kind: str = Field(description="the type of the error, Interrupted, TimedOut or Defect")
@@ -489,7 +523,7 @@ class Failure(_Part):
     )
 
 
-class Failed(_Part):
+class Failed(Part):
     """What a command with ``--json`` prints where it fails, in place of its result."""
 
     error: Failure

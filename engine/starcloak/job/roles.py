@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 from pydantic_core import PydanticCustomError
 
-from starcloak.base import job_limits, paths
+from starcloak.base import installation, settings
 from starcloak.base.errors import hint
 from starcloak.base.settings import Column, Settings, check
 from starcloak.hierarchy.builder import Hierarchy
@@ -28,7 +28,7 @@ class Roles(Settings):
 class ReadyMade(Roles):
     """A ready-made schema: the roles and hierarchies of a known table."""
 
-    quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=job_limits.MOST_ATTRIBUTES)]
+    quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=settings.MOST_ATTRIBUTES)]
 
 
 def load_ready_made(name: str, base: Path) -> ReadyMade:
@@ -36,7 +36,7 @@ def load_ready_made(name: str, base: Path) -> ReadyMade:
     if is_file(name):
         path = base / name
     else:
-        root = paths.schemas()
+        root = installation.schemas()
         known = sorted(file.relative_to(root).with_suffix("").as_posix() for file in root.glob("*/*.yaml"))
         if name not in known:
             raise PydanticCustomError(

@@ -1,16 +1,55 @@
-"""Which table a job reads."""
+"""The places of a job: which table it reads, where its release goes, and the URLs of databases."""
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, StrictBool, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core.core_schema import no_info_wrap_validator_function, str_schema
 
 from starcloak.base.settings import Column, JobPath, Settings, TableName, check
-from starcloak.job.url import Url
+from starcloak.store.hosts import url as hosts
+from starcloak.store.hosts.registry import examples
+
+_OF_DUCKDB = (
+    "a connection of DuckDB's is no url: give a relation of its as the data, such as connection.table('people'), or "
+    "the url of its file"
+)
+_ENGINE_OF_DUCKDB = (
+    "an engine or a connection of SQLAlchemy's to DuckDB is no url, as a run opens the file by itself: give a relation "
+    "of the connection beneath as the data, such as connection.table('people'), or the url of its file when closed"
+)
+_OF_OTHERS = "give a url as text, or an engine or a connection of SQLAlchemy's"
+
+
+def _is_of_duckdb(given: Any) -> bool:
+    return type(given).__name__ == "DuckDBPyConnection"
+
+
+class _Known:
+    """URLs, or engines and connections of SQLAlchemy's; the JSON Schema has one of each kind that is known."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        def resolve(given: Any, check: Callable[[Any], str]) -> hosts.Url:
+            if isinstance(given, hosts.Url):
+                return given
+            if (url := hosts.url_of(given)) is None and not isinstance(given, str):
+                raise PydanticCustomError("url", _OF_DUCKDB if _is_of_duckdb(given) else _OF_OTHERS)
+            if url is not None and url.engine is not None and url.kind.embedded:
+                raise PydanticCustomError("url", _ENGINE_OF_DUCKDB)
+            return url or hosts.Url(check(given))
+
+        return no_info_wrap_validator_function(resolve, str_schema())
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {**handler(core), "examples": examples()}
+
+
+Url = Annotated[hosts.Url, _Known()]
 
 
 def _known_encoding(name: str) -> str:
@@ -75,3 +114,32 @@ class Register(Place):
 def load_source(source: Mapping[str, Any]) -> Place:
     """A checked source from a mapping such as ``{"path": "table.csv"}``. Raises :class:`JobError`."""
     return check(Place, source, where="source")
+
+
+class Output(Settings):
+    """The release: a file (``path``: .csv or .parquet) or a ``table``, in the source's database or that of ``url``.
+
+    With ``replace`` it may take the place of a release of another source. A CSV file has a comma between cells unless
+    ``delimiter`` says otherwise, such as ``";"`` for spreadsheets of many countries; it is UTF-8, by ``encoding:
+    utf-8-sig`` with the byte order mark in front by which Excel knows that.
+    """
+
+    path: JobPath | None = None
+    table: TableName | None = None
+    url: Url | None = None
+    replace: StrictBool = False
+    delimiter: Literal[",", ";", "\t", "|"] = ","
+    encoding: Literal["utf-8", "utf-8-sig"] = "utf-8"
+
+    @model_validator(mode="after")
+    def _one_target(self) -> Output:
+        if (self.path is None) == (self.table is None):
+            raise PydanticCustomError("output", "give exactly one of path and table")
+        if self.url is not None and self.table is None:
+            raise PydanticCustomError("output", "a url needs a table")
+        is_plain = self.delimiter == "," and self.encoding == "utf-8"
+        if not is_plain and (self.path is None or self.path.suffix.lower() != ".csv"):
+            raise PydanticCustomError("output", "a delimiter or an encoding is for a path that ends in .csv")
+        if self.path is not None and self.path.suffix.lower() not in (".csv", ".parquet"):
+            raise PydanticCustomError("output", "a path ends in .csv or .parquet")
+        return self

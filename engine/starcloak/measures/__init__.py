@@ -1,1 +1,1 @@
-"""What a release costs its user: one module per measure."""
+"""What a release costs its user: measures by its recoding, and by its classes."""

@@ -1,6 +1,6 @@
 """A measure of a release: a number that its recoding and its classes decide.
 
-A measure is a module of :mod:`starcloak.measures`. It registers itself; nobody else knows its name.
+Measures are in modules of :mod:`starcloak.measures` and register themselves; nobody else knows their names.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from starcloak.base.registries import load
+from starcloak.base.installation import load
 from starcloak.statements.statement import Hole, Name, Statement
 
 #: How many decimals a measure is rounded to.

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
-
-from starcloak.privacy.aggregates import PEOPLE, Carried, Domain, Having, Held, Lacked, Numbered, PersonList, ValueCount
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,69 +133,6 @@ class Grouped:
 
     def rows_with(self, attribute: str, value: int) -> Integers:
         return self.held[attribute].rows_with(value, len(self.sizes))
-
-
-def fetch(
-    carried: Sequence[Carried], columns: Mapping[str, NDArray[Any]], domains: Mapping[str, Domain]
-) -> dict[str, Pairs]:
-    """What tuples hold of each sensitive attribute, from the columns of a frequency set that came home."""
-    held: dict[str, Pairs] = {}
-    if PEOPLE in carried:
-        held[PEOPLE.attribute] = _alike(columns[PEOPLE.column.parts[0]])
-    for aggregate in carried:
-        if isinstance(aggregate, Lacked):
-            held[aggregate.key] = unpack(columns[aggregate.column.parts[0]], values=aggregate.values)
-        elif isinstance(aggregate, Having):
-            held[aggregate.key] = _alike(columns[aggregate.column.parts[0]])
-    for attribute, domain in domains.items():
-        if domain.persons is not None:
-            held |= {
-                aggregate.attribute: _persons(aggregate, columns)
-                for aggregate in carried
-                if isinstance(aggregate, PersonList | Numbered)
-            }
-            continue
-        rows = [
-            aggregate for aggregate in carried if aggregate.attribute == attribute and isinstance(aggregate, ValueCount)
-        ]
-        if rows:
-            table = np.stack([columns[aggregate.column.parts[0]] for aggregate in rows])
-            value, of = np.nonzero(table)
-            held[attribute] = Pairs(of, value, domain.present, table[value, of].astype(np.int64))
-        else:
-            (bits,) = (
-                aggregate for aggregate in carried if aggregate.attribute == attribute and isinstance(aggregate, Held)
-            )
-            held[attribute] = unpack(columns[bits.column.parts[0]], values=bits.values)
-    return held
-
-
-def _persons(carried: PersonList | Numbered, columns: Mapping[str, NDArray[Any]]) -> Pairs:
-    """The persons that tuples have; where they are only counted, as so many rows of one value."""
-    read = columns[carried.column.parts[0]]
-    every = np.arange(len(read))
-    if isinstance(carried, Numbered):
-        return _alike(read)
-    value = np.concatenate([*read, np.zeros(0, np.int64)]).astype(np.int64)
-    return Pairs(np.repeat(every, [len(values) for values in read]), value, int(value.max(initial=-1)) + 1)
-
-
-def _alike(read: NDArray[Any]) -> Pairs:
-    """Counts of tuples, as so many rows of one value."""
-    return Pairs(np.arange(len(read)), np.zeros(len(read), np.int64), 1, read.astype(np.int64))
-
-
-def unpack(bits: NDArray[Any], *, values: int) -> Pairs:
-    """The pairs of tuples and values from a column of bits, as the working store hands it out.
-
-    Each is a byte that tells how many bits of the next are padding, and the bits.
-    """
-    if not len(bits):
-        return Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), values)
-    packed = np.frombuffer(b"".join(bits.tolist()), np.uint8).reshape(len(bits), -1)
-    padding = int(packed[0, 0])
-    of, value = np.nonzero(np.unpackbits(packed[:, 1:], axis=1)[:, padding:])
-    return Pairs(of, value, values)
 
 
 def beyond(left: Integers, factor: Fraction, right: Integers) -> Booleans:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args
 
 from pydantic import PrivateAttr
 
-from starcloak.base.registries import load
+from starcloak.base.installation import load
 from starcloak.base.settings import Settings
 from starcloak.privacy.aggregates import Domain
 from starcloak.statements.statement import Hole, Joined, Name, Statement

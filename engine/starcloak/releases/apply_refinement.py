@@ -13,9 +13,9 @@ from starcloak.hierarchy.members import add_strangers, keep_between
 from starcloak.job import Job
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.search.tdr.settings import RefinementDone
+from starcloak.sources.file_formats import databases_of
 from starcloak.sources.frame import FrameSource
 from starcloak.sources.open_source import open_beside, open_source
-from starcloak.sources.place import databases_of
 from starcloak.star import fingerprint
 from starcloak.statements.statement import As, Hole, Literal, Name, Number, Statement, columns, lines
 from starcloak.store.session import Session

@@ -11,12 +11,12 @@ from typing import Any
 
 import yaml
 
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.base.errors import JobError, OutputError
 from starcloak.job import Job
 from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.releases.script import preamble, recounts
-from starcloak.releases.targets import path_conflicts
+from starcloak.releases.targets import registry
 from starcloak.star.recoding.recoding import Recoding
 from starcloak.statements.statement import As, Joined, Literal, Name, Reference, Statement, columns, conditions, heading
 from starcloak.store import locks, staging
@@ -79,7 +79,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     mine += [
         Written(path, path.name, "--into", is_own=_begins(made), makes_folder=True) for path, made in beside.items()
     ]
-    path_conflicts.refuse(job, [*files_to_write(job, into), *mine])
+    registry.refuse_conflicts(job, [*files_to_write(job, into), *mine])
     try:
         for path in (statement, *seeds):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -127,7 +127,7 @@ def _packages(into: Path) -> dict[Path, str]:
 
     No path of this machine is in them. Raises :class:`OutputError`.
     """
-    package, own = paths.sql() / "dbt", into / _PACKAGE
+    package, own = installation.sql() / "dbt", into / _PACKAGE
     there = [path for name in ("packages.yml", "dependencies.yml") if (path := into / name).is_file()]
     named = [local for path in there for local in _local_packages(path)]
     if _PACKAGE not in named and any(_is_package(into / local) for local in named):

@@ -1,4 +1,4 @@
-"""What may be read of a release's result by whoever is not the custodian of its source.
+"""What is told of a release: its result to the custodian of its source, and what others may read of that.
 
 All that leaves the custodian's hands is made of it: the report, the event, the ledger, what a notebook shows. It has
 no count of rows from 1 to k - 1, nor two of which the difference is one; and nothing that is derived of rows that were
@@ -10,21 +10,48 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from starcloak.base import small_counts
-from starcloak.job.release_insight import ColumnSeen, Insight, RiskBefore, SizesSeen, ThresholdSeen
+from starcloak.insight import release_summary
+from starcloak.job import WEIGHTS, Job
 from starcloak.job.result import (
+    AlgorithmUsed,
+    ByIdentifier,
     CellsCleaned,
+    ColumnSeen,
     Hashes,
+    Insight,
     Joint,
     JointTogether,
     Measures,
+    ModelReleased,
+    PersonsReleased,
+    PopulationUsed,
+    QidReleased,
+    QidRequired,
+    RecodingSummary,
     RequirementReleased,
     Result,
+    RiskBefore,
+    RowsAlone,
     Search,
+    SizesSeen,
+    ThresholdSeen,
 )
 from starcloak.measures.measure import every
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.persons.model import HISTORIES
+from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
+from starcloak.privacy.requirement import Demand
+from starcloak.releases.manifest import versions
+from starcloak.releases.run_search import Clock, Proposal
+from starcloak.releases.targets.target import Target
+from starcloak.store.source import Populated
+from starcloak.verify.recount import Reading
+
+if TYPE_CHECKING:
+    from starcloak.releases.earlier.known_releases import KnownReleases
 
 #: Fields of a result that are told as they are, those of which only a part is told, and those that are not.
 AS_THEY_ARE = (
@@ -225,3 +252,215 @@ def _joint(joint: _Figures, result: Result, k: int) -> _Figures:
 def few_of(counts: Sequence[int], k: int) -> bool:
     """Whether a count is from 1 to k - 1."""
     return any(small_counts.mask(count, k) is None for count in counts)
+
+
+_PUBLIC = 11  # the k of EMA Policy 0070, for what everybody may read
+
+
+def verdict(result: Result, *, published: bool = True, joint_below: bool = False) -> str:
+    """What a release was verified to be; not ``published`` is what a run would release.
+
+    ``joint_below``: together with earlier releases of its source, its joint k is below k.
+    """
+    qids = result.requirement.qids
+    subject = "The release" if published else "The release that a run would make"
+    if not result.released_rows:
+        return f"{subject} has no rows: there was nothing that could be released."
+    but = [f"But {identifier.sentence(several=len(result.by_identifier) > 1)}." for identifier in _repeating(result)]
+    if joint_below:
+        but.append("But whoever has earlier releases of the source, too, finds smaller groups: joint k is below k.")
+    if len(qids) == 1:
+        unit = result.counted.removesuffix("s")
+        said = (
+            f"{subject} is {qids[0].achieved_k}-anonymous: every {unit} agrees with at least "
+            f"{(qids[0].achieved_k or 1) - 1} others in all of its {len(qids[0].attributes)} quasi-identifiers. "
+            f"k = {qids[0].k} was asked for."
+        )
+    else:
+        kinds = (
+            f"{qid.achieved_k}-anonymous over {', '.join(qid.attributes)}, where k = {qid.k} was asked for"
+            for qid in qids
+        )
+        said = f"{subject} is {'; '.join(kinds)}."
+    return " ".join([said, *but])
+
+
+def next_step(result: Result, *, joint_below: bool = False) -> str:
+    """What whoever answers for a release does next: the one thing that matters most."""
+    if not result.released_rows:
+        return "Ask for less, or read why with starcloak explain."
+    if joint_below:
+        return (
+            "Do not hand it to whoever may have the earlier releases: generalize as the last one did (refresh: true), "
+            "or name them under against and run again."
+        )
+    if repeating := _repeating(result):
+        named = repeating[0].identifier
+        return f"Find out whether {named!r} tells persons apart: if so, put it under person and run again."
+    insight = result.insight
+    if insight is not None and insight.alone is not None and insight.alone.most:
+        columns = _exposing(result, insight.alone)
+        return f"Decide on what is released as it is: by {columns} with the quasi-identifiers, most rows are alone."
+    if insight is not None and insight.otherwise:
+        return f"Think about what else was to be had: {insight.otherwise[0]}."
+    if insight is not None and insight.remarks:
+        return "Read what is to be looked at, and decide on each line."
+    if (result.k or 0) < _PUBLIC:
+        said = f"Give it to whom an agreement binds. For what everybody may read, k = {_PUBLIC} and more is customary."
+        larger = None if insight is None else insight.larger_k
+        return said if larger is None else f"{said} Here {larger}."
+    return "Check that the quasi-identifiers are all that others may know of a person, and sign."
+
+
+def _exposing(result: Result, alone: RowsAlone) -> str:
+    """The columns that are released as they are by which rows are alone: those of the smallest sets, where known."""
+    generalized = {name for qid in result.requirement.qids for name in qid.attributes}
+    named = dict.fromkeys(name for names in alone.sets or [alone.columns] for name in names)
+    return ", ".join([name for name in named if name not in generalized][:3])
+
+
+def is_joint_below(result: Result) -> bool:
+    """Whether joint k with earlier releases of the source is below k."""
+    return any(joint.is_below for joint in (*result.joint_together, *result.joint))
+
+
+def _repeating(result: Result) -> list[ByIdentifier]:
+    return [identifier for identifier in result.by_identifier if not identifier.holds]
+
+
+def build_result(
+    job: Job,
+    proposal: Proposal,
+    reading: Reading,
+    *,
+    measures: dict[str, Any],
+    sizes: list[SizesSeen],
+    insight: Insight | None,
+    identified: list[ByIdentifier],
+    spelled: list[str],
+    known: KnownReleases,
+    hashes: Hashes,
+    clock: Clock,
+    goal: Target,
+) -> Result:
+    """The result of a run whose release is verified, with what was counted on it."""
+    built, chosen, classes = proposal.star, proposal.recoding, reading.counts.classes
+    heights = {dimension.attribute: dimension.height for dimension in built.dimensions}
+    measured = release_summary.complete_measures(
+        measures, classes, k=job.k, rows=built.rows, suppressed=chosen.suppressed
+    )
+    return Result(
+        run=built.session.run_id,
+        source=proposal.source.label,
+        output=goal.label,
+        rows=built.rows,
+        released_rows=classes.rows,
+        suppressed_rows=chosen.suppressed,
+        k=reading.smallest,
+        persons=_persons(job, proposal, reading),
+        by_identifier=identified,
+        roles=job.roles,
+        requirement=_achieved(job, reading),
+        population=_population(proposal.source.population),
+        algorithm=_algorithm(job),
+        objective=job.objective.minimize or WEIGHTS,
+        seed=job.seed,
+        recoding=RecodingSummary(
+            model=chosen.model,
+            levels=chosen.levels,
+            heights=heights,
+            labels=job.labels(heights),
+        ),
+        measures=Measures(**measured),
+        search=proposal.search,
+        class_sizes=sizes,
+        insight=insight,
+        cleaned=[CellsCleaned.model_validate(rule._asdict()) for rule in proposal.source.cleaned],
+        joint=[] if known.risk is None else known.risk.pairs,
+        joint_together=[] if known.risk is None else known.risk.together,
+        seconds=clock.total(),
+        memory_limit=built.session.memory_limit,
+        versions=versions(),
+        hashes=hashes,
+        kept_by_patterns=list(job.kept_by_patterns),
+        warnings=warnings(proposal, known, goal, identified, spelled),
+    )
+
+
+def warnings(
+    proposal: Proposal, known: KnownReleases, goal: Target, identified: Sequence[ByIdentifier], spelled: Sequence[str]
+) -> list[str]:
+    """What the user is warned of, each once: by where the rows are, by time zones, by where they go, by earlier
+    releases, by how sensitive values are ``spelled``, and last where rows are not persons.
+    """
+    few_persons = [
+        identifier.sentence(several=len(identified) > 1) for identifier in identified if not identifier.holds
+    ]
+    zoned = [
+        f"column {column.name!r} has a time zone: its days are those of UTC; for those of another zone, take it there "
+        "in a query, as a timestamp without one"
+        for column in proposal.source.quasi_identifiers
+        if column.holds(r"\bWITH TIME ZONE\b")
+    ]
+    return list(
+        dict.fromkeys([*proposal.source.host.warnings, *zoned, *goal.warnings, *known.warnings, *spelled, *few_persons])
+    )
+
+
+def _persons(job: Job, proposal: Proposal, reading: Reading) -> PersonsReleased | None:
+    """Whose rows the source and the release have."""
+    if reading.persons is None:
+        return None
+    (everybody,) = proposal.star.domains[job.persons[0]].totals
+    return PersonsReleased(
+        told_by=list(job.persons), as_set=job.as_set, persons=everybody, released=reading.persons.persons
+    )
+
+
+def _population(population: Populated | None) -> PopulationUsed | None:
+    """Of what population the verifier counted the people."""
+    if population is None:
+        return None
+    return PopulationUsed(
+        source=population.label, people=population.people, tuples=population.tuples, fingerprint=population.fingerprint
+    )
+
+
+def _smallest(reading: Reading, demand: Demand, rows: int | None) -> int | None:
+    """The smallest class of a demand: of rows or, where these are told apart, of persons, or of their histories."""
+    of_persons = {model.key: judged.achieved for of, model, judged in reading.judged if of == demand}
+    for key in (HISTORIES, PersonsModel.key):
+        if key in of_persons:
+            achieved = of_persons[key]
+            return None if achieved is None else int(achieved)
+    return rows
+
+
+def _achieved(job: Job, reading: Reading) -> RequirementReleased:
+    return RequirementReleased(
+        k=job.k if job.required.single else None,
+        qids=[
+            QidReleased(
+                attributes=list(demand.attributes),
+                k=demand.k,
+                achieved_k=_smallest(reading, demand, anonymity),
+                models=[
+                    ModelReleased(
+                        model=model.key, required=model.given, achieved=judged.achieved, of_source=model.of_source
+                    )
+                    for of, model, judged in reading.judged
+                    if of == demand and model.key not in (KAnonymity.key, PersonsModel.key, HISTORIES)
+                ],
+            )
+            for demand, anonymity in zip(job.required.demands, reading.counts.classes.anonymity, strict=True)
+        ],
+        redundant_qids=[
+            QidRequired(attributes=list(demand.attributes), k=demand.k) for demand in job.required.redundant
+        ],
+        suppression=float(job.requirement.suppression),
+    )
+
+
+def _algorithm(job: Job) -> AlgorithmUsed:
+    settings = job.algorithm.model_dump(mode="json", by_alias=True)
+    return AlgorithmUsed(name=settings.pop("name"), variant=settings.pop("variant", None), settings=settings)

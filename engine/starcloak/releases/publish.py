@@ -1,4 +1,4 @@
-"""A proposed release is staged, verified and published, or nothing is."""
+"""A proposed release is staged, verified, published, or nothing is."""
 
 from __future__ import annotations
 
@@ -8,36 +8,37 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import OutputError, StatementError, mend_of, unread
-from starcloak.insight import measurement
-from starcloak.insight.alternatives import otherwise
+from starcloak.insight import release_summary
 from starcloak.insight.release_summary import (
     class_sizes,
     finely_shown,
     insight_of,
     lost_columns,
+    otherwise,
     risk_before,
     size_bins,
 )
-from starcloak.insight.risk.attackers import Sizes
 from starcloak.job import Job
-from starcloak.job.release_insight import ByIdentifier, Insight, RiskBefore
-from starcloak.job.result import Hashes, Refreshing, Result
+from starcloak.job.result import (
+    ByIdentifier,
+    Hashes,
+    Insight,
+    Refreshing,
+    Result,
+    RiskBefore,
+)
 from starcloak.releases import manifest, script, state
-from starcloak.releases.clock import Clock
-from starcloak.releases.disclosure import rows_left_out
-from starcloak.releases.earlier import partition_file
-from starcloak.releases.earlier.known_releases import look
-from starcloak.releases.earlier.registration import registered, source_locked
+from starcloak.releases.disclosure import build_result, rows_left_out, warnings
+from starcloak.releases.earlier.known_releases import look, registered, source_locked
 from starcloak.releases.earlier.saved_recodings import Recoded
-from starcloak.releases.release_in_place import Inputs
-from starcloak.releases.result_builder import build_result, warnings
-from starcloak.releases.run_search import Proposal
+from starcloak.releases.manifest import Inputs
+from starcloak.releases.run_search import Clock, Proposal
 from starcloak.releases.targets.target import Target
-from starcloak.star import base_frequency_set, fingerprint
-from starcloak.star.recoding import labels
+from starcloak.star import fingerprint, frequency_sets
+from starcloak.star.recoding import recoding
 from starcloak.star.star import hierarchies
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.relations import sensitive_columns
@@ -45,8 +46,13 @@ from starcloak.store.session import Session
 from starcloak.store.source import Source, rejoin
 from starcloak.verify import invariants
 from starcloak.verify.claim import Claim
-from starcloak.verify.promise import refuse_short, refuse_suppressed
+from starcloak.verify.classes import Sizes
+from starcloak.verify.invariants import refuse_short, refuse_suppressed
 from starcloak.verify.recount import VALUES, Reading
+
+if TYPE_CHECKING:
+    pass
+
 
 _PRIVATE = Name("private_release")
 
@@ -60,9 +66,9 @@ def publish(
     It is measured with the earlier releases ``against`` and, if ``joint``, with others of its source. Returns what was
     done to whom, too, unless that did not come home.
     """
-    measured = measurement.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
+    measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
     identified: list[ByIdentifier] = []
-    proposal.source.host.warnings += labels.ambiguous(proposal.recoding)
+    proposal.source.host.warnings += recoding.ambiguous(proposal.recoding)
     said = proposal.source.host.warnings
     try:
         reading = prove(store, job, proposal, clock, goal, identified)
@@ -98,7 +104,10 @@ def publish(
                 keeping = registered(known.with_digest(hashes.release), goal, said, required=bool(job.refresh))
                 with keeping if goal.lasts else nullcontext():
                     goal.publish(store, entry)
-                said += partition_file.keep(known.risk.partitions, store.run_id)
+                if known.risk is not None:
+                    from starcloak.releases.earlier import partition_file
+
+                    said += partition_file.keep(known.risk.partitions, store.run_id)
     except BaseException:
         with suppress(StatementError, OSError):  # what broke is raised; the next run sweeps
             goal.discard(store)
@@ -293,7 +302,7 @@ def _hashes(
     rows: str | None = inputs.source
     if not proposal.recoding.has_checksums and proposal.source.host is store:  # a file may have changed, unseen so far
         read = proposal.read or proposal.source
-        base_frequency_set.compress(store, read, classes=job.class_column, sensitive=job.required.reads)
+        frequency_sets.compress(store, read, classes=job.class_column, sensitive=job.required.reads)
         rows = rows if rows == fingerprint.source(store, read) else None
     return Hashes(
         job=inputs.job,

@@ -1,27 +1,123 @@
-"""A run proposes a recoding."""
+"""A run opens its store and its source, compresses the rows to their base frequency set, and has it searched."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from starcloak.hierarchy import members
 from starcloak.hierarchy.suppress import Suppress
 from starcloak.job import Job
-from starcloak.job.result import Search
-from starcloak.releases.clock import Clock
+from starcloak.job.result import Search, Seconds
+from starcloak.releases.targets import registry
+from starcloak.releases.targets.target import Target
 from starcloak.search.algorithm import Run, search
-from starcloak.star import star_builder
+from starcloak.sources.open_source import open_source, open_store
+from starcloak.star import frequency_sets, star_builder
 from starcloak.star.recoding.recoding import Recoding
 from starcloak.star.star import Star
 from starcloak.statements.statement import Name
+from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.store.source import Source
+from starcloak.store.staging import Written
 
 if TYPE_CHECKING:
+    from starcloak.base.frames import Frame
     from starcloak.releases.earlier.retained_rows import Holding
     from starcloak.releases.earlier.saved_recodings import Chain
     from starcloak.verify.claim import Nights
+    from starcloak.verify.population import PopulationSource
+
+
+def refuse_places(job: Job, goal: Target, *beside: Written) -> None:
+    """Refuse to write over the source or any other file of the run, before any work."""
+    registry.refuse_source(job, goal)
+    kept = [Written(path, "the cube", "algorithm.cube") for path in job.algorithm.kept]
+    values = [] if job.without_leaf is None else [members.file_of_values(job.without_leaf)]
+    registry.refuse_conflicts(job, [*goal.written, *kept, *values, *beside])
+
+
+def open_for(job: Job, resources: Resources, goal: Target) -> Session:
+    """The working store of a run, which reaches the files of its source and of its goal."""
+    kept = job.algorithm.kept
+    return open_store(
+        job.source,
+        resources,
+        files=goal.files,
+        databases=(*goal.databases, *kept),
+        stages=(*goal.stages, *kept),
+    )
+
+
+def compress(
+    store: Session, job: Job, frame: Frame | None, clock: Clock, goal: Target, *, people: PopulationSource | None =
+    None, whole: bool = True,
+) -> Source:  # fmt: skip
+    """The opened source, with its base frequency set and its population, and the goal prepared.
+
+    ``people`` take the place of the requirement's population. Unless the ``whole`` base frequency set is needed, one
+    that is too large stays where it is.
+    """
+    peopled = None
+    if job.required.of_population:  # one database may have both: read before the store attaches it
+        from starcloak.releases import population
+
+        peopled = population.read(store, job, people)
+    with clock.stage(store, "open"):
+        opened = open_source(
+            store, job.source, job.roles,
+            frame=frame, others=job.others, beside=job.columns_beside, clean=job.clean,
+        )  # fmt: skip
+        store.lock_down()
+        goal.prepare(store)
+        goal.accept(opened)
+        if opened.frame is not None and not goal.takes_rows:
+            opened.frame.refuse_elsewhere(opened.released, goal.label)
+        if opened.host is store:
+            opened = opened.as_held(goal.type_kept)
+        elif job.refresh:
+            from starcloak.releases.earlier import rows_at_home
+
+            opened = rows_at_home.bring(store, job, opened, goal)
+    with clock.stage(store, "compress"):
+        floored = any(kind.from_ is not None for kind in job.quasi_identifiers.values())
+        if not (whole or floored) and opened.host is not store:
+            from starcloak.star import remote_star
+
+            if (combinations := remote_star.compress(store, opened, job)) is not None:
+                return replace(opened, combinations=combinations)
+        frequency_sets.compress(store, opened, classes=job.class_column, sensitive=job.required.reads)
+        return opened if peopled is None else population.bring_home(store, peopled, opened)
+
+
+log = logging.getLogger("starcloak")
+
+
+@dataclass
+class Clock:
+    """Seconds per stage."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    started: float = field(default_factory=time.perf_counter)
+
+    @contextmanager
+    def stage(self, store: Session, name: str) -> Iterator[None]:
+        store.report(name)
+        began = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - began
+        log.info("%s: %.3f s", name, self.seconds[name])
+
+    def total(self) -> Seconds:
+        """The seconds of each stage, and of all since the clock was started."""
+        total = time.perf_counter() - self.started
+        return Seconds(**{name: round(value, 4) for name, value in self.seconds.items()}, total=round(total, 4))
 
 
 @dataclass(frozen=True)

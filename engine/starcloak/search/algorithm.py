@@ -6,8 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
-from starcloak.job.algorithms import Algorithm, search_of
-from starcloak.job.objective import Objective
+from starcloak.job.algorithms import Algorithm, Objective, search_of
 from starcloak.job.result import Search
 from starcloak.privacy.requirement import Requirement
 from starcloak.star.recoding.recoding import Recoding

@@ -6,7 +6,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.base.errors import SourceError
 
 ADULT_MD5 = {
@@ -22,9 +22,9 @@ def files(name: str) -> list[Path]:
     Raises :class:`SourceError` where Adult is not at hand.
     """
     if name == "patients":
-        return [paths.schemas() / "patients" / "patients.csv"]
+        return [installation.schemas() / "patients" / "patients.csv"]
     if name == "census":
-        return [paths.schemas() / "adult" / "marginals.csv"]
+        return [installation.schemas() / "adult" / "marginals.csv"]
     folder = _find_adult(None, download=True)
     return [folder / file for file in ADULT_MD5]
 

@@ -14,9 +14,8 @@ from typing import Literal
 
 from starcloak.base.errors import SourceError
 from starcloak.job import Place
-from starcloak.sources import records
-from starcloak.sources.file_formats import delimited_rows, keeping, unpack
-from starcloak.sources.records import HeaderRecords, NotUnicode
+from starcloak.sources import file_formats
+from starcloak.sources.file_formats import HeaderRecords, NotUnicode, delimited_rows, keeping, unpack
 from starcloak.statements.statement import As, Name, Statement, union_all
 
 #: What cells may be delimited by where a job does not say it.
@@ -128,8 +127,8 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
     if place.delimiter is None and delimiter != ",":
         said.append((label, f": its cells are delimited by {delimiter!r}, as its lines have it"))
     if encoding and codecs.lookup(encoding).name == "utf-16":  # its mark, which the copy has no more, misleads scripts
-        records.refuse_line_ends(rows_read.header, label, "\r\n")
-    header, renamed = records.names(rows_read.header, place.rename, label)
+        file_formats.refuse_line_ends(rows_read.header, label, "\r\n")
+    header, renamed = file_formats.header_names(rows_read.header, place.rename, label)
     said += [(label, note) for note in renamed]
     return Delimited(file, read, replace(rows_read, header=header), delimiter, quote, encoding or "utf-8", tuple(said))
 
@@ -146,7 +145,7 @@ def encoding_of(file: Path, label: str, *, given: str | None = None) -> tuple[st
             marked = _MARKS.get(content.read(2)) if given is None else None
         if marked is not None:
             return marked, [(label, f" was read as {marked}, which its byte order mark tells")]
-        records.refuse_other_bytes(file, label)
+        file_formats.refuse_other_bytes(file, label)
     except NotUnicode as problem:
         if given is not None:
             raise
@@ -188,15 +187,17 @@ def _quote(file: Path) -> str:
 def _delimiter_of(place: Place, file: Path, label: str, quote: str) -> tuple[str, HeaderRecords]:
     """The delimiter by which all lines have the header's cells, and the records by it."""
     if place.delimiter is not None:
-        return place.delimiter, records.examine(file, place.delimiter, label=label, quote=quote, unicode=True)
+        return place.delimiter, file_formats.examine_records(
+            file, place.delimiter, label=label, quote=quote, unicode=True
+        )
     candidates = [delimiter for delimiter in DELIMITERS if len(_header(file, delimiter, quote)) > 1]
     if len(candidates) < 2:
         (delimiter,) = candidates or [","]
-        return delimiter, records.examine(file, delimiter, label=label, quote=quote, unicode=True)
+        return delimiter, file_formats.examine_records(file, delimiter, label=label, quote=quote, unicode=True)
     fitting, problems = {}, []
     for delimiter in candidates:
         try:
-            fitting[delimiter] = records.examine(file, delimiter, label=label, quote=quote, unicode=True)
+            fitting[delimiter] = file_formats.examine_records(file, delimiter, label=label, quote=quote, unicode=True)
         except SourceError as problem:
             problems.append(problem)
     if len(fitting) == 1:

@@ -16,7 +16,7 @@ from starcloak.base.column import Column
 from starcloak.base.errors import OutputError, SourceError, VerificationError
 from starcloak.base.frames import as_arrow, is_frame, is_lazy, is_pandas, is_polars, is_relation
 from starcloak.sources.exactness import Inexact, same
-from starcloak.sources.repeated_identifiers import candidates
+from starcloak.sources.roles import candidates
 from starcloak.statements.statement import Name
 
 if TYPE_CHECKING:

@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING
 from starcloak.job import Place
 from starcloak.job.cleaning import Cleaning
 from starcloak.sources.cleaning import cleaned, cleaner_of
-from starcloak.sources.repeated_identifiers import candidates, repeated
-from starcloak.sources.roles import Roles, persons_of, place_columns, reading, refuse_unusable, resolve
+from starcloak.sources.roles import (
+    Roles,
+    candidates,
+    persons_of,
+    place_columns,
+    reading,
+    refuse_unusable,
+    repeated,
+    resolve,
+)
 from starcloak.statements.statement import As, Hole, Name, Query, Statement, columns
 from starcloak.store.hosts.database import Database
 from starcloak.store.session import Session

@@ -18,25 +18,34 @@ from starcloak.job import Place
 from starcloak.job.cleaning import Cleaning
 from starcloak.sources import dataset, delimited
 from starcloak.sources.cleaning import Cleaner, cleaned, cleaner_of
-from starcloak.sources.file_formats import csv_rows, format_of, parquet_rows, refuse_others, unpack
-from starcloak.sources.place import databases_of, files_of, is_pattern, paths_of
-from starcloak.sources.repeated_identifiers import candidates, repeated
+from starcloak.sources.file_formats import (
+    csv_rows,
+    databases_of,
+    files_of,
+    format_of,
+    is_pattern,
+    parquet_rows,
+    paths_of,
+    refuse_others,
+    unpack,
+)
 from starcloak.sources.roles import (
     Roles,
+    candidates,
     persons_of,
     place_columns,
     reading,
     refuse_twins,
     refuse_unusable,
+    repeated,
     resolve,
     resolved_names,
 )
 from starcloak.statements.statement import As, Hole, Literal, Name, Query, Statement, columns
-from starcloak.store.exact_cells import is_told
 from starcloak.store.hosts.host import Host
 from starcloak.store.hosts.url import Url
 from starcloak.store.resources import Resources
-from starcloak.store.session import ORIGIN, Session
+from starcloak.store.session import ORIGIN, Session, is_told
 from starcloak.store.source import SOURCE, Source
 
 log = logging.getLogger("starcloak")

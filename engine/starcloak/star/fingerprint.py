@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from starcloak.base import paths, registries
+from starcloak.base import installation
 from starcloak.base.column import Column
 from starcloak.base.errors import SourceError, StatementError
 from starcloak.hierarchy.builder import Builder
@@ -96,11 +96,11 @@ def hierarchies(session: Session, host: Host, described: Job, rows: Source | Non
 def program() -> str:
     """The hash of the statement files and of the modules that run them, with those of other packages."""
     digest = hashlib.sha256()
-    for folder, ending in ((paths.sql(), ".sql"), (Path(__file__).parents[1], ".py")):
+    for folder, ending in ((installation.sql(), ".sql"), (Path(__file__).parents[1], ".py")):
         found = (f"{root}/{name}" for root, _, names in os.walk(folder) for name in names if name.endswith(ending))
         for path in sorted(found):  # hundreds of texts: a Path of each would cost as much as to read it
             _add(digest, path, path[len(str(folder)) :])
-    for module in registries.files():
+    for module in installation.files():
         _add(digest, str(module), str(module))
     return digest.hexdigest()
 

@@ -1,4 +1,6 @@
-"""Frequency sets of nodes: recounted from the star, or rolled up from the frequency set of a node beneath.
+"""Frequency sets: the base one, by the one GROUP BY over the rows of a source, and those of nodes.
+
+These are recounted from the star, or rolled up from the frequency set of a node beneath.
 
 LeFevre, DeWitt, Ramakrishnan 2005: section 1.1 (Frequency Set) and section 3 (Rollup Property). Frequency sets of many
 nodes of equally many attributes share one table: ``node, value_1, …, value_<attributes>, frequency``.
@@ -6,13 +8,55 @@ nodes of equally many attributes share one table: ``node, value_1, …, value_<a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from starcloak.base.column import Column
+from starcloak.base.errors import VerificationError
 from starcloak.privacy.requirement import Demand
 from starcloak.star.star import Node, Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
+from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.relations import (
+    BASE,
+    CLASS,
+    sensitive_column,
+)
 from starcloak.store.session import Session
+from starcloak.store.source import Source, reading
+
+
+def compress(session: Session, source: Source, *, classes: str | None = None, sensitive: Sequence[str] = ()) -> None:
+    """Create the base frequency set: one GROUP BY over the source.
+
+    Section 1.1, Frequency Set. Its ``checksum`` tells the kept cells of each tuple's rows from others. ``classes`` is a
+    column whose values are to be told apart, too, as ``class``; so are the ``sensitive`` ones, as ``sensitive_1`` and
+    so on. Raises :class:`SourceError` where the rows cannot be read, :class:`VerificationError` where they are not
+    what the database counted.
+    """
+    source = source.private
+    source.refuse_unlike(sensitive)
+    read = [(f"value_{position}", column) for position, column in enumerate(source.quasi_identifiers, 1)]
+    kept = {column.name: column for column in source.kept}
+    read += [(CLASS.parts[0], kept[classes])] if classes is not None else []
+    read += [(sensitive_column(number).parts[0], kept[name]) for number, name in enumerate(sensitive, 1)]
+    values = (As(Name("source", column.name), Name(name)) for name, column in read)
+    grouped = Joined(tuple(Name("source", column.name) for _, column in read), ", ")
+    holes: dict[str, Hole] = {
+        "values": columns(values),
+        "checksum": source.checksum,
+        "source": source.relation,
+        "columns": grouped,
+    }
+    sums = (Column(name, "BIGINT") for name in ("checksum", "frequency"))
+    yielded = [*(column.under(name) for name, column in read), *sums]
+    with reading(source):
+        totals = source.host.gather_classes(
+            BASE, Statement("star/frequency/base", **holes), yielded, size=Name("frequency")
+        )
+    rows, combinations, smallest = session.row(Statement("star/frequency/size", frequency=BASE))
+    if totals != ClassTotals(combinations, smallest, rows):
+        raise VerificationError(f"the combinations of {source.label} are not those that its database sent")
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ import numpy as np
 
 from starcloak.base.column import Column
 from starcloak.job import Job
-from starcloak.star.base_frequency_set import reading
 from starcloak.star.star import Dimension, RemoteCounts, Star
 from starcloak.statements.statement import (
     As,
@@ -32,7 +31,7 @@ from starcloak.store.relations import (
     marginal,
 )
 from starcloak.store.session import Session
-from starcloak.store.source import Source
+from starcloak.store.source import Source, reading
 from starcloak.store.tables import TRUTH, WHOLE, Table
 
 if TYPE_CHECKING:

@@ -21,7 +21,6 @@ from starcloak.base.errors import (
     VerificationError,
 )
 from starcloak.privacy.aggregates import Carried, Domain
-from starcloak.star.base_frequency_set import reading
 from starcloak.statements.statement import (
     As,
     Joined,
@@ -38,7 +37,7 @@ from starcloak.store.relations import (
     STAR,
 )
 from starcloak.store.session import Session
-from starcloak.store.source import Source
+from starcloak.store.source import Source, reading
 from starcloak.store.tables import TEXT, Table, whole_of
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from starcloak.base.errors import (
     StatementError,
     VerificationError,
 )
-from starcloak.hierarchy.members import members_of
-from starcloak.hierarchy.misfits import Misfits
+from starcloak.hierarchy.members import Misfits, members_of
 from starcloak.job import Job
 from starcloak.privacy.aggregates import PEOPLE, PERSONS, Carried, Domain, Lacked, ValueCount, Wanted, codes
 from starcloak.privacy.requirement import Requirement

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from starcloak.privacy.aggregates import PEOPLE, Carried, Domain, Having, Held, Lacked, Numbered, PersonList, ValueCount
 from starcloak.privacy.groups import Grouped, Pairs
-from starcloak.privacy.groups import fetch as held_of
 from starcloak.privacy.requirement import Demand
 from starcloak.star import frequency_sets as frequency
 from starcloak.star import keys
-from starcloak.star.keys import Integers
+from starcloak.star.keys import Integers, Words
 from starcloak.star.open_nodes import Box, Levels, OpenNodes, between, meet
-from starcloak.star.packed_codes import Words
 from starcloak.star.star import Dimension, Node, Star
 from starcloak.statements.statement import Hole, Joined, Number, Statement
 from starcloak.store.relations import leaves
@@ -337,3 +336,66 @@ def _sums(key: Integers, frequency: NDArray[Any], values: int) -> Integers:
     """The rows of each key. The sums are exact: a table has fewer than 2 ** 53 rows."""
     sums: Integers = np.bincount(key, weights=frequency, minlength=values).astype(np.int64)
     return sums
+
+
+def held_of(
+    carried: Sequence[Carried], columns: Mapping[str, NDArray[Any]], domains: Mapping[str, Domain]
+) -> dict[str, Pairs]:
+    """What tuples hold of each sensitive attribute, from the columns of a frequency set that came home."""
+    held: dict[str, Pairs] = {}
+    if PEOPLE in carried:
+        held[PEOPLE.attribute] = _alike(columns[PEOPLE.column.parts[0]])
+    for aggregate in carried:
+        if isinstance(aggregate, Lacked):
+            held[aggregate.key] = unpack(columns[aggregate.column.parts[0]], values=aggregate.values)
+        elif isinstance(aggregate, Having):
+            held[aggregate.key] = _alike(columns[aggregate.column.parts[0]])
+    for attribute, domain in domains.items():
+        if domain.persons is not None:
+            held |= {
+                aggregate.attribute: _persons_held(aggregate, columns)
+                for aggregate in carried
+                if isinstance(aggregate, PersonList | Numbered)
+            }
+            continue
+        rows = [
+            aggregate for aggregate in carried if aggregate.attribute == attribute and isinstance(aggregate, ValueCount)
+        ]
+        if rows:
+            table = np.stack([columns[aggregate.column.parts[0]] for aggregate in rows])
+            value, of = np.nonzero(table)
+            held[attribute] = Pairs(of, value, domain.present, table[value, of].astype(np.int64))
+        else:
+            (bits,) = (
+                aggregate for aggregate in carried if aggregate.attribute == attribute and isinstance(aggregate, Held)
+            )
+            held[attribute] = unpack(columns[bits.column.parts[0]], values=bits.values)
+    return held
+
+
+def _persons_held(carried: PersonList | Numbered, columns: Mapping[str, NDArray[Any]]) -> Pairs:
+    """The persons that tuples have; where they are only counted, as so many rows of one value."""
+    read = columns[carried.column.parts[0]]
+    every = np.arange(len(read))
+    if isinstance(carried, Numbered):
+        return _alike(read)
+    value = np.concatenate([*read, np.zeros(0, np.int64)]).astype(np.int64)
+    return Pairs(np.repeat(every, [len(values) for values in read]), value, int(value.max(initial=-1)) + 1)
+
+
+def _alike(read: NDArray[Any]) -> Pairs:
+    """Counts of tuples, as so many rows of one value."""
+    return Pairs(np.arange(len(read)), np.zeros(len(read), np.int64), 1, read.astype(np.int64))
+
+
+def unpack(bits: NDArray[Any], *, values: int) -> Pairs:
+    """The pairs of tuples and values from a column of bits, as the working store hands it out.
+
+    Each is a byte that tells how many bits of the next are padding, and the bits.
+    """
+    if not len(bits):
+        return Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), values)
+    packed = np.frombuffer(b"".join(bits.tolist()), np.uint8).reshape(len(bits), -1)
+    padding = int(packed[0, 0])
+    of, value = np.nonzero(np.unpackbits(packed[:, 1:], axis=1)[:, padding:])
+    return Pairs(of, value, values)

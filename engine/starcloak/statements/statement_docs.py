@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.statements import statement_file
 from starcloak.statements.statement_file import names
 
@@ -56,4 +56,4 @@ def _line(name: str) -> str:
 
 
 if __name__ == "__main__":
-    (paths.sql() / "README.md").write_text(catalogue(), encoding="utf-8")
+    (installation.sql() / "README.md").write_text(catalogue(), encoding="utf-8")

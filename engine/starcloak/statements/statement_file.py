@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from starcloak.base import paths
+from starcloak.base import installation
 
 OPEN = re.compile(r"(\{\w+\}|\$\w+)")  # a hole or a bind
 _BEGINS = re.compile(r"^-- (?:section: (\w+)(?:, dialect: (\w+))?|dialect: (\w+))\n", re.MULTILINE)
@@ -58,7 +58,7 @@ def pieces(path: str) -> dict[str, Piece]:
     Of a path that ends in a dialect, such as ``star/recoding/recode.mariadb``, those that this database has of its own.
     """
     file, _, dialect = path.partition(".")
-    return _read(paths.sql() / f"{file}.sql").get(dialect, {})
+    return _read(installation.sql() / f"{file}.sql").get(dialect, {})
 
 
 def parse(text: str) -> dict[str, Piece]:
@@ -100,7 +100,7 @@ def _piece(text: str) -> Piece:
 def piece(path: str, dialect: str = "") -> Piece:
     """The piece that a statement or a section is in a dialect. Raises :class:`ValueError` where there is none."""
     file, _, name = path.partition("#")
-    if (paths.sql() / f"{file}.sql").is_file():
+    if (installation.sql() / f"{file}.sql").is_file():
         for candidate in dict.fromkeys((f"{file}.{dialect}", file)):
             if (sections := pieces(candidate).get(name)) and sections.body:
                 return sections
@@ -109,7 +109,7 @@ def piece(path: str, dialect: str = "") -> Piece:
 
 def files() -> Iterator[str]:
     """The paths of all statement files, without their ending; those for dbt and SQLMesh have none."""
-    root = paths.sql()
+    root = installation.sql()
     for file in sorted(root.rglob("*.sql")):
         path = file.relative_to(root)
         if path.parts[0] not in ("dbt", "sqlmesh"):
@@ -119,7 +119,7 @@ def files() -> Iterator[str]:
 def names() -> Iterator[str]:
     """All statements and sections: ``star/recoding/recode.mariadb#shuffled`` is the section's text for MariaDB."""
     for file in files():
-        for dialect, sections in _read(paths.sql() / f"{file}.sql").items():
+        for dialect, sections in _read(installation.sql() / f"{file}.sql").items():
             path = f"{file}.{dialect}" if dialect else file
             yield from (f"{path}#{name}" if name else path for name, piece in sections.items() if piece.body)
 

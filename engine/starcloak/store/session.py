@@ -13,6 +13,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from starcloak.base.interrupts import Ending
 from starcloak.statements.sql_literals import with_values
 from starcloak.statements.statement import (
     Hole,
+    Joined,
     Literal,
     Name,
     Row,
@@ -35,14 +37,39 @@ from starcloak.statements.statement import (
     path_of,
 )
 from starcloak.store import staging
-from starcloak.store.exact_cells import exact
 from starcloak.store.hosts.host import ClassTotals, Host
 
 if TYPE_CHECKING:
+    import duckdb
     import pyarrow
     from numpy.typing import NDArray
 
     from starcloak.store.tables import Table
+
+
+def is_told(column: Column) -> bool:
+    """Whether the cells of a column can be told apart: not those of a variant, nor of a union inside another type."""
+    inside = replace(column, type=column.type.removeprefix("UNION(")) if column.is_union else column
+    return not inside.holds(r"\b(UNION\(|VARIANT\b)")
+
+
+def exact_cell(cell: Hole, column: Column, connection: duckdb.DuckDBPyConnection) -> Hole:
+    """A cell of a column of the working store; its type is one whose cells can be told apart."""
+    if column.is_text:
+        return Statement("store/cell/exact#bytes", cell=cell)
+    if column.is_plain:
+        return cell
+    if column.is_float:
+        return Statement("store/cell/exact#bits", cell=cell)
+    # Of what is nested, the text: hashes of an empty list and of a missing one are the same.
+    text = Statement("store/cell/exact", cell=cell)
+    if not column.is_union:
+        return text
+    names = [name for name, _ in connection.type(column.type).children[1:]]  # the first one is the tag
+    members = (Statement("store/cell/union#member", cell=cell, member=Literal(name)) for name in names)
+    texts = tuple(Statement("store/cell/exact", cell=member) for member in members)
+    return Statement("store/cell/exact", cell=Statement("store/cell/union", cell=cell, members=Joined(texts, ", ")))
+
 
 log = logging.getLogger("starcloak")
 
@@ -278,7 +305,7 @@ class Session(Host):
 
     def exact(self, cell: Hole, column: Column) -> Hole:
         """A cell as a value of which no two are equal that somebody can tell apart."""
-        return exact(cell, column, self.connection)
+        return exact_cell(cell, column, self.connection)
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
         """Keep a statement's rows: they are in the working store already."""

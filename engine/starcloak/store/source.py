@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 from starcloak.base.column import Column
-from starcloak.base.errors import SourceError
+from starcloak.base.errors import SourceError, StatementError, unread
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns
 from starcloak.store.hosts.host import Host
 from starcloak.store.session import Session
@@ -235,3 +236,12 @@ def rejoin(source: Source, release: Name) -> Statement:
         source=source.relation,
         position=source.frame.position,
     )
+
+
+@contextmanager
+def reading(source: Source) -> Iterator[None]:
+    """What fails while all rows of a source are read is for the user to mend."""
+    try:
+        yield
+    except StatementError as error:
+        raise unread(source.label, error.kind) from None

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from starcloak.base import small_counts
 from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError, unread
 from starcloak.job import Qid
-from starcloak.job.result import ModelVerdict, QidVerdict, Verdict
+from starcloak.job.check_result import ModelVerdict, QidVerdict, Verdict
 from starcloak.privacy.model import Model
 from starcloak.privacy.value_checks import refuse_misread
-from starcloak.sources import repeated_identifiers, spelling
+from starcloak.sources import roles, spelling
 from starcloak.statements.statement import Hole, Name, Statement
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -58,7 +58,7 @@ def check(
             raise SourceError(f"{source.label} has no rows: there is nothing to check")
         classes.nobody(session, _CHECKED, names, persons, source.label)
         verdicts = [_judge(session, names, qid, models, persons, as_set) for qid in qids]
-        notes = [*_spelled(session, source, qids, models), *repeated_identifiers.notes(source)]
+        notes = [*_spelled(session, source, qids, models), *roles.notes(source)]
         if within is not None:
             verdicts = [_beside(session, source, verdict, persons, *within) for verdict in verdicts]
     except StatementError as error:

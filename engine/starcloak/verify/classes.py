@@ -270,3 +270,44 @@ def last_gathered(source: Source) -> Statement:
     named = [value(position) for position in range(len(source.quasi_identifiers))]
     staged = Statement("store/relation", relation=STAGED)
     return Statement("store/source", columns=columns([*named, Name("checksum"), SIZE]), origin=staged)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many classes have how many rows: pairs of a size and its classes, by size."""
+
+    counted: tuple[tuple[int, int], ...]
+
+    @property
+    def rows(self) -> int:
+        return sum(size * classes for size, classes in self.counted)
+
+    @property
+    def classes(self) -> int:
+        return sum(classes for _, classes in self.counted)
+
+    @property
+    def smallest(self) -> int:
+        return self.counted[0][0]
+
+    def of(self, size: int) -> int:
+        """The classes of one size."""
+        return dict(self.counted).get(size, 0)
+
+    def rows_below(self, k: int) -> int:
+        """The rows in classes of fewer than k."""
+        return sum(size * classes for size, classes in self.counted if size < k)
+
+    @property
+    def itself(self) -> tuple[Class, ...]:
+        """The classes in a population that is the table itself."""
+        return tuple(Class(size, size, classes) for size, classes in self.counted)
+
+
+@dataclass(frozen=True)
+class Class:
+    """So many ``alike`` classes of ``size`` rows, each with ``population`` rows of the population."""
+
+    size: int
+    population: int
+    alike: int = 1

@@ -16,17 +16,17 @@ from starcloak.base.settings import check
 from starcloak.commands.audit import known_release
 from starcloak.commands.audit.known_release import Known
 from starcloak.insight.risk import attackers, columns, population, safe_harbor, sensitive
-from starcloak.insight.risk.attackers import Class, Sizes
 from starcloak.insight.risk.result import Audit, Listed, Sensitive, Telling, Threshold
 from starcloak.job import Place, Qid, load_qids, refuse_beside_sets
 from starcloak.privacy.t_closeness.model import TCloseness
-from starcloak.sources import repeated_identifiers, spelling
+from starcloak.sources import roles, spelling
 from starcloak.sources.open_source import open_source, open_store
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify import classes
+from starcloak.verify.classes import Class, Sizes
 from starcloak.verify.population import PopulationClasses, beside
 from starcloak.verify.population import PopulationSource as Register
 from starcloak.verify.population import read as read_population
@@ -217,7 +217,7 @@ def _audit(
             estimated = population.estimate(sizes, asked.sampling_fraction)
     texts = [name for name in asked.sensitive if by_name[name].is_text]
     notes += spelling.notes(session, _CLASSES, names, texts, [asked.quasi_identifiers])
-    notes += repeated_identifiers.notes(source)
+    notes += roles.notes(source)
     uniques, doubles = known_release.masked_uniques(sizes, k)
     return Audit(
         source=source.label,

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from starcloak.base import small_counts
 from starcloak.base.errors import SourceError, StatementError
-from starcloak.insight.risk.attackers import Risk, Sizes
+from starcloak.insight.risk.attackers import Risk
 from starcloak.insight.risk.result import Attacker, ClassSize, Telling
 from starcloak.job import Place
 from starcloak.releases import manifest
@@ -18,6 +18,7 @@ from starcloak.store.hosts.host import Host
 from starcloak.store.hosts.ledger import LEDGER, Ledger
 from starcloak.store.hosts.tables import Tables
 from starcloak.store.session import ORIGIN, Session
+from starcloak.verify.classes import Sizes
 
 
 @dataclass(frozen=True)

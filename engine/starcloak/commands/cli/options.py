@@ -1,12 +1,25 @@
-"""The options that several commands have."""
+"""The options that several commands have, and what they stand for: a source, a job with an output, the resources."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from starcloak.base.interrupts import Ending
+from starcloak.commands.cli import listen, say
+
+if TYPE_CHECKING:
+    from starcloak.job import Job, Place
+    from starcloak.store.resources import Resources
+
 
 READ_AS = ("delimiter", "quote", "null", "encoding")
 
@@ -83,3 +96,93 @@ class OfSource(click.Command):
 
         self.epilog = f"A URL is one such as {', '.join(examples())}."
         super().format_epilog(ctx, formatter)
+
+
+def source_of(source: str, table: str | None, query: str | None, options: Mapping[str, Any]) -> Place:
+    """The place that SOURCE names: a file, or a table or query of the database of a URL."""
+    from starcloak.job import load_source
+
+    where = {"url": source} if "://" in source else {"path": source}
+    named = {"table": table, "query": query, **{key: options.get(key) for key in READ_AS}}
+    named["null"] = [*options.get("null", ())] or None
+    return load_source(where | {key: value for key, value in named.items() if value is not None})
+
+
+def job_with_output(path: Path, changes: Sequence[str]) -> Job:
+    """The job of a file, or of standard input for ``-``, with its changes. Raises :class:`JobError` without output."""
+    from starcloak.base.errors import JobError
+    from starcloak.job import document, load
+
+    if str(path) == "-":
+        where = "standard input"
+        job = load(document.parse(_standard_input(), where=where), changes=changes, where=where)
+    else:
+        where, job = str(path), load(path, changes=changes)
+    if job.output is None:
+        raise JobError(f"{where}: the job has no output: give output.path or output.table")
+    return job
+
+
+def _standard_input() -> str:
+    from starcloak.base.errors import JobError
+
+    try:
+        return sys.stdin.buffer.read().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise JobError(f"standard input cannot be read ({type(error).__name__}): write the job in UTF-8") from None
+
+
+_PROGRESS = 30.0  # seconds between two lines of progress, where standard error is no terminal
+
+
+@contextmanager
+def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterator[Resources]:
+    """The resources of a command.
+
+    Progress is a line on standard error that goes away; where that is no terminal, a line now and then.
+    """
+    from starcloak.store.resources import Resources
+
+    listen(verbose=options["verbose"])
+    if not gc.isenabled():  # see __main__: what is imported is no garbage
+        gc.freeze()
+        gc.enable()
+    ending = click.get_current_context().ensure_object(Ending)
+    ending.keep_going = keep_going
+    trace = (lambda sql: say(f"{sql};\n", err=True, exact=True)) if options["trace"] else None
+    given: dict[str, Any] = {
+        "memory_limit": options["memory_limit"],
+        "threads": options["threads"],
+        "trace": trace,
+        "notice": lambda text: say(f"starcloak: warning: {text}", err=True),
+        "ending": ending,
+    }
+    with ending.limited(options["timeout"]):
+        if trace or options["quiet"]:
+            yield Resources(**given)
+        elif sys.stderr.isatty():
+            from rich.console import Console
+
+            with Console(stderr=True).status("open") as status:
+                yield Resources(**given, progress=status.update)
+        else:
+            with _now_and_then() as progress:
+                yield Resources(**given, progress=progress)
+
+
+@contextmanager
+def _now_and_then() -> Iterator[Callable[[str], None]]:
+    """What tells a long run's stages to a log: a line now and then, whatever the main thread does."""
+    began, done, stage = time.monotonic(), threading.Event(), ["open"]
+
+    def show_stages() -> None:
+        while not done.wait(_PROGRESS):
+            say(f"starcloak: {stage[0]}, {time.monotonic() - began:.0f} s", err=True)
+
+    # A daemon: nothing waits for it at the end of the process.
+    teller = threading.Thread(target=show_stages, daemon=True)
+    teller.start()
+    try:
+        yield lambda text: stage.__setitem__(0, text)
+    finally:
+        done.set()

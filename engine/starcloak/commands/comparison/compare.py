@@ -16,15 +16,13 @@ from pydantic import ValidationError
 from starcloak.base import frames
 from starcloak.base.errors import HierarchyError, JobError, RequirementError, SourceError, hint
 from starcloak.commands.comparison.result import Comparison, Point, Released
-from starcloak.insight import measurement
+from starcloak.insight import release_summary
 from starcloak.job import Job, load
 from starcloak.job.algorithms import Algorithm, algorithms, default_name
-from starcloak.releases.clock import Clock
-from starcloak.releases.opening import compress, open_for, refuse_places
 from starcloak.releases.publish import prove
-from starcloak.releases.run_search import propose
+from starcloak.releases.run_search import Clock, compress, open_for, propose, refuse_places
 from starcloak.releases.targets.memory import Memory
-from starcloak.star import base_frequency_set
+from starcloak.star import frequency_sets
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.relations import BASE
 from starcloak.store.resources import Resources
@@ -125,7 +123,7 @@ class Variants:
         """What the release of one variant would be. It is verified, and not published."""
         variant = _with(self._job, algorithm, k, suppression)
         if _columns_apart(variant) != self._columns_apart:
-            base_frequency_set.compress(
+            frequency_sets.compress(
                 self.store, self.opened, classes=variant.class_column, sensitive=variant.required.reads
             )
             self._columns_apart = _columns_apart(variant)
@@ -196,13 +194,15 @@ def _point(store: Session, job: Job, opened: Source, goal: Memory) -> Point:
 
 def _release_of(store: Session, job: Job, opened: Source, goal: Memory, clock: Clock) -> Released:
     proposal = propose(store, job, opened, clock, keep=False)
-    measured = measurement.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
+    measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
     try:
         reading = prove(store, job, proposal, clock, goal)
     finally:
         goal.discard(store)
     classes, smallest, suppressed = reading.counts.classes, reading.smallest, proposal.recoding.suppressed
-    measures = measurement.complete(measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed)
+    measures = release_summary.complete_measures(
+        measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed
+    )
     return Released(
         k=smallest,
         released_rows=classes.rows,

@@ -10,16 +10,14 @@ from typing import Any
 from starcloak.base import frames, small_counts
 from starcloak.commands.comparison.compare import Variants
 from starcloak.commands.explanation.result import Cost, Explanation, Lower, Violation, Weaker
-from starcloak.insight import measurement
+from starcloak.insight import release_summary
 from starcloak.job import Job, load
 from starcloak.privacy.requirement import Requirement
-from starcloak.releases.clock import Clock
-from starcloak.releases.opening import refuse_places
 from starcloak.releases.publish import prove
-from starcloak.releases.run_search import Proposal, propose
+from starcloak.releases.run_search import Clock, Proposal, propose, refuse_places
 from starcloak.releases.targets.memory import Memory
-from starcloak.search.shared import lattice, projection
-from starcloak.search.shared.projection import Projection
+from starcloak.search.shared import full_domain, lattice
+from starcloak.search.shared.full_domain import Projection
 from starcloak.star import frequency_sets
 from starcloak.star.star import Node
 from starcloak.statements.statement import Name
@@ -49,10 +47,12 @@ def explain(
 
 def _explanation(variants: Variants, job: Job) -> Explanation:
     proposal = propose(variants.store, job, variants.opened, Clock(), keep=False)
-    measured = measurement.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
+    measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
     classes = prove(variants.store, job, proposal, Clock(), variants.goal).counts.classes
     suppressed = proposal.recoding.suppressed
-    measures = measurement.complete(measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed)
+    measures = release_summary.complete_measures(
+        measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed
+    )
     required = job.required.over(proposal.star.domains)
     heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
     lower = _lower(proposal, required) if proposal.recoding.model == "full-domain" and not job.as_set else []
@@ -81,7 +81,7 @@ def _k(required: Requirement) -> int:
 def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]:
     """Each attribute one level lower, with the rows that violate the requirement there, if it does not hold."""
     star, levels = proposal.star, list(proposal.recoding.levels.values())
-    projections = projection.of(star, required.demands)
+    projections = full_domain.projections_of(star, required.demands)
     whole = lattice.Lattice(star.heights)
     neighbours = []
     for place, dimension in enumerate(star.dimensions):

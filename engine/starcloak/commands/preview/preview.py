@@ -10,16 +10,13 @@ from typing import Any
 from starcloak.base import frames
 from starcloak.commands.comparison.compare import Variants
 from starcloak.commands.preview.result import ColumnPreview, Correlation, Distribution, Preview, TuplePreview
-from starcloak.insight import measurement
+from starcloak.insight import release_summary
 from starcloak.insight.release_summary import class_sizes
 from starcloak.job import Job, load
-from starcloak.releases.clock import Clock
-from starcloak.releases.opening import refuse_places
 from starcloak.releases.publish import prove
-from starcloak.releases.run_search import Proposal, propose
+from starcloak.releases.run_search import Clock, Proposal, propose, refuse_places
 from starcloak.releases.targets.memory import Memory
-from starcloak.star.recoding.mixed import cell
-from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.recoding.recoding import RECODING, cell
 from starcloak.star.star import Dimension
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines
 from starcloak.store.resources import Resources
@@ -45,11 +42,13 @@ def preview(
     refuse_places(loaded, Memory())
     with Variants(loaded, frame, resources) as variants:
         proposal = propose(variants.store, loaded, variants.opened, Clock(), keep=False)
-        measured = measurement.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
+        measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
         variants.store.create(_TUPLES, _tuples(proposal))
         reading = prove(variants.store, loaded, proposal, Clock(), variants.goal)
         classes, suppressed = reading.counts.classes, proposal.recoding.suppressed
-        measures = measurement.complete(measured, classes, k=loaded.k, rows=proposal.star.rows, suppressed=suppressed)
+        measures = release_summary.complete_measures(
+            measured, classes, k=loaded.k, rows=proposal.star.rows, suppressed=suppressed
+        )
         dimensions = proposal.star.dimensions
         return Preview(
             source=variants.opened.label,

@@ -11,10 +11,10 @@ from functools import cache
 from math import floor, log10
 from typing import Any
 
-from starcloak.base import paths
+from starcloak.base import installation
 from starcloak.base.column_names import words
 from starcloak.commands.profile.columns import Profile
-from starcloak.hierarchy.csv import as_csv
+from starcloak.hierarchy.members import as_csv
 
 _FEW = 8  # values that one step to the top is enough for
 _MOST_LEAVES = 50_000  # of a file
@@ -183,7 +183,7 @@ def _range(name: str, code: str) -> str | None:
 @cache
 def ranges(name: str) -> list[list[str]]:
     """The lines of a ready-made file."""
-    with open(paths.schemas() / "ready" / f"{name}.csv", encoding="utf-8", newline="") as file:
+    with open(installation.schemas() / "ready" / f"{name}.csv", encoding="utf-8", newline="") as file:
         return [line for line in csv.reader(file, delimiter=";") if line and not line[0].startswith("#")]
 
 

@@ -21,12 +21,11 @@ from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, Tellings, is_as_drafted
 from starcloak.commands.profile.roles import Decided
-from starcloak.insight.risk.attackers import Sizes
 from starcloak.insight.risk.columns import telling, unique_sets
 from starcloak.insight.risk.result import Telling
 from starcloak.job import Place, Qid
 from starcloak.job.cleaning import Cleaning
-from starcloak.sources import records
+from starcloak.sources import file_formats
 from starcloak.sources.delimited import DELIMITERS, encoding_of
 from starcloak.sources.file_formats import PACKED, format_of
 from starcloak.sources.open_source import open_source, open_store
@@ -39,6 +38,7 @@ from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify import classes
+from starcloak.verify.classes import Sizes
 
 if TYPE_CHECKING:
     from starcloak.base.frames import Frame
@@ -229,7 +229,7 @@ def _cells(path: Path, delimiter: str, quote: str, encoding: str | None) -> int:
 def _is_even(path: Path, delimiter: str, quote: str) -> bool:
     """Whether all lines of a file have as many cells by a delimiter."""
     with suppress(InputError, OSError, UnicodeDecodeError, csv.Error):  # a guess: see above
-        return bool(records.examine(path, delimiter, quote=quote))
+        return bool(file_formats.examine_records(path, delimiter, quote=quote))
     return False
 
 

@@ -25,8 +25,7 @@ from starcloak.commands.studio.model_forms import form_of, model_forms
 from starcloak.commands.studio.trees import regroup, tree_of
 from starcloak.insight.counted_lattice import CountedLattice, TradeOff
 from starcloak.job.result import Result
-from starcloak.releases.disclosure import disclosure_of
-from starcloak.releases.verdict import is_joint_below, verdict
+from starcloak.releases.disclosure import disclosure_of, is_joint_below, verdict
 
 #: The screens, in the order in which one decides.
 SCREENS = ("table", "hierarchies", "requirement", "lattice", "preview", "release")

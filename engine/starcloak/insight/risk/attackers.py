@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from starcloak.verify.classes import Class
+
 #: Customary thresholds: k, as it is written as a probability, and who names it.
 THRESHOLDS = (
     (3, 0.33, "k = 3"),
@@ -13,47 +15,6 @@ THRESHOLDS = (
     (11, 0.09, "k = 11: EMA Policy 0070"),
     (20, 0.05, "k = 20"),
 )
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """How many classes have how many rows: pairs of a size and its classes, by size."""
-
-    counted: tuple[tuple[int, int], ...]
-
-    @property
-    def rows(self) -> int:
-        return sum(size * classes for size, classes in self.counted)
-
-    @property
-    def classes(self) -> int:
-        return sum(classes for _, classes in self.counted)
-
-    @property
-    def smallest(self) -> int:
-        return self.counted[0][0]
-
-    def of(self, size: int) -> int:
-        """The classes of one size."""
-        return dict(self.counted).get(size, 0)
-
-    def rows_below(self, k: int) -> int:
-        """The rows in classes of fewer than k."""
-        return sum(size * classes for size, classes in self.counted if size < k)
-
-    @property
-    def itself(self) -> tuple[Class, ...]:
-        """The classes in a population that is the table itself."""
-        return tuple(Class(size, size, classes) for size, classes in self.counted)
-
-
-@dataclass(frozen=True)
-class Class:
-    """So many ``alike`` classes of ``size`` rows, each with ``population`` rows of the population."""
-
-    size: int
-    population: int
-    alike: int = 1
 
 
 @dataclass(frozen=True)

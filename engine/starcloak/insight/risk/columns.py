@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, prod
 
-from starcloak.insight.risk.attackers import Sizes
 from starcloak.insight.risk.result import Telling
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
-from starcloak.verify.classes import regroup
+from starcloak.verify.classes import Sizes, regroup
 
 LARGEST = 4  # columns of a set, at most
 #: Tuples that are grouped in search of sets that tell rows apart, at most; a statement costs as much as some of them.

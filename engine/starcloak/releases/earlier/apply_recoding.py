@@ -16,11 +16,11 @@ from starcloak.releases.apply_refinement import refuse_other_hierarchies, refuse
 from starcloak.releases.earlier.recoded_tuples import Relations
 from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.releases.targets.data_frame import arrow_rows
+from starcloak.sources.file_formats import databases_of, files_of
 from starcloak.sources.frame import FrameSource
 from starcloak.sources.open_source import open_beside, open_source, open_store
-from starcloak.sources.place import databases_of, files_of
 from starcloak.sources.roles import is_pattern
-from starcloak.star import base_frequency_set
+from starcloak.star import frequency_sets
 from starcloak.star.recoding.recoding import sortable
 from starcloak.statements.statement import (
     As,
@@ -102,7 +102,7 @@ def apply(
         opened = open_source(store, place, of_frame or roles, frame=frame, others=job.others, clean=job.clean)
         store.lock_down()
         refuse_other_hierarchies(store, host, job, hierarchies)
-        base_frequency_set.compress(store, opened)
+        frequency_sets.compress(store, opened)
         there = recoded.into(store, "earlier")
         covers = [_covers(store, host, job, there, column, at) for at, column in enumerate(opened.quasi_identifiers, 1)]
         places = [there.attributes.index(column.name) + 1 for column in opened.quasi_identifiers]

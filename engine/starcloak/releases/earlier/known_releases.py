@@ -1,42 +1,50 @@
-"""Earlier releases that a run looks at before it publishes: those that its job names, and all others of its source."""
+"""Earlier releases that a run looks at before it publishes: those that its job names, and all others of its source.
+
+A release is registered before it is out, and known to be out afterwards, while its source is locked for its run.
+So two runs of one source at once know of each other: the second one measures when the first one has published. What a
+run that was ended in between leaves is decided by the place of its release, as soon as another run has that; until then
+it counts as a release that may be out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import OutputError
 from starcloak.job import Job
 from starcloak.job.result import Result
-from starcloak.releases import manifest
-from starcloak.releases.earlier import joint_risk, joint_verdict
-from starcloak.releases.earlier import saved_recodings as kept
-from starcloak.releases.earlier.joint_risk import JointRisk
+from starcloak.releases import manifest, state
+from starcloak.releases.earlier import saved_recodings
 from starcloak.releases.earlier.recoded_tuples import recode
-from starcloak.releases.earlier.saved_recodings import About, Recoded
-from starcloak.releases.earlier.source_aliases import name_of
-from starcloak.releases.release_in_place import Inputs
+from starcloak.releases.earlier.saved_recodings import About, Recoded, name_of
+from starcloak.releases.manifest import Inputs
 from starcloak.releases.run_search import Proposal
 from starcloak.releases.targets.target import Target
 from starcloak.star import fingerprint
+from starcloak.store import staging
 from starcloak.store.session import Session
 from starcloak.verify.recount import VALUES, Reading
+
+if TYPE_CHECKING:
+    from starcloak.releases.earlier.joint_risk import JointRisk
 
 
 @dataclass(frozen=True)
 class KnownReleases:
     """What is kept of a release that is not out yet, and what earlier ones tell together with it.
 
-    It is a note alone, and no recoding, where the combinations of the source did not come home, or several values are
-    one at the lowest level.
+    There is no ``risk`` where no earlier ones are known. It is a note alone, and no recoding, where the combinations of
+    the source did not come home, or several values are one at the lowest level.
     """
 
     kept: Recoded
-    risk: JointRisk
     warnings: tuple[str, ...]
+    risk: JointRisk | None = None
 
     def with_digest(self, digest: str | None) -> Recoded:
         """What is kept, with what tells the release from any other."""
@@ -97,24 +105,31 @@ def look(
     every = [each for each in _of_source(about.origin, warnings) if each.run not in runs] if of_source else []
     chained = [each for each in every if each.chain and each.chain == about.chain]
     others = [each for each in every if each.is_known and each not in chained]
-    risk = joint_risk.assess(store, job, made, about, named, others, measured=measured, of_source=of_source)
-    if measured and chained and reading.histories is not None:
-        risk.together.append(joint_risk.of_histories(job, reading.histories, [each.run for each in reversed(chained)]))
+    risk = None
+    if named or others or chained:
+        from starcloak.releases.earlier import joint_risk  # which a first release does not need
+
+        risk = joint_risk.assess(store, job, made, about, named, others, measured=measured, of_source=of_source)
+        if measured and chained and reading.histories is not None:
+            nights = [each.run for each in reversed(chained)]
+            risk.together.append(joint_risk.of_histories(job, reading.histories, nights))
+    together = set() if risk is None else risk.runs
     if measured and goal.lasts:
         warnings += _by_other_names(about, {*runs, *(each.run for each in every)})
     if measured and of_source:
-        warnings += _not_known([each for each in every if not each.is_known and each.run not in risk.runs])
+        warnings += _not_known([each for each in every if not each.is_known and each.run not in together])
         warnings += [
             f"the run that made {each.release} on {each.released_at[:10]} was ended while it published: whether it is "
             "out is known when its job has run again"
             for each in others
-            if each.form == kept.PUBLISHING
+            if each.form == saved_recodings.PUBLISHING
         ]
         if not _is_known(store, goal, {*runs, *(each.run for each in every)}, warnings):
             warnings.append(f"joint k with the release before in {goal.label} is not known: its recoding is not kept")
-    warnings += [*risk.notes, *joint_verdict.warnings(risk, job)]
-    joint_verdict.refuse(risk, job)
-    return KnownReleases(Recoded.of(store, made, about, shown), risk, tuple(warnings))
+    if risk is not None:
+        warnings += [*risk.notes, *joint_risk.warnings(risk, job)]
+        joint_risk.refuse(risk, job)
+    return KnownReleases(Recoded.of(store, made, about, shown), tuple(warnings), risk)
 
 
 def _of_chain(proposal: Proposal) -> dict[str, Any]:
@@ -160,7 +175,7 @@ def _about_release(store: Session, reading: Reading, inputs: Inputs, goal: Targe
         run=store.run_id,
         released_at=datetime.now(UTC).isoformat(),
         release=goal.label,
-        place=kept.place_of(goal),
+        place=saved_recodings.place_of(goal),
         origin=goal.origin,
         source_name=name_of(goal.source),
         against=goal.against,
@@ -177,13 +192,13 @@ def _about_release(store: Session, reading: Reading, inputs: Inputs, goal: Targe
 def _unknown(store: Session, reading: Reading, inputs: Inputs, goal: Target, why: str) -> KnownReleases:
     """What is told where the tuples of the release cannot be compared with those of others."""
     warning = f"what this release tells together with others of its source is not known: {why}"
-    return KnownReleases(kept.note(_about_release(store, reading, inputs, goal), why), JointRisk(), (warning,))
+    return KnownReleases(saved_recodings.note(_about_release(store, reading, inputs, goal), why), (warning,))
 
 
 def _of_source(origin: str, warnings: list[str]) -> list[About]:
     """What is kept of a source's releases; where that cannot be known, a warning says so."""
     try:
-        return kept.of_origin(origin)
+        return saved_recodings.of_origin(origin)
     except OutputError as error:
         warnings.append(str(error))
         return []
@@ -192,7 +207,9 @@ def _of_source(origin: str, warnings: list[str]) -> list[About]:
 def _by_other_names(about: About, measured: set[str]) -> list[str]:
     """What is said of releases that may be of the same source by another name, with which this one is not measured."""
     with suppress(OutputError):  # which is said already
-        others = [each for each in kept.all_but({*measured, about.run}) if _may_be_of_one_source(about, each)]
+        others = [
+            each for each in saved_recodings.all_but({*measured, about.run}) if _may_be_of_one_source(about, each)
+        ]
         lost, known = [each for each in others if not each.is_known], [each for each in others if each.is_known]
         return [*_not_known(lost), *([_not_looked_for(known)] if known else [])]
     return []
@@ -239,3 +256,105 @@ def _is_known(store: Session, goal: Target, runs: set[str], warnings: list[str])
     if ledgered is None or (before and goal.is_of_source(before) is False):
         return True
     return ledgered != "" and any(run.startswith(ledgered) for run in runs)
+
+
+@contextmanager
+def source_locked(goal: Target, warnings: list[str]) -> Iterator[None]:
+    """Hold the source of a release that lasts; where nothing can be kept of it, that is a warning."""
+    with ExitStack() as held:
+        try:
+            if goal.lasts:
+                held.enter_context(state.lock(goal.origin))
+        except state.Unusable as error:
+            warnings.append(str(error))
+        yield
+
+
+@contextmanager
+def registered(recoded: Recoded, goal: Target, warnings: list[str], *, required: bool) -> Iterator[None]:
+    """Register a release whose source is locked; it is published within, and known to be out afterwards.
+
+    What cannot be kept is a warning; where it is ``required``, as the next run goes by it, nothing is published, and
+    :class:`OutputError` is raised.
+    """
+    about = None
+    try:
+        about = _register(recoded)
+    except (OSError, OutputError) as error:
+        if required:
+            raise OutputError(f"refresh: {_lost(error)}: nothing was published") from None
+        warnings.append(_lost(error))
+    try:
+        yield
+    except BaseException:
+        if about is not None and not goal.may_be_out:
+            with suppress(OSError, OutputError):  # what stays is decided by the next run on the place
+                _withdraw(about)
+        raise
+    if about is not None:
+        try:
+            _confirm(about)
+        except (OSError, OutputError) as error:
+            warnings.append(_lost(error))
+
+
+def settle(goal: Target, warnings: list[str]) -> None:
+    """Decide whether releases are out whose runs were ended while they published in a place, which is held now."""
+    try:
+        for about in saved_recodings.unsettled(saved_recodings.place_of(goal)):
+            with state.lock(about.origin):
+                if goal.was_published(about.run):
+                    _confirm(about)
+                else:
+                    _withdraw(about)
+    except OSError as error:
+        warnings.append(_lost(error))
+    except state.Unusable as error:
+        warnings.append(str(error))
+
+
+def erase(about: About) -> None:
+    """Erase a recoding while its source is locked: a run that publishes meanwhile would keep it again with its own.
+
+    Raises :class:`OutputError` where that cannot be, or where another run has the source for too long.
+    """
+    with state.lock(about.origin):
+        for there in saved_recodings.every():  # it may be known to be out since it was listed
+            if (there.origin, there.run) == (about.origin, about.run):
+                saved_recodings.forget(there)
+
+
+def _register(recoded: Recoded) -> About:
+    own = state.folder()
+    for left in own.glob(f".{state.named(recoded.about.origin)}-*"):  # of a run that was killed while it wrote
+        left.unlink(missing_ok=True)
+    number = 1 + max((each.number for each in saved_recodings.every()), default=0)
+    about = recoded.about.model_copy(update={"number": number, "form": saved_recodings.PUBLISHING})
+    saved_recodings.write(own, replace(recoded, about=about))
+    return about
+
+
+def _confirm(about: About) -> None:
+    """Keep what was registered as that of a release that is out; older ones go when there are too many."""
+    own = state.folder()
+    out = about.model_copy(update={"form": saved_recodings.NOTE if about.lost else saved_recodings.PUBLISHED})
+    os.replace(saved_recodings.file_of(own, about), saved_recodings.file_of(own, out))
+    staging.flush(own)
+    for old in [each for each in saved_recodings.of_origin(about.origin) if each.form == saved_recodings.PUBLISHED][
+        saved_recodings.MOST :
+    ]:
+        saved_recodings.forget(old, saved_recodings.TOO_MANY)
+
+
+def _withdraw(about: About) -> None:
+    saved_recodings.file_of(state.folder(), about).unlink(missing_ok=True)
+
+
+def _lost(error: OSError | OutputError) -> str:
+    """What is said where something of a release cannot be kept."""
+    if isinstance(error, OutputError):
+        return str(error)
+    return (
+        f"what was done to whom cannot be kept ({state.reason(error)}): later runs do not know what this release tells "
+        "together with theirs; mend the folder starcloak in $XDG_STATE_HOME (~/.local/state), then run with --force"
+    )

@@ -8,15 +8,13 @@ from pathlib import Path
 
 from starcloak.base.errors import InputError, SourceError, StarcloakError
 from starcloak.job import Earlier, Job, Place, load
-from starcloak.job.url import Url
+from starcloak.job.source import Url
 from starcloak.releases import manifest
-from starcloak.releases.clock import Clock
 from starcloak.releases.earlier import saved_recodings
 from starcloak.releases.earlier.recoded_tuples import recode
 from starcloak.releases.earlier.saved_recodings import About, Recoded
-from starcloak.releases.opening import compress, open_for
-from starcloak.releases.release_in_place import Inputs
-from starcloak.releases.run_search import propose
+from starcloak.releases.manifest import Inputs
+from starcloak.releases.run_search import Clock, compress, open_for, propose
 from starcloak.releases.targets.file import File
 from starcloak.releases.targets.registry import table_of, target
 from starcloak.releases.targets.target import Target

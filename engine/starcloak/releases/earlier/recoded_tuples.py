@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from starcloak.star.recoding.full_domain import FullDomain
 from starcloak.star.recoding.local import MultiDimension
-from starcloak.star.recoding.mixed import cell as text_of
-from starcloak.star.recoding.mixed import goals
-from starcloak.star.recoding.recoding import RECODING, Recoding
+from starcloak.star.recoding.recoding import RECODING, Recoding, goals
+from starcloak.star.recoding.recoding import cell as text_of
 from starcloak.statements.statement import (
     As,
     Hole,

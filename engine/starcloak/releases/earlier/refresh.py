@@ -16,20 +16,18 @@ from starcloak.base.errors import HierarchyError, JobError
 from starcloak.job import Job
 from starcloak.job.result import Refreshing, Search, search_of
 from starcloak.releases import manifest
-from starcloak.releases.clock import Clock
 from starcloak.releases.earlier import saved_recodings
 from starcloak.releases.earlier.saved_recodings import About, Recoded
-from starcloak.releases.release_in_place import Inputs
-from starcloak.releases.run_search import Proposal
+from starcloak.releases.manifest import Inputs
+from starcloak.releases.run_search import Clock, Proposal
 from starcloak.releases.targets.target import Target
 from starcloak.search.algorithm import Run, search
 from starcloak.search.sweep.settings import Sweep, Swept
-from starcloak.star import base_frequency_set, star_builder
+from starcloak.star import frequency_sets, star_builder
 from starcloak.star.recoding.local import Local
 from starcloak.star.recoding.mapped import MAPPING
-from starcloak.star.recoding.mixed import cell as text_of
-from starcloak.star.recoding.mixed import summary
-from starcloak.star.recoding.recoding import RECODING, Model, other_names
+from starcloak.star.recoding.recoding import RECODING, Model, other_names, summary
+from starcloak.star.recoding.recoding import cell as text_of
 from starcloak.star.star import Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
 from starcloak.store import staging
@@ -144,7 +142,7 @@ def propose(
         holding = hold(store, job, opened, before, hash_of(opened))
         if holding.rows:
             opened = holding.source
-            base_frequency_set.compress(store, opened)
+            frequency_sets.compress(store, opened)
     with clock.stage(store, "star"):
         built = star_builder.build(store, opened, job)
     with clock.stage(store, "search"), store.ending.searching() as stop:

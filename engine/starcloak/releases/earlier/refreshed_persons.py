@@ -16,18 +16,17 @@ from starcloak.job import Job
 from starcloak.job.result import Refreshing, Search, search_of
 from starcloak.privacy.aggregates import PERSONS
 from starcloak.releases import state
-from starcloak.releases.clock import Clock
 from starcloak.releases.earlier import refresh, retained_rows
 from starcloak.releases.earlier.refresh import NEW, POOL, ROWS, SHOWN, STAY, Refreshed, hash_of, same
 from starcloak.releases.earlier.saved_recodings import Chain, Recoded
-from starcloak.releases.release_in_place import Inputs
-from starcloak.releases.run_search import Proposal
+from starcloak.releases.manifest import Inputs
+from starcloak.releases.run_search import Clock, Proposal
 from starcloak.releases.targets.target import Target
 from starcloak.search.algorithm import Run
-from starcloak.star import base_frequency_set, star_builder
+from starcloak.star import frequency_sets, star_builder
 from starcloak.star.recoding.mapped import MAPPING
-from starcloak.star.recoding.mixed import cell as text_of
 from starcloak.star.recoding.recoding import RECODING, other_names
+from starcloak.star.recoding.recoding import cell as text_of
 from starcloak.star.star import Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions, lines
 from starcloak.store.relations import VISITS, sensitive_columns
@@ -317,7 +316,7 @@ def _hold(store: Session, visits: _Visits) -> int:
 def _with_held(store: Session, job: Job, visits: _Visits, held: int) -> _Visits:
     """The visits with those that are held, of which the source has every row that stays."""
     source = visits.with_held(held)
-    base_frequency_set.compress(store, source, sensitive=job.required.reads)
+    frequency_sets.compress(store, source, sensitive=job.required.reads)
     together = replace(visits, source=source, star=star_builder.build(store, source, job))
     store.create(ROWS, together.rows())
     store.create(_STILL, together.still())

@@ -13,7 +13,7 @@ from starcloak.base.column import Column
 from starcloak.base.errors import JobError
 from starcloak.job import Job
 from starcloak.releases.earlier.saved_recodings import Recoded
-from starcloak.star.recoding.mixed import cell as text_of
+from starcloak.star.recoding.recoding import cell as text_of
 from starcloak.star.star import Star
 from starcloak.statements.statement import (
     As,

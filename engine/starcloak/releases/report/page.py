@@ -11,11 +11,9 @@ from starcloak.base import small_counts
 from starcloak.base.drawing.render import render
 from starcloak.base.drawing.scale import segments
 from starcloak.insight.attack_result import Attacks
-from starcloak.job.release_insight import ColumnSeen, Insight, ThresholdSeen
-from starcloak.job.result import Joint, JointTogether, ModelReleased, Result
-from starcloak.releases.disclosure import Disclosure, disclosure_of, parts
+from starcloak.job.result import ColumnSeen, Insight, Joint, JointTogether, ModelReleased, Result, ThresholdSeen
+from starcloak.releases.disclosure import Disclosure, disclosure_of, is_joint_below, next_step, parts, verdict
 from starcloak.releases.report import attacked, lattice, profiles
-from starcloak.releases.verdict import is_joint_below, next_step, verdict
 
 MARK = "<!-- starcloak report -->"
 _BAR = 300  # pixels of a whole column's rows

@@ -9,9 +9,9 @@ from starcloak.job.algorithms import LARGEST_NUMBERED
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.datafly.settings import Datafly
-from starcloak.search.shared import full_domain, lattice, projection
+from starcloak.search.shared import full_domain, lattice
+from starcloak.search.shared.full_domain import Projection
 from starcloak.search.shared.lattice import Found, Tally
-from starcloak.search.shared.projection import Projection
 from starcloak.star import frequency_sets
 from starcloak.star.frequency_sets import Count
 from starcloak.star.star import Node, Star
@@ -44,7 +44,7 @@ def find(star: Star, requirement: Requirement) -> Found:
     Each frequency set is rolled up from the one before. With several QIDs only attributes of those that still have
     outliers are generalized.
     """
-    projections = projection.of(star, requirement.demands)
+    projections = full_domain.projections_of(star, requirement.demands)
     allowed, tally = requirement.allowance(star.rows), full_domain.tally_of(star, projections)
     whole = lattice.lattice_of(star, largest=LARGEST_NUMBERED)
     session = star.session

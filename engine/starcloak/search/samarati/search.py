@@ -9,9 +9,9 @@ from itertools import islice
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.samarati.settings import Samarati
-from starcloak.search.shared import full_domain, lattice, projection
+from starcloak.search.shared import full_domain, lattice
+from starcloak.search.shared.full_domain import Projection
 from starcloak.search.shared.lattice import Found, Lattice, Tally
-from starcloak.search.shared.projection import Projection
 from starcloak.star import frequency_sets, tuples
 from starcloak.star.open_nodes import Levels, OpenNodes
 from starcloak.star.star import Node, Star
@@ -48,7 +48,7 @@ def find(star: Star, requirement: Requirement) -> Found:
     some dozens in a statement. The check is a GROUP BY and not Samarati's matrix of distance vectors, as in the paper's
     second footnote. With several QIDs a node's projections are checked, those that nodes share once.
     """
-    projections = projection.of(star, requirement.demands)
+    projections = full_domain.projections_of(star, requirement.demands)
     allowed, tally = requirement.allowance(star.rows), full_domain.tally_of(star, projections)
     whole = lattice.lattice_of(star)
     check = _Check(star, whole, projections, allowed, tally)

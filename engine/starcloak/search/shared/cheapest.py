@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.search.shared.costs import DECIMALS, SLACK, NodeCost
+from starcloak.search.shared.objective import DECIMALS, SLACK, NodeCost
 from starcloak.star.open_nodes import Box, Levels, OpenNodes, above, beneath
 from starcloak.star.tuples import GroupSizes
 

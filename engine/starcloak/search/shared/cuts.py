@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
-from starcloak.privacy.groups import Integers, ValueRecords, fetch
+from starcloak.privacy.groups import Integers, ValueRecords
 from starcloak.star.recoding.single_dimension import CUT
 from starcloak.star.star import Dimension, Star, with_dimensions
+from starcloak.star.tuples import held_of
 from starcloak.statements.statement import As, Name, Statement, columns
 from starcloak.store.relations import GENERALIZATION, STAR
 
@@ -58,7 +59,7 @@ def records(star: Star, attributes: Sequence[str]) -> Leaves:
         )
     )
     frequency = counted["frequency"].astype(np.float64)
-    pairs = fetch(star.carried, counted, star.domains)
+    pairs = held_of(star.carried, counted, star.domains)
     return Leaves(
         {dimension.position: counted[f"code_{dimension.position}"] for dimension in chosen},
         frequency,

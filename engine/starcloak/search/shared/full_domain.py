@@ -1,19 +1,90 @@
-"""The answer of a full-domain search: the node that the objective picks among those that satisfy the requirement."""
+"""The answer of a full-domain search: the node that the objective picks among those that satisfy the requirement.
+
+With several quasi-identifiers (QIDs), each with a demand of its own (Fung, Wang, Yu 2007, Definition 1), a node of the
+whole lattice satisfies one where its projection on its attributes is k-anonymous in the lattice of those alone: each is
+searched by itself.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from starcloak.base.errors import RequirementError
 from starcloak.job.result import IterationDone, Search
-from starcloak.privacy.requirement import Requirement
+from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, Run
-from starcloak.search.shared import exhaustive, lattice, objective, projection
-from starcloak.search.shared.lattice import Found, Iteration, Tally
-from starcloak.search.shared.projection import Projection
+from starcloak.search.shared import exhaustive, lattice, objective
+from starcloak.search.shared.lattice import Found, Iteration, Lattice, Tally
+from starcloak.star import star as stars
 from starcloak.star.recoding.full_domain import recode
-from starcloak.star.star import Star
-from starcloak.statements.statement import Name, Statement
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import Joined, Name, Number, Statement, lines
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A QID: the star of its attributes alone, their ``positions`` in the whole one from 0, and what it demands."""
+
+    star: Star
+    positions: tuple[int, ...]
+    demand: Demand
+
+    @property
+    def lattice(self) -> Lattice:
+        return Lattice(self.star.heights)
+
+    def node(self, whole: Node) -> Node:
+        """The projection of a node of the whole lattice."""
+        levels = tuple(whole.levels[position] for position in self.positions)
+        return Node(self.lattice.number(levels), tuple(range(1, len(levels) + 1)), levels)
+
+
+def projections_of(star: Star, demands: Sequence[Demand]) -> list[Projection]:
+    """The projections of a star on the QID of each demand; on all attributes it is the star itself."""
+    names = [dimension.attribute for dimension in star.dimensions]
+    projections = []
+    for number, demand in enumerate(demands, 1):
+        positions = tuple(position for position, name in enumerate(names) if name in demand.attributes)
+        whole = len(positions) == len(names)
+        projections.append(
+            Projection(star if whole else stars.project(star, positions, number=number), positions, demand)
+        )
+    return projections
+
+
+def satisfying_nodes(star: Star, projections: Sequence[Projection], anonymous: Sequence[Name]) -> Statement:
+    """The numbers of the nodes of the whole lattice whose every projection is among its QID's k-anonymous nodes.
+
+    ``anonymous`` are the relations of those, one per projection.
+    """
+    whole = Lattice(star.heights)
+    joins = (
+        Statement(
+            "search/lattice/satisfying#projection",
+            anonymous=nodes,
+            qid=Name(f"qid_{place}"),
+            number=_number(whole, projection),
+        )
+        for place, (projection, nodes) in enumerate(zip(projections, anonymous, strict=True), 1)
+    )
+    every = Statement("search/lattice/nodes#every", size=Number(whole.size))
+    return Statement("search/lattice/satisfying", every=every, projections=lines(joins))
+
+
+def _number(whole: Lattice, projection: Projection) -> Joined:
+    """The number of a node's projection, from the node's own."""
+    steps = (
+        Statement(
+            "search/lattice/satisfying#projected_level",
+            stride=Number(whole.strides[position]),
+            levels=Number(whole.heights[position] + 1),
+            step=Number(step),
+        )
+        for position, step in zip(projection.positions, projection.lattice.strides, strict=True)
+    )
+    return Joined(tuple(steps), " + ")
+
 
 _TOLD = 100  # nodes that satisfy the requirement, by their levels
 
@@ -55,7 +126,7 @@ def every(
     Sound and complete where the search of each demand is: the value groups of a node over the attributes of a QID are
     those of its projection, and its projection is a node of the QID's lattice.
     """
-    projections = projection.of(star, requirement.demands)
+    projections = projections_of(star, requirement.demands)
     if len(projections) == 1:
         demand, allowed = projections[0].demand, requirement.allowance(star.rows)
         if not demand.prunable(allowed):
@@ -71,7 +142,7 @@ def every(
         iterations += nodes.iterations
         anonymous.append(Name(f"anonymous_{number}"))
         star.session.create(anonymous[-1], Statement("store/relation", relation=nodes.anonymous))
-    numbers = projection.satisfying_nodes(star, projections, anonymous)
+    numbers = satisfying_nodes(star, projections, anonymous)
     return lattice.collect(star, numbers, complete=True, effort=tally.effort(), iterations=tuple(iterations))
 
 

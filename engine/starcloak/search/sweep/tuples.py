@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from starcloak.privacy.groups import Grouped, ValueRecords
-from starcloak.privacy.groups import fetch as held_of
 from starcloak.privacy.requirement import Demand
 from starcloak.search.sweep.costs import Climbs, Costs, Floats
-from starcloak.star import keys, packed_codes
+from starcloak.star import keys
 from starcloak.star.keys import Integers
 from starcloak.star.star import Star
+from starcloak.star.tuples import held_of
 from starcloak.statements.statement import As, Joined, Name, Statement, columns
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class SweepTuples:
     @cached_property
     def present(self) -> tuple[Integers, ...]:
         """The leaves that each attribute has."""
-        return packed_codes.present(self.codes, self.climbs)
+        return keys.present(self.codes, self.climbs)
 
     @cached_property
     def _ranks(self) -> tuple[tuple[tuple[Integers, int], ...], ...]:

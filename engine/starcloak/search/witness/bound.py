@@ -13,8 +13,8 @@ from math import prod
 
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.shared import full_domain, objective
-from starcloak.search.shared.costs import AddedUp, DiscernibilityCost, LevelCost, NodeCost
 from starcloak.search.shared.lattice import Found
+from starcloak.search.shared.objective import AddedUp, DiscernibilityCost, LevelCost, NodeCost
 from starcloak.star import star as stars
 from starcloak.star import tuples
 from starcloak.star.star import Star

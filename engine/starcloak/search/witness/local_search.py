@@ -17,10 +17,10 @@ from starcloak.base.errors import RequirementError
 from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
-from starcloak.search.shared import costs, full_domain, projection
-from starcloak.search.shared.costs import DECIMALS, NodeCost
+from starcloak.search.shared import full_domain, objective
+from starcloak.search.shared.full_domain import Projection
 from starcloak.search.shared.lattice import Found, Tally
-from starcloak.search.shared.projection import Projection
+from starcloak.search.shared.objective import DECIMALS, NodeCost
 from starcloak.search.witness import bound
 from starcloak.search.witness.settings import BestEffort
 from starcloak.star import tuples
@@ -42,7 +42,7 @@ def answer(star: Star, requirement: Requirement, run: Run, find: Callable[..., F
     """
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
     allowed = requirement.allowance(star.rows)
-    cost = costs.of(star, run.objective, k=demand.k, allowed=allowed)
+    cost = objective.costs_of(star, run.objective, k=demand.k, allowed=allowed)
     search = _LocalSearch.of(star, requirement, cost, run, allowed=allowed)
     levels = search.best()
     excess, reached = search.known[levels]
@@ -100,7 +100,7 @@ class _LocalSearch:
 
     @classmethod
     def of(cls, star: Star, requirement: Requirement, cost: NodeCost, run: Run, *, allowed: int) -> _LocalSearch:
-        parts = projection.of(star, requirement.demands)
+        parts = full_domain.projections_of(star, requirement.demands)
         tally = full_domain.tally_of(star, parts)
         whole = _fetch(star)
         at_hand = [(part, whole if part.star is star else _fetch(part.star)) for part in parts]

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from starcloak.base.column import Column
 from starcloak.star.recoding.mapped import MAPPING, Mapped
-from starcloak.star.recoding.mixed import goals, summary
-from starcloak.star.recoding.recoding import RECODING, Model, other_names, sortable
+from starcloak.star.recoding.recoding import RECODING, Model, goals, other_names, sortable, summary
 from starcloak.star.star import Star
 from starcloak.statements.statement import (
     As,

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from starcloak.star.recoding.mixed import Mixed
-from starcloak.star.recoding.recoding import Model
+from starcloak.star.recoding.recoding import Mixed, Model
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions
 from starcloak.store.source import Source
 from starcloak.store.tables import TEXT, WHOLE, Table

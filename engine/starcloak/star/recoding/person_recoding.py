@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from starcloak.privacy.aggregates import PERSONS
 from starcloak.star.recoding.mapped import Mapped
-from starcloak.star.recoding.mixed import summary
-from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.recoding.recoding import RECODING, summary
 from starcloak.star.star import Star
 from starcloak.statements.statement import As, Hole, Name, Statement, Type, columns, lines
 from starcloak.store.relations import sensitive_columns

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from starcloak.star.recoding.mixed import Mixed, cell_at, summary
-from starcloak.star.recoding.recoding import RECODING, Model
+from starcloak.star.recoding.recoding import RECODING, Mixed, Model, cell_at, summary
 from starcloak.star.star import Dimension, Star
 from starcloak.statements.statement import As, Hole, Name, Number, Statement, columns, lines
 from starcloak.store.relations import STAR

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from starcloak.base.errors import SourceError, hint
-from starcloak.base.registries import load
+from starcloak.base.installation import load
 
 if TYPE_CHECKING:
     from starcloak.store.hosts.tables import Tables

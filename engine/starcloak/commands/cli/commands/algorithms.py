@@ -6,8 +6,8 @@ import json
 
 import click
 
+from starcloak.commands.cli import say
 from starcloak.commands.cli.options import with_json
-from starcloak.commands.cli.terminal import say
 
 
 @click.command("algorithms")

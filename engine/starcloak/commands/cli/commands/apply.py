@@ -7,9 +7,8 @@ from typing import Any
 
 import click
 
-from starcloak.commands.cli.given import source_of
-from starcloak.commands.cli.options import FileOption, with_job, with_source
-from starcloak.commands.cli.terminal import say
+from starcloak.commands.cli import say
+from starcloak.commands.cli.options import FileOption, source_of, with_job, with_source
 
 
 @click.command("apply")

@@ -6,10 +6,16 @@ from typing import Any
 
 import click
 
-from starcloak.commands.cli.given import source_of
-from starcloak.commands.cli.options import OfSource, with_json, with_population, with_resources, with_source
-from starcloak.commands.cli.running import resources_of
-from starcloak.commands.cli.terminal import say
+from starcloak.commands.cli import say
+from starcloak.commands.cli.options import (
+    OfSource,
+    resources_of,
+    source_of,
+    with_json,
+    with_population,
+    with_resources,
+    with_source,
+)
 
 
 @click.command("audit", cls=OfSource)

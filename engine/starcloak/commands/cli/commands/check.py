@@ -13,14 +13,21 @@ import click
 
 from starcloak import privacy
 from starcloak.base import small_counts, violation_text
-from starcloak.commands.cli.given import source_of
-from starcloak.commands.cli.options import FileOption, OfSource, with_json, with_population, with_resources, with_source
-from starcloak.commands.cli.running import resources_of
-from starcloak.commands.cli.terminal import say
+from starcloak.commands.cli import say
+from starcloak.commands.cli.options import (
+    FileOption,
+    OfSource,
+    resources_of,
+    source_of,
+    with_json,
+    with_population,
+    with_resources,
+    with_source,
+)
 
 if TYPE_CHECKING:
     from starcloak.job import Qid
-    from starcloak.job.result import ModelVerdict, QidVerdict, Verdict
+    from starcloak.job.check_result import ModelVerdict, QidVerdict, Verdict
     from starcloak.privacy.model import Model
     from starcloak.verify.population import PopulationDemand
 

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from starcloak.commands.cli.given import job_with_output
-from starcloak.commands.cli.options import FileOption, with_job, with_resources
-from starcloak.commands.cli.running import resources_of
-from starcloak.commands.cli.terminal import say
+from starcloak.commands.cli import say
+from starcloak.commands.cli.options import FileOption, job_with_output, resources_of, with_job, with_resources
 
 if TYPE_CHECKING:
     from starcloak.releases.preview import Dialect

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from starcloak.commands.cli.given import source_of
-from starcloak.commands.cli.terminal import say
+from starcloak.commands.cli import say
+from starcloak.commands.cli.options import source_of
 
 
 @click.command("forget")
@@ -18,7 +18,7 @@ def command(release: str | None, table: str | None, everything: bool) -> None:
     Without RELEASE, list them. What later releases tell together with one that is forgotten is not known any more.
     """
     from starcloak.releases.earlier import saved_recodings
-    from starcloak.releases.earlier.registration import forget
+    from starcloak.releases.earlier.known_releases import erase
     from starcloak.releases.targets.registry import place
 
     if everything and release is not None:
@@ -29,7 +29,7 @@ def command(release: str | None, table: str | None, everything: bool) -> None:
         recodings = [recoding for recoding in recodings if recoding.place == where]
     for recoding in recodings:
         if everything or release is not None:
-            forget(recoding)
+            erase(recoding)
         done = "kept   " if release is None and not everything else "erased "
         say(f"{done} {recoding.released_at[:19]}  {recoding.release}")
     if not recodings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from starcloak.commands.cli.terminal import say
+from starcloak.commands.cli import say
 
 
 @click.command("hierarchies")

@@ -7,10 +7,8 @@ from typing import Any
 
 import click
 
-from starcloak.commands.cli.given import source_of
-from starcloak.commands.cli.options import FileOption, OfSource, with_resources, with_source
-from starcloak.commands.cli.running import resources_of
-from starcloak.commands.cli.terminal import say
+from starcloak.commands.cli import say
+from starcloak.commands.cli.options import FileOption, OfSource, resources_of, source_of, with_resources, with_source
 
 
 @click.command("init", cls=OfSource)

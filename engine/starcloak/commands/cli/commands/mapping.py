@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from starcloak.commands.cli.given import source_of
-from starcloak.commands.cli.options import FileOption
-from starcloak.commands.cli.terminal import say
+from starcloak.commands.cli import say
+from starcloak.commands.cli.options import FileOption, source_of
 
 
 @click.command("mapping")

@@ -7,10 +7,8 @@ from typing import Any
 
 import click
 
-from starcloak.commands.cli.given import source_of
-from starcloak.commands.cli.options import FileOption, with_resources
-from starcloak.commands.cli.running import resources_of
-from starcloak.commands.cli.terminal import say
+from starcloak.commands.cli import say
+from starcloak.commands.cli.options import FileOption, resources_of, source_of, with_resources
 
 
 @click.command("report")

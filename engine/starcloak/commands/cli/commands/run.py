@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from starcloak.commands.cli.given import job_with_output
-from starcloak.commands.cli.options import FileOption, with_job, with_json, with_resources
-from starcloak.commands.cli.running import resources_of
-from starcloak.commands.cli.terminal import say
+from starcloak.commands.cli import say
+from starcloak.commands.cli.options import (
+    FileOption,
+    job_with_output,
+    resources_of,
+    with_job,
+    with_json,
+    with_resources,
+)
 
 if TYPE_CHECKING:
     from starcloak.job.result import Joint, JointTogether, Result, Search
@@ -60,7 +65,7 @@ def command(
 
 
 def _summary(result: Result) -> str:
-    from starcloak.releases.verdict import is_joint_below, next_step
+    from starcloak.releases.disclosure import is_joint_below, next_step
 
     measured = result.measures
     unchanged = ["unchanged   this release is there already: nothing was done; --force runs anyway"]
@@ -150,7 +155,7 @@ def _refresh(result: Result) -> Iterator[str]:
 
 def _joint(result: Result) -> Iterator[str]:
     """What earlier releases tell together with this one, and which one or two do most harm; others only warn."""
-    from starcloak.releases.earlier.joint_verdict import worst
+    from starcloak.releases.earlier.joint_risk import worst
 
     several = len({tuple(pair.attributes) for pair in result.joint if pair.attributes}) > 1
     for together in result.joint_together:

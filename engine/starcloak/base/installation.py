@@ -1,4 +1,4 @@
-"""What registries load: the modules of a folder of this package, and those that other installed packages name.
+"""What is installed: the files beside the package, and what registers itself, in it and in other packages.
 
 A package names modules that register something by entry points, such as::
 
@@ -16,6 +16,26 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from starcloak.base.errors import JobError
+
+
+@cache
+def _root(name: str) -> Path:
+    package = Path(__file__).resolve().parents[1]
+    for candidate in (package / name, package.parents[1] / name):
+        if candidate.is_dir():
+            return candidate
+    raise FileNotFoundError(f"the installation is incomplete: it has no folder {name}")
+
+
+def sql() -> Path:
+    """The folder of the statement files."""
+    return _root("sql")
+
+
+def schemas() -> Path:
+    """The folder of the JSON Schemas and of the ready-made schemas."""
+    return _root("schemas")
+
 
 #: The kinds of things that other packages can add, as the entry points ``starcloak.<kind>``.
 KINDS = ("algorithms", "hierarchies", "hosts", "measures", "models")

@@ -1,0 +1,189 @@
+"""Measures by the recoding of a release: what its cells lost, and which levels they are at."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from starcloak.measures.measure import CELLS, DECIMALS, Measure, Measured, register, share
+from starcloak.statements.statement import Hole, Name, Statement
+from starcloak.store.relations import GENERALIZATION
+
+
+@register
+class Loss(Measure):
+    """How many of the other leaves a cell's value covers."""
+
+    name: ClassVar[str] = "loss"
+    description: ClassVar[str] = "LM: mean share of the other leaves that a cell's value covers (Iyengar 2002)"
+
+    @property
+    def sums(self) -> Mapping[str, Hole]:
+        return {"lost": Statement("measures/recoding#moved", moved=Name("loss"))}
+
+    def of(self, counted: Measured) -> float:
+        return share(counted.sums["lost"], counted.cells)
+
+
+@register
+class AttributeLoss(Measure):
+    """How many of the other leaves a cell of each attribute covers; ``loss`` is their mean."""
+
+    name: ClassVar[str] = "attribute_loss"
+    type: ClassVar[Any] = dict[str, float]
+    description: ClassVar[str] = "LM per attribute: mean share of the other leaves that its cells cover (Iyengar 2002)"
+
+    @property
+    def by_attribute(self) -> Statement:
+        lost = Statement("measures/recoding#moved", moved=Name("loss"))
+        return Statement("measures/attribute_loss", lost=lost, cells=CELLS, generalization=GENERALIZATION)
+
+    def of(self, counted: Measured) -> dict[str, float]:
+        losses = counted.by_attribute["measures/attribute_loss"]
+        return {attribute: round(value or 0.0, DECIMALS) for attribute, value in losses.items()}
+
+
+@register
+class Precision(Measure):
+    """What is left of the hierarchies' heights: 1 for the source itself."""
+
+    name: ClassVar[str] = "precision"
+    description: ClassVar[str] = "1 - the mean share of the hierarchies' heights that cells climbed"
+
+    @property
+    def sums(self) -> Mapping[str, Hole]:
+        return {"climbed": Statement("measures/recoding#moved", moved=Statement("measures/recoding#climbed"))}
+
+    def of(self, counted: Measured) -> float:
+        return round(1 - counted.sums["climbed"] / counted.cells, DECIMALS)
+
+
+@register
+class Distortion(Measure):
+    """Distortion with uniform weights."""
+
+    scheme: ClassVar[str] = "uniform"
+    name: ClassVar[str] = "distortion"
+    description: ClassVar[str] = "Definition 7 with uniform weights, in generalized cells"
+
+    @property
+    def sums(self) -> Mapping[str, Hole]:
+        return {f"{self.scheme}_distortion": Statement("measures/recoding#moved", moved=Name(self.scheme))}
+
+    def of(self, counted: Measured) -> float:
+        return round(counted.sums[f"{self.scheme}_distortion"], DECIMALS)
+
+
+@register
+class DistortionRatio(Distortion):
+    """Distortion with uniform weights, as a share of that of the fully generalized table."""
+
+    name: ClassVar[str] = "distortion_ratio"
+    description: ClassVar[str] = "distortion / that of the fully generalized table (Li et al. 2006)"
+
+    def of(self, counted: Measured) -> float:
+        return share(counted.sums[f"{self.scheme}_distortion"], counted.cells)
+
+
+@register
+class HeightDistortion(Distortion):
+    """Distortion with height weights."""
+
+    scheme: ClassVar[str] = "height"
+    name: ClassVar[str] = "height_distortion"
+    description: ClassVar[str] = "Definition 7 with height weights, beta = 1"
+
+
+@register
+class HeightDistortionRatio(DistortionRatio):
+    """Distortion with height weights, as a share of that of the fully generalized table."""
+
+    scheme: ClassVar[str] = "height"
+    name: ClassVar[str] = "height_distortion_ratio"
+    description: ClassVar[str] = "the same as a ratio"
+
+
+@register
+class ModificationRate(Measure):
+    """The share of cells that read differently."""
+
+    name: ClassVar[str] = "modification_rate"
+    description: ClassVar[str] = "share of quasi-identifier cells that read differently (section 4)"
+
+    @property
+    def sums(self) -> Mapping[str, Hole]:
+        return {"modified": Statement("measures/recoding#modified")}
+
+    def of(self, counted: Measured) -> float:
+        return share(counted.sums["modified"], counted.cells)
+
+
+class OfLevels(Measure):
+    """What the shares of an attribute's cells at each level decide. Measures of this kind share one statement."""
+
+    of_released: ClassVar[bool] = True
+
+    @property
+    def by_attribute(self) -> Statement:
+        return Statement("measures/level_shares", cells=CELLS)
+
+    def of(self, counted: Measured) -> dict[str, Any]:
+        by_attribute = counted.by_attribute["measures/level_shares"]
+        return {attribute: self.of_shares(shares or {}) for attribute, shares in by_attribute.items()}
+
+    @abstractmethod
+    def of_shares(self, shares: Mapping[int, float]) -> Any:
+        """Its value of one attribute, of the shares (0 … 1) of its levels; of none where no row is released."""
+
+
+@register
+class LevelShares(OfLevels):
+    """The share of an attribute's released cells that are at each level, of those levels that some are at."""
+
+    name: ClassVar[str] = "level_shares"
+    type: ClassVar[Any] = dict[str, dict[str, float]]
+    description: ClassVar[str] = "per attribute, the share of its released cells at each level that some of them are at"
+
+    def of_shares(self, shares: Mapping[int, float]) -> dict[str, float]:
+        return {str(level): round(value, DECIMALS) for level, value in shares.items()}
+
+
+@register
+class GeneralizationPortion(OfLevels):
+    """How many cells of an attribute are above its base, the most specific level that any of them is at."""
+
+    name: ClassVar[str] = "generalization_portion"
+    type: ClassVar[Any] = dict[str, float]
+    description: ClassVar[str] = (
+        "per attribute, the share of released cells above the most specific level that some are at (Definition 13)"
+    )
+
+    def of_shares(self, shares: Mapping[int, float]) -> float:
+        return round(1 - shares[min(shares)], DECIMALS) if shares else 0.0
+
+
+@register
+class Inconsistency(OfLevels):
+    """How many cells of an attribute are not at its most frequent level."""
+
+    name: ClassVar[str] = "inconsistency"
+    type: ClassVar[Any] = dict[str, float]
+    description: ClassVar[str] = (
+        "per attribute, the share of released cells not at its most frequent level (Definition 12)"
+    )
+
+    def of_shares(self, shares: Mapping[int, float]) -> float:
+        return round(1 - max(shares.values()), DECIMALS) if shares else 0.0
+
+
+@register
+class DataSetInconsistency(Inconsistency):
+    """The inconsistency of its worst attribute."""
+
+    name: ClassVar[str] = "data_set_inconsistency"
+    type: ClassVar[Any] = float
+    description: ClassVar[str] = "the inconsistency of the attribute that has most (Definition 12)"
+
+    def of(self, counted: Measured) -> Any:
+        return max(super().of(counted).values(), default=0.0)
