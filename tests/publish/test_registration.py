@@ -99,7 +99,7 @@ def test_a_wait_for_another_run_of_the_source_is_interrupted(folder: Path) -> No
 KILLED = """
 import os, signal, sys, yaml
 from starcloak.commands import pipeline
-from starcloak.releases.earlier import registration
+from starcloak.releases.earlier import known_releases
 from starcloak.job import load
 from starcloak.releases.targets.registry import target
 
@@ -108,7 +108,7 @@ die = lambda *_, **more: os.kill(os.getpid(), signal.SIGKILL)
 if sys.argv[1] == "before":
     type(target(load(described))).publish = die
 else:
-    registration._confirm = die
+    known_releases._confirm = die
 pipeline.run(described)
 """
 
