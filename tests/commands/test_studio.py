@@ -191,7 +191,7 @@ def test_a_node_that_is_taken_is_what_a_run_releases(work: Path, started: Callab
     assert studio.ask("/levels", form)[0] == 303 and Path("job.yaml").read_text() == text
     assert studio.ask("/save", {})[0] == 303
     saved = Path("job.yaml").read_text()
-    assert "# the least loss" in saved and "name: witness" in saved
+    assert "# the least loss" in saved and "name: sweep" in saved
     given = yaml.safe_load(saved)["quasi_identifiers"]
     assert {name: given[name]["to"] for name in names} == dict(zip(names, node, strict=True))
     studio.do("preview")

@@ -134,7 +134,6 @@ def test_values_without_a_leaf_are_not_shown_beneath_the_floor() -> None:
     ("zips", "more", "told"),
     [
         ({"digits": 4, "from": 3, "to": 2}, {}, "from is higher than to"),
-        ({"digits": 4, "to": 3}, {"algorithm": {"name": "sweep"}}, "algorithm sweep takes some values to the top"),
         ({"digits": 4, "from": 1}, {"algorithm": {"name": "cell-suppression"}}, "has no levels but a value and"),
         ({"digits": 4, "from": 1}, {"algorithm": {"name": "sweep"}, "refresh": True}, "a refresh knows rows again"),
         ({"digits": 4, "from": 1}, {"against": [{"path": "before.csv"}]}, "joint k is of the values themselves"),
@@ -284,11 +283,17 @@ def test_nothing_beneath_the_floor_whatever_else_is_asked(more: dict[str, Any], 
     assert shown and not shown & (ZIPS[0] | ZIPS[1])
 
 
-def test_a_ceiling_is_told_of_no_sweep() -> None:
-    frame = pandas.DataFrame({"zip": ["5715", "5724"] * 30})
-    zips = {"digits": 4, "to": 3}
-    insight = sc.run({"quasi_identifiers": {"zip": zips}, "requirement": {"k": 4}}, frame=frame).result.insight
-    assert insight is not None and not [line for line in insight.otherwise if "sweep" in line]
+@pytest.mark.parametrize("few", [0, 2])
+def test_a_sweep_below_a_ceiling_is_told_where_it_keeps_all_rows(few: int) -> None:
+    zips = ["5715", "5715", "5716", "5724", "5724", "5724"] * 6000 + ["7724"] * few
+    frame = pandas.DataFrame({"zip": zips, "sex": ["f", "m"] * (len(zips) // 2)})
+    asked = {"zip": {"digits": 4, "to": 3}, "sex": "suppress"}
+    frame.loc[0, "zip"] = "5717"
+    job = {"quasi_identifiers": asked, "requirement": {"k": 4, "suppression": "0.0001" if few else 0}}
+    insight = sc.run({**job, "algorithm": "incognito"}, frame=frame).result.insight
+    assert insight is not None
+    told = [line for line in insight.otherwise if "name: sweep" in line]
+    assert bool(told) is not bool(few), insight.otherwise
 
 
 @pytest.mark.parametrize(

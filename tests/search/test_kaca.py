@@ -81,7 +81,7 @@ def test_weights_of_levels_and_attributes() -> None:
     with opened(described(qis, 2), table(qis, rows)) as built:
         scale = weights.exact(built, Kaca.model_validate({"weights": chosen}).weights, most=2)
         assert Fraction(scale.climbed[0][1] + scale.climbed[1][1], scale.one) == Fraction(7, 10)
-        done = kaca.cluster(built, demands.required(built, k=2), Kaca.model_validate({"weights": chosen}), seed=1)
+        done = kaca.cluster(built, demands.rows(2, built), Kaca.model_validate({"weights": chosen}), allowed=0, seed=1)
         assert done.distortion == pytest.approx(1.4)
         own = Kaca.model_validate({"weights": {"levels": {"pcode": [1, 2, 3, 4]}}})
         scale = weights.exact(built, own.weights, most=2)
@@ -253,7 +253,7 @@ def test_a_class_gives_stubs_as_long_as_k_of_its_rows_are_left(seed: int) -> Non
 def test_every_class_has_k_rows_and_distortions_agree(rows: list[Any], seed: int, k: int, execution: str) -> None:
     """Distortion counted from rows, from classes and as reported agree; Lemmas 3 and 4 hold for the result."""
     with opened(described(HIERARCHIES, k), table(HIERARCHIES, rows)) as built:
-        done = kaca.cluster(built, demands.required(built, k=k), Kaca(execution=execution), seed=seed)
+        done = kaca.cluster(built, demands.rows(k, built), Kaca(execution=execution), allowed=0, seed=seed)
         session = built.session
         whole = Classes(1, len(rows), len(rows), 1, ())
         measured = release_summary.complete_measures(
@@ -321,7 +321,7 @@ def test_a_seed_decides_everything(rows: list[Any], seed: int, execution: str) -
     found = []
     for order, threads in ((rows, 1), (rows[::-1], 2)):
         with opened(described(HIERARCHIES, 3), table(HIERARCHIES, order), threads=threads) as built:
-            kaca.cluster(built, demands.required(built, k=3), Kaca(execution=execution), seed=seed)
+            kaca.cluster(built, demands.rows(3, built), Kaca(execution=execution), allowed=0, seed=seed)
             found.append(sorted(rows_of(built.session, Name("recoding"))))
     assert found[0] == found[1]
 
@@ -334,7 +334,7 @@ def test_one_class_that_violates_is_refused_as_nothing_is_left_to_join(execution
         opened(described(qis, 2), table(qis, rows)) as built,
         pytest.raises(RequirementError, match="what is left of the rows does not satisfy"),
     ):
-        kaca.cluster(built, demands.required(built, k=6), Kaca(execution=execution), seed=1)
+        kaca.cluster(built, demands.rows(6, built), Kaca(execution=execution), allowed=0, seed=1)
 
 
 @pytest.mark.parametrize(("execution", "suppressed"), some_daily(EXECUTIONS, range(3), each=3))

@@ -62,7 +62,7 @@ def started(rows: list[tuple[str, ...]]) -> State:
 
 def ended(rows: list[tuple[str, ...]], k: int, seed: int) -> State:
     with opened(described(QIS, k), table(QIS, rows)) as built:
-        kaca.cluster(built, demands.required(built, k=k), Kaca(execution="joins"), seed=seed)
+        kaca.cluster(built, demands.rows(k, built), Kaca(execution="joins"), allowed=0, seed=seed)
         return frozenset(read_classes(built, LETTERS).values())
 
 

@@ -175,6 +175,20 @@ def cells_of_other_levels_than_the_job_says(staged: Staged) -> Claim:
     return _other_range(staged, _FURTHER)
 
 
+def a_hierarchy_with_a_level_above_the_highest_that_the_job_allows(staged: Staged) -> Claim:
+    staged.stage()
+    return replace(staged.claim, highest={staged.cell: staged.dimension.height - 1})
+
+
+def levels_above_the_highest_that_the_job_allows(staged: Staged) -> Claim:
+    """Of which its hierarchy has none."""
+    staged.stage()
+    least = max(staged.claim.levels[staged.cell])
+    dimensions = [d if d.attribute != staged.cell else replace(d, height=0) for d in staged.claim.dimensions]
+    highest = {staged.cell: least - 1}
+    return replace(staged.claim, dimensions=tuple(dimensions), highest=highest)
+
+
 def ranges_that_do_not_hold_their_numbers(staged: Staged) -> Claim:
     return _other_range(staged, _BESIDE)
 
@@ -326,6 +340,10 @@ FORGERIES: dict[str, list[Forgery]] = {
     "suppression": [Forgery(more_rows_left_out_than_the_job_allows)],
     "rows": [Forgery(rows_that_were_lost_from_the_beginning)],
     "levels": [Forgery(cells_of_other_levels_than_the_job_says)],
+    "ceilings": [
+        Forgery(a_hierarchy_with_a_level_above_the_highest_that_the_job_allows),
+        Forgery(levels_above_the_highest_that_the_job_allows, lambda model, _: not model.ranged),
+    ],
     "ranges": [Forgery(ranges_that_do_not_hold_their_numbers, lambda model, _: model.ranged)],
     "tuples": [Forgery(rows_of_another_class)],
     # Kept cells are compared tuple by tuple or, where that cannot be, all together.

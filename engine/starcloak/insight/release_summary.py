@@ -255,7 +255,7 @@ def otherwise(
         return objective.costs_of(star, Objective(minimize="loss"), k=job.k, allowed=allowed)
 
     found = [
-        *_by_sweep(star, job),
+        *_by_sweep(star, recoding, job),
         *_of_nodes(recoding, search, cost, allowed=allowed, job=job),
         *_by_leaving_out(star, recoding, cost, job),
     ]
@@ -263,7 +263,7 @@ def otherwise(
     return [sentence for _, sentence in sorted(found)], larger
 
 
-def _by_sweep(star: Star, job: Job) -> Iterator[tuple[float, str]]:
+def _by_sweep(star: Star, recoding: Recoding, job: Job) -> Iterator[tuple[float, str]]:
     """The loss of a lattice sweep in the place of a generalization of whole columns.
 
     None where the run is not a search for such a one, or where that would make it much longer.
@@ -271,7 +271,7 @@ def _by_sweep(star: Star, job: Job) -> Iterator[tuple[float, str]]:
     sweep = _SECONDS + _PER_NODE * star.lattice_nodes + _PER_TUPLE * star.combinations
     if sweep > _SHARE * _PER_ROW * star.rows or job.algorithm.recoding_model != "full-domain":
         return
-    if any(kind.to is not None for kind in job.quasi_identifiers.values()):  # which a sweep does not take
+    if star.capped and recoding.suppressed:  # groups that no local recoding of all rows satisfies
         return
     demand = _of_rows(star, job)
     if demand is None or star.rows < demand.least_rows:

@@ -196,6 +196,13 @@ class Job(Roles):
         return {name: (suppressed or self.quasi_identifiers[name]).labels(height) for name, height in heights.items()}
 
     @property
+    def highest(self) -> dict[str, int]:
+        """The highest level, from the lowest one that may be, of the quasi-identifiers that have one."""
+        kinds = self.quasi_identifiers.items()
+        set_ = {name: (kind.to, kind.from_ or 0) for name, kind in kinds if kind.to is not None}
+        return {name: 0 if self.algorithm.one_step else last - first for name, (last, first) in set_.items()}
+
+    @property
     def columns_beside(self) -> list[str]:
         """The columns that hierarchies read beside their own."""
         return [name for hierarchy in self.quasi_identifiers.values() for name in hierarchy.columns_read]
@@ -460,12 +467,10 @@ class Job(Roles):
             problem = None
             if kind.from_ is None and kind.to is None:
                 continue
-            if self.algorithm.one_step:
-                problem = f"algorithm {self.algorithm.name} has no levels but a value and *: leave from and to out"
-            elif kind.to is not None and not self.algorithm.looks_at_nodes:
+            if self.algorithm.one_step and kind.from_ is not None:
                 problem = (
-                    f"algorithm {self.algorithm.name} takes some values to the top of their hierarchy, and to forbids "
-                    "that: leave it out, or take a full-domain algorithm such as witness"
+                    f"algorithm {self.algorithm.name} has no levels but a value and *, and from forbids the value: "
+                    "leave it out, or the column"
                 )
             elif kind.from_ is not None and self.against:
                 problem = (

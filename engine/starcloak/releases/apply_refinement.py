@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from starcloak.base.errors import HierarchyError, JobError, RequirementError
 from starcloak.base.frames import is_lazy
 from starcloak.hierarchy.builder import TOP, BuildPlace
-from starcloak.hierarchy.members import add_strangers, keep_between
+from starcloak.hierarchy.members import add_strangers, check_coverage, keep_between
 from starcloak.job import Job
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.search.tdr.settings import RefinementDone
@@ -149,6 +149,8 @@ def _mask(place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked],
     # Values without a leaf are no error here, but where the hierarchy has a leaf for all: they are masked, too.
     height = declared.members(place)
     add_strangers(place, declared, height)
+    if declared.to is not None:  # nor may they be masked
+        check_coverage(place, declared)
     height = keep_between(place, declared, height)
     top = TOP
     if declared.numeric:
@@ -171,8 +173,7 @@ def _mask(place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked],
             Statement("search/tdr/masked#place", at=Number(at), value=level) for at, level in enumerate(levels)
         )
         binds = {"levels": [level for level, _ in values], "texts": [text for _, text in values]}
-        session.create(
-            mask, Statement("search/tdr/masked#applied", places=places, top=Literal(top), members=_MEMBERS), binds
-        )
+        own = Literal(top) if declared.to is None else levels[-1]
+        session.create(mask, Statement("search/tdr/masked#applied", places=places, top=own, members=_MEMBERS), binds)
     cell = Statement("search/tdr/masked#cell", mask=mask, top=Literal(top))
     return As(cell, name), Statement("search/tdr/masked#mask", mask=mask, column=Name("source", column.name))

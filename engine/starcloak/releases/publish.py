@@ -252,6 +252,7 @@ def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Tar
         ranged=chosen.ranged,
         as_sent=partial(goal.is_as_sent, store),
         full_domain=chosen.model == "full-domain",
+        highest=job.highest,
         departures=None if proposal.holding is None else proposal.holding.departures(proposal.shown, job.k),
         nights=proposal.nights,
         looked_at=_looked_at(job, rows, proposal.star.rows - chosen.suppressed),

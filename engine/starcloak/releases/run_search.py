@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from starcloak.hierarchy import members
+from starcloak.hierarchy.builder import build
 from starcloak.hierarchy.suppress import Suppress
 from starcloak.job import Job
 from starcloak.job.result import Search, Seconds
@@ -156,7 +157,12 @@ def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: boo
 
 
 def _with_hierarchies(job: Job) -> Job:
-    """The job with the hierarchies that its algorithm takes: one step each where it suppresses."""
+    """The job with the hierarchies that its algorithm takes: one step each where it suppresses.
+
+    There a highest level of a column leaves nothing but its values: what suppresses them is above it.
+    """
     if not job.algorithm.one_step:
         return job
-    return job.model_copy(update={"quasi_identifiers": dict.fromkeys(job.quasi_identifiers, Suppress())})
+    kinds = job.quasi_identifiers.items()
+    steps = {name: Suppress() if kind.to is None else build(Suppress, to=0) for name, kind in kinds}
+    return job.model_copy(update={"quasi_identifiers": steps})

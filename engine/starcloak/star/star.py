@@ -142,7 +142,8 @@ class Star:
     table and ``generalization`` the relation of all levels of all dimensions. Facts, and frequency sets counted from
     them, carry beside their counts what privacy models ``carried`` of sensitive attributes,
     whose values are the ``domains``. Where the base frequency set is too large to come home, there are no facts here,
-    and what is ``distant`` counts frequency sets.
+    and what is ``distant`` counts frequency sets. ``left_out`` counts the rows that are left out of the facts before a
+    search, as no group up to the highest levels that the job allows has enough of them.
     """
 
     session: Session
@@ -154,6 +155,12 @@ class Star:
     carried: tuple[Carried, ...] = ()
     domains: Mapping[str, Domain] = field(default_factory=dict)
     distant: RemoteCounts | None = None
+    left_out: int = 0
+
+    @property
+    def capped(self) -> tuple[Dimension, ...]:
+        """The dimensions of which the job says what their highest level is."""
+        return tuple(dimension for dimension in self.dimensions if dimension.capped)
 
     @property
     def merged(self) -> Joined:

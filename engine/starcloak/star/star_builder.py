@@ -148,9 +148,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
 
 def _group(session: Session, dimensions: Sequence[Dimension], carried: Sequence[Carried], *, classes: bool) -> None:
     """Have each tuple of the star once: beneath the lowest levels that a release may have, it may be of several."""
-    levels = [
-        dimension.column(level) for dimension in dimensions for level in range(1 if classes else dimension.height + 1)
-    ]
+    levels = [dimension.column(level) for dimension in dimensions for level in _levels_of(dimension, classes=classes)]
     session.create(
         _GROUPED,
         Statement(
@@ -398,6 +396,13 @@ def _dimension(dimension: Dimension, members: Hole, *, peopled: bool = False) ->
     )
 
 
+def _levels_of(dimension: Dimension, *, classes: bool) -> Sequence[int]:
+    """The levels that the star has: what tells ``classes`` apart asks for the leaves alone, and for a set top."""
+    if not classes:
+        return range(dimension.height + 1)
+    return range(0, dimension.height + 1, dimension.height or 1) if dimension.capped else range(1)
+
+
 def _star(
     dimensions: Sequence[Dimension],
     *,
@@ -406,11 +411,10 @@ def _star(
     carried: Sequence[Carried],
     join: str = "star/star#join",
 ) -> Statement:
-    # What tells classes apart asks for the leaves alone.
     levels = [
         As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
         for dimension in dimensions
-        for level in range(1 if classes else dimension.height + 1)
+        for level in _levels_of(dimension, classes=classes)
     ]
     if classes:
         levels.append(As(Name("base", *CLASS.parts), CLASS))

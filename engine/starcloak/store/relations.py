@@ -9,6 +9,8 @@ from starcloak.statements.statement import Name
 BASE = Name("base")
 STAR = Name("star")
 GENERALIZATION = Name("generalization")
+#: The tuples of the star whose value group satisfies the requirement at the highest levels, and the others.
+WITHIN, BEYOND = Name("star_within"), Name("star_beyond")
 #: The tuples of each person, where the rows of a person are one set: person, the level columns, frequency, checksum;
 #: and the cohort, as only persons of one may be alike.
 VISITS = Name("visits")

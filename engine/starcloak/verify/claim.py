@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from starcloak.privacy.requirement import Requirement
@@ -86,7 +86,8 @@ class Claim:
 
     It is of the ``source``, of whose ``rows`` no more than ``allowed`` and exactly ``suppressed`` are left out, and
     satisfies the ``requirement``. Cells of an attribute of the ``dimensions`` are at its ``levels``; at the positions
-    ``ranged`` they may be ranges between cut points; with ``full_domain`` each attribute has one level.
+    ``ranged`` they may be ranges between cut points; with ``full_domain`` each attribute has one level. None is above
+    the ``highest`` level that the job allows of some.
     ``expected`` yields the generalized tuples with their frequencies and, with ``checksums``, what tells their kept
     cells from others. ``as_sent`` tells, of a release in another
     database, whether its cells there are those that were sent, once it is read back. Where several rows may be one
@@ -108,6 +109,7 @@ class Claim:
     ranged: tuple[int, ...]
     as_sent: Callable[[], bool]
     full_domain: bool
+    highest: Mapping[str, int] = field(default_factory=dict)
     stage: Verified | None = None
     departures: Departures | None = None
     nights: Nights | None = None

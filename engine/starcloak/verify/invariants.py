@@ -131,6 +131,14 @@ def _levels(reading: Reading) -> Iterator[str]:
             yield f"column {dimension.attribute!r} has values that are not of its levels"
 
 
+def _ceilings(reading: Reading) -> Iterator[str]:
+    """No cell is of a level above the highest that the job allows, nor does its hierarchy have one."""
+    for dimension in reading.claim.dimensions:
+        highest = reading.claim.highest.get(dimension.attribute)
+        if highest is not None and max(dimension.height, *reading.claim.levels[dimension.attribute]) > highest:
+            yield f"column {dimension.attribute!r} has levels above the highest that the job allows"
+
+
 def _ranges(reading: Reading) -> Iterator[str]:
     """Every range holds the numbers of what goes to it, and ends at none that somebody has."""
     for dimension in reading.claim.dimensions:
@@ -205,6 +213,7 @@ CLAUSES = (
     Clause("suppression", _suppression),
     Clause("rows", _rows),
     Clause("levels", _levels),
+    Clause("ceilings", _ceilings),
     Clause("ranges", _ranges),
     Clause("tuples", _tuples),
     Clause("kept", _kept_cells),

@@ -1,13 +1,12 @@
 -- Which cells of an earlier release's attribute cover which values of other rows: what a value reads at some level, and
--- ranges that hold its number. A value without a leaf is covered by the top alone.
+-- ranges that hold its number.
 --
--- values   the attribute's values: value, as the source has it
--- members  the members of its hierarchy
--- levels   level_0, level_1, …
--- top      what the top reads
--- cell     the attribute's column of the classes
--- classes  releases/earlier/classes
--- ranged   #ranged where the attribute is numeric
+-- members   the members of its hierarchy
+-- levels    level_0, level_1, …
+-- leafless  #leafless, or nothing where a job keeps values below the top
+-- cell      the attribute's column of the classes
+-- classes   releases/earlier/classes
+-- ranged    #ranged where the attribute is numeric
 --
 -- One row per text of a value and cell.
 with
@@ -21,17 +20,7 @@ reads as (
         unnest([{levels}]) as read
     from {members} as member
     where member.present
-    union all
-    select
-        cast(found.value as varchar) as value,
-        {top} as read
-    from {values} as found
-    where not exists (
-        select 1
-        from {members} as member
-        where member.present
-            and member.value is not distinct from found.value
-    )
+    {leafless}
 )
 select distinct
     reads.value,
@@ -40,6 +29,24 @@ from reads
 join known
     on known.cell is not distinct from reads.read
 {ranged}
+
+-- section: leafless
+-- A value without a leaf is covered by the top alone.
+--
+-- top      what the top reads
+-- values   the attribute's values: value, as the source has it
+-- members  the members of its hierarchy
+union all
+select
+    cast(found.value as varchar) as value,
+    {top} as read
+from {values} as found
+where not exists (
+    select 1
+    from {members} as member
+    where member.present
+        and member.value is not distinct from found.value
+)
 
 -- section: ranged
 -- The ranges of numbers that hold a value.

@@ -20,6 +20,25 @@ from (
 )
 where suppressed <= $allowed
 
+-- section: alone
+-- The classes that violate the requirement and have no other to join.
+--
+-- violating  the condition that a class violates the requirement
+-- nearest    search/kaca/nearest
+-- classes    the classes
+--
+-- One row per such class.
+select
+    id,
+    id as partner,
+    frequency
+from {classes}
+where {violating}
+    and id not in (
+        select id
+        from {nearest}
+    )
+
 -- section: counted
 -- How many classes are outliers, and how many rows those have.
 --

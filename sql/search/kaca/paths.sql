@@ -17,3 +17,10 @@ from {table}
 -- below  that of the value's level
 -- mark   the lowest of the bits
 (dense_rank() over (partition by {above} order by {below}) - 1) * {mark}
+
+-- section: top
+-- Which of several values at the top a value is under, in its bits.
+--
+-- below  the ancestor column of the top
+-- mark   the lowest of the bits
+(dense_rank() over (order by {below}) - 1) * {mark}

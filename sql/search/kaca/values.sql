@@ -43,6 +43,18 @@ case when level <= {level} then {value} end
 select cast(coalesce(max(code), 0) as integer) + 1 as members
 from {table}
 
+-- section: tops
+-- The value at the top of each member, where a job sets the top.
+--
+-- top    the column of its code
+-- table  the dimension table
+--
+-- One row per member.
+select
+    code,
+    {top} as top
+from {table}
+
 -- section: total
 -- The sum over the attributes, in 64 bits. It begins with a zero of them: a sum of numbers that are written out is one
 -- of 32 bits where each of them is, and overflows.

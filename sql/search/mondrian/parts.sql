@@ -1,16 +1,27 @@
--- The tuples of the base frequency set, all in one region.
+-- The tuples of the base frequency set, all in one region, or in those of a set top.
 --
--- paths  path_1, path_2, …, and what is carried
--- star   the star
--- joins  one star/recoding/single_dimension#member per attribute
+-- region  #one or #by_top
+-- paths   path_1, path_2, …, and what is carried
+-- star    the star
+-- joins   one star/recoding/single_dimension#member per attribute
 --
 -- One row per row of the star: a part of a tuple's rows, and the region it is in. sum(frequency) is that of the star.
 select
-    cast(1 as bigint) as region,
+    cast({region} as bigint) as region,
     {paths},
     cast(frequency as bigint) as frequency
 from {star}
 {joins}
+
+-- section: one
+-- The number of the one region that all tuples are in.
+1
+
+-- section: by_top
+-- The number of a tuple's region, where a job sets the top of attributes: no value covers two values of a top.
+--
+-- tops  the star's columns of these tops
+dense_rank() over (order by {tops})
 
 -- section: groups
 -- The groups of a recoding as regions, to be cut further.

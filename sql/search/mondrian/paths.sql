@@ -12,3 +12,13 @@ select
     cast({digits} as {type}) as path
 from {table}
 where code = ancestor_0
+
+-- section: tops
+-- How many values an attribute has at its top.
+--
+-- top    the column of their codes
+-- table  the dimension table
+--
+-- One row.
+select count(distinct {top})
+from {table}

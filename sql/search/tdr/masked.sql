@@ -33,7 +33,7 @@ case when {mask}.is_leaf then {mask}.cell else {top} end
 -- $levels  the level of each masked value
 -- $texts   what it reads
 -- places   one #place per level
--- top      what the top reads
+-- top      what the top reads, or the column of a set top, which may have several values
 -- members  the hierarchy's members over the values
 --
 -- One row per value: the masked value above it, the lowest of several; the top where there is none, as for a value that
@@ -41,10 +41,11 @@ case when {mask}.is_leaf then {mask}.cell else {top} end
 select
     true as is_leaf,
     value,
-    case when masked is null then {top} else masked[2] end as cell
+    case when masked is null then top else masked[2] end as cell
 from (
     select
         value,
+        {top} as top,
         list_filter([{places}], lambda place: list_contains(list_zip($levels, $texts), place))[1] as masked
     from {members}
     where present

@@ -1,9 +1,10 @@
 -- A single-dimension recoding: every tuple with the levels that its values are mapped to, each by itself.
 --
--- codes    the leaf columns of the star, as code_1, code_2, …
--- levels   the dimension tables' levels, as level_1, level_2, …
--- star     the star
--- members  one #member per attribute
+-- codes       the leaf columns of the star, as code_1, code_2, …
+-- levels      the dimension tables' levels, as level_1, level_2, …
+-- suppressed  star/recoding/full_domain#rare, or star/recoding/full_domain#none_rare where no tuple is left out
+-- star        the star
+-- members     one #member per attribute
 --
 -- One row per row of the star.
 select
@@ -11,7 +12,7 @@ select
     {levels},
     star.frequency,
     star.checksum,
-    false as suppressed
+    {suppressed} as suppressed
 from {star} as star
 {members}
 

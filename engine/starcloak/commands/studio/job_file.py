@@ -107,12 +107,12 @@ class JobFile:
     def set_levels(self, levels: Mapping[str, tuple[int, int | None]]) -> None:
         """Release each quasi-identifier at the lowest and the highest of some levels of its hierarchy, and between.
 
-        A highest level of None is the top. With another one, an algorithm that looks at no such nodes gives way to the
-        default one.
+        A highest level of None is the top. An algorithm that has no levels but a value and * gives way to the default
+        one.
         """
         self._own_hierarchies()
-        held = any(last is not None for _, last in levels.values())
-        algorithm = {"name": default().name} if held and not self.job.algorithm.looks_at_nodes else None
+        held = any(first or last is not None for first, last in levels.values())
+        algorithm = {"name": default().name} if held and self.job.algorithm.one_step else None
         self._change(lambda job: _hold(job, levels, algorithm))
 
     def set_role(self, column: str, role: str, hierarchy: str) -> None:

@@ -153,20 +153,21 @@ def cells_covering(
 ) -> Name:  # fmt: skip
     """Create the relation of which cells of ``classes`` cover which ``values`` of an attribute.
 
-    Values without a leaf are no error here: the top covers them.
+    Values without a leaf are no error here: the top covers them, unless the job keeps values below it.
     """
     building = BuildPlace(store, host, column, values, _MEMBERS)
     height = keep_between(building, declared, declared.members(building))
     levels = [Name(f"level_{level}") for level in range(height + 1)]
     (top,) = store.row(Statement("releases/earlier/covers#top", level=levels[-1], members=_MEMBERS))
+    leafless: dict[str, Hole] = {"top": Literal(top or TOP), "values": values, "members": _MEMBERS}
+    covered = [] if declared.to is not None else [Statement("releases/earlier/covers#leafless", **leafless)]
     store.create(
         into,
         Statement(
             "releases/earlier/covers",
-            values=values,
             members=_MEMBERS,
             levels=Joined(tuple(levels), ", "),
-            top=Literal(top or TOP),
+            leafless=lines(covered),
             cell=cell,
             classes=classes,
             ranged=Statement("releases/earlier/covers#ranged") if declared.numeric else Joined((), ""),

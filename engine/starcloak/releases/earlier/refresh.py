@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from starcloak.base.errors import HierarchyError, JobError
+from starcloak.base.errors import HierarchyError, JobError, RequirementError
 from starcloak.job import Job
 from starcloak.job.result import Refreshing, Search, search_of
 from starcloak.releases import manifest
@@ -155,8 +155,12 @@ def propose(
             facts = replace(built, rows=pool, combinations=_size(store, _FACTS), facts=_FACTS)
             asked = Run(job.seed, job.objective, opened.label, False, stop, partial(clock.stage, store), True)
             limit = dearest_of(store, job, built, first=first)
-            told = search_pool(facts, job, asked, limit, first=first)
-            _admit(store, built, limit=limit)
+            try:
+                told = search_pool(facts, job, asked, limit, first=first)
+                _admit(store, built, limit=limit)
+            except RequirementError:  # no class can have any of them: all wait
+                if first:
+                    raise
         store.create(MAPPING, mapping_of(built), {"turn": turn})
         chosen = recode(store, job, built, turn, hash_of(opened))
         shown_now = _show(store, built, holding)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import Decimal
 
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
@@ -11,6 +10,7 @@ from starcloak.search.cell_suppression.settings import CellSuppression
 from starcloak.search.shared import partitioning
 from starcloak.search.sweep import search as sweep
 from starcloak.search.sweep.settings import Sweep
+from starcloak.star import ceilings
 from starcloak.star.recoding import local
 from starcloak.star.star import Star
 
@@ -21,9 +21,10 @@ def search(star: Star, requirement: Requirement, settings: CellSuppression, run:
     LeFevre, DeWitt, Ramakrishnan 2005, section 5.2, of the model; the search is of no paper. Raises
     :class:`~starcloak.base.errors.RequirementError` where no choice of cells satisfies the requirement.
     """
-    # No row is left out: its cells can go one by one.
-    swept = sweep.search(star, replace(requirement, suppression=Decimal(0)), Sweep(), run)
-    # What a class was generalized for may have joined another since.
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
+    star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
+    # No further row is left out: its cells can go one by one.
+    swept = sweep.search(star, Requirement((demand,)), Sweep(), run)
+    # What a class was generalized for may have joined another since.
     partitioning.refine(star, demand=demand, seed=run.seed)
     return replace(swept, recoding=local.recode(star, seed=run.seed))

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from starcloak.privacy.requirement import Demand
 from starcloak.search.kaca import paths, trees
 from starcloak.search.kaca.paths import Paths
 from starcloak.search.kaca.trees import Trees
 from starcloak.search.kaca.weights import LevelDistances
+from starcloak.star.keys import Integers
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines
-from starcloak.store.relations import STAR
 from starcloak.store.session import Session
 
 CLASSES = Name("kaca_classes")
@@ -64,6 +66,18 @@ class ClassTables:
     def columns(self) -> list[Name]:
         """What a class is: its values, how far they are from the leaves, and what it carries."""
         return [*(tree.level for tree in self.trees.trees), *self.trees.values, Name("climbed"), *self.held]
+
+    def tops(self, values: Sequence[Integers]) -> Integers:
+        """A number for each class, whose values come by attribute: only classes of one number meet at any level."""
+        tops: Integers = np.zeros(len(values[0]), np.int64)
+        for dimension, tree, of in zip(self.star.dimensions, self.trees.trees, values, strict=True):
+            if dimension.capped:
+                top = Name(f"ancestor_{dimension.height}")
+                read = self.session.columns(Statement("search/kaca/values#tops", top=top, table=tree.table))
+                above: Integers = np.zeros(tree.members, np.int64)
+                above[read["code"]] = read["top"]
+                _, tops = np.unique(tops * tree.members + above[of % tree.members], return_inverse=True)
+        return tops
 
     def progress(self) -> tuple[int, int, int]:
         """The classes, the small ones, which violate the requirement, and the rows of all."""
@@ -128,7 +142,7 @@ def form(
     """Form equivalence classes from the data set (Algorithm 1, line 1), each attribute generalized to a level."""
     session, built = star.session, trees.build(star, weights)
     clustering = ClassTables(star, built, demand, seed, whole)
-    leaves = [Name(*STAR.parts, *dimension.column(0).parts) for dimension in star.dimensions]
+    leaves = [Name(*star.facts.parts, *dimension.column(0).parts) for dimension in star.dimensions]
     codes = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     started = built.columns_at(levels)
     holes: dict[str, Hole] = {
@@ -137,7 +151,7 @@ def form(
         "codes": columns(As(leaf, code) for leaf, code in zip(leaves, codes, strict=True)),
         "leaves": Joined(tuple(codes), ", "),
         "class": Joined(tuple(built.values), ", "),
-        "star": STAR,
+        "star": star.facts,
         "joins": lines(tree.member(leaf) for tree, leaf in zip(built.trees, leaves, strict=True)),
     }
     session.create(TUPLES, Statement("search/kaca/tuples", **holes))

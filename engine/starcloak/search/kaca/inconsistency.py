@@ -9,7 +9,6 @@ from starcloak.privacy.requirement import Demand
 from starcloak.search.kaca.classes import CLASSES, ClassTables
 from starcloak.star.star import Star
 from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, columns, union_all
-from starcloak.store.relations import STAR
 
 _PIECES = Name("kaca_raised")
 
@@ -26,7 +25,7 @@ def global_levels(star: Star, *, demand: Demand, maximum: Decimal) -> tuple[int,
                     "search/kaca/raised#rare",
                     violating=demand.violating,
                     merged=star.merged,
-                    star=STAR,
+                    star=star.facts,
                     value=dimension.column(level),
                 )
             )

@@ -86,12 +86,16 @@ class _Levels:
 
 @dataclass(frozen=True)
 class _Classes:
-    """The classes at hand, in some order: words of digits and of marks, what they climbed, and their rows."""
+    """The classes at hand, in some order: words of digits and of marks, what they climbed, and their rows.
+
+    Only classes of one of the ``tops`` meet.
+    """
 
     words: tuple[Integers, ...]
     marks: tuple[Integers, ...]
     climbed: Integers
     frequency: Integers
+    tops: Integers
 
     def sort(self, order: Integers) -> _Classes:
         return _Classes(
@@ -99,6 +103,7 @@ class _Classes:
             tuple(marks[order] for marks in self.marks),
             self.climbed[order],
             self.frequency[order],
+            self.tops[order],
         )
 
 
@@ -119,7 +124,7 @@ class DistanceSample:
 
 
 def neighbours(clustering: ClassTables, number: int, report: Callable[[str], None]) -> DistanceSample:
-    """Create ``kaca_nearest``: for every small class one that is near, and how far that is.
+    """Create ``kaca_nearest``: for every small class that meets another one that is near, and how far that is.
 
     ``number`` is that of the round; it and the seed decide which orders are looked at. A sample tells how much
     farther they are than the nearest.
@@ -129,11 +134,12 @@ def neighbours(clustering: ClassTables, number: int, report: Callable[[str], Non
         Statement("search/kaca/at_hand", columns=columns(names), violating=clustering.demand.violating, classes=CLASSES)
     )
     words, marks = clustering.paths.written([at_hand[name.parts[0]] for name in clustering.trees.values])
-    classes = _Classes(words, marks, at_hand["climbed"], at_hand["frequency"])
+    tops = clustering.tops([at_hand[name.parts[0]] for name in clustering.trees.values])
+    classes = _Classes(words, marks, at_hand["climbed"], at_hand["frequency"], tops)
     random = np.random.default_rng([clustering.seed % 2**64, number])
     climbs = list(_climbs(clustering.paths))
     distance, partner = _find(clustering, classes, climbs, random, report)
-    seeks = at_hand["small"]
+    seeks = at_hand["small"] & (distance < FARTHEST)
     frame: dict[str, NDArray[Any]] = {
         "id": at_hand["id"][seeks],
         "distance": distance[seeks],
@@ -222,7 +228,7 @@ def _distance(clustering: ClassTables, classes: _Classes, common: Integers, seek
         k = clustering.demand.least_rows
         given = np.where(own + others < 2 * k, others, k - own)
     distances: Integers = own * (common - classes.climbed[seeker]) + given * (common - classes.climbed[other])
-    return distances
+    return np.where(classes.tops[seeker] == classes.tops[other], distances, FARTHEST)
 
 
 def _climbs(paths: Paths) -> Iterator[_Climb]:
@@ -271,4 +277,5 @@ def _order(classes: _Classes, chain: Sequence[Digit]) -> Integers:
             key, bits = np.zeros_like(key), 0
         key |= ((classes.words[digit.word - 1] >> digit.shift) & ((1 << digit.size) - 1)) << bits
         bits += digit.size
-    return keys.order(key, 1 << bits, among=order)
+    order = keys.order(key, 1 << bits, among=order)
+    return keys.order(classes.tops, int(classes.tops.max()) + 1, among=order)

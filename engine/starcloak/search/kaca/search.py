@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 from starcloak.base.errors import RequirementError
 from starcloak.job.result import search_of
-from starcloak.privacy.requirement import Requirement
+from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.kaca import classes, inconsistency, nearest, step, weights
 from starcloak.search.kaca.classes import CLASSES
 from starcloak.search.kaca.neighbours import DistanceSample
 from starcloak.search.kaca.settings import Clustering as Told
 from starcloak.search.kaca.settings import Kaca
+from starcloak.star import ceilings
 from starcloak.star.recoding import local
 from starcloak.star.star import Star
 from starcloak.statements.statement import Statement
@@ -30,19 +31,26 @@ def search(star: Star, requirement: Requirement, settings: Kaca, run: Run) -> An
     :class:`~starcloak.base.errors.JobError` for weights that are too large to be summed exactly, or of another number
     than a hierarchy has steps.
     """
-    done = cluster(star, requirement, settings, seed=run.seed, whole=run.whole)
+    demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
+    star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
+    allowed = ceilings.allowance(star, requirement, demand)
+    try:
+        done = cluster(star, demand, settings, allowed=allowed, seed=run.seed, whole=run.whole)
+    except RequirementError:  # what is too far from others was left out, and what is left has none to join
+        if not allowed or settings.distance_threshold is None:
+            raise
+        done = cluster(star, demand, settings, allowed=0, seed=run.seed, whole=run.whole)
     return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, done))
 
 
-def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, whole: bool = False) -> Told:
-    """Search a local recoding: creates the recoding relation.
+def cluster(star: Star, demand: Demand, settings: Kaca, *, allowed: int, seed: int, whole: bool = False) -> Told:
+    """Search a local recoding whose classes satisfy a demand: creates the recoding relation.
 
-    With ``whole`` no tuple is split. Rows are suppressed only where the job has a distance threshold. Distances are
-    those of the job's weights. Raises :class:`~starcloak.base.errors.JobError` for weights that do not fit the
-    hierarchies, and :class:`~starcloak.base.errors.RequirementError` where one class is left, and violates the
-    requirement.
+    With ``whole`` no tuple is split. Rows are suppressed only where the job has a distance threshold, ``allowed`` at
+    most. Distances are those of the job's weights. Raises :class:`~starcloak.base.errors.JobError` for weights that do
+    not fit the hierarchies, and :class:`~starcloak.base.errors.RequirementError` where a class violates the demand that
+    has none left to join.
     """
-    demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
     least = demand.least_rows
     most = least if demand.counts_rows_only and not whole else star.rows
     scale = weights.exact(star, settings.weights, priority=settings.priority, most=most)
@@ -52,13 +60,10 @@ def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, 
     clustering = classes.form(star, scale, levels=levels, demand=demand, seed=seed, whole=whole)
     threshold = settings.distance_threshold
     farthest = None if threshold is None else int(threshold * scale.one)
-    allowed = min(requirement.allowance(star.rows), star.rows - least)  # what is left must still make a class
     started, small, _ = clustering.progress()
     total, sample, rounds, left = step.RoundChange(), DistanceSample(), 0, started
     in_turn = settings.execution == "joins"
     while small:
-        if left == 1:  # nothing is left to join
-            raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
         progress = f"search: {small} of {left} classes are small, {rounds} rounds"
         star.session.report(progress)
         rounds += 1
@@ -66,6 +71,8 @@ def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, 
             nearest.of_all(clustering)
         else:
             sample += nearest.nearest(clustering, number=rounds, pairs=small * left, report=_further(star, progress))
+        if left == 1 or star.capped:
+            total += step.leave_out_alone(clustering, allowed=allowed - total.suppressed)
         remaining = allowed - total.suppressed
         done = step.together(clustering, rounds, farthest=farthest, allowed=remaining, in_turn=in_turn)
         total += done

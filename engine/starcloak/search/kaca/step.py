@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from starcloak.base.errors import RequirementError
 from starcloak.search.kaca import merge, nearest
-from starcloak.search.kaca.classes import NEAREST, ClassTables
+from starcloak.search.kaca.classes import CLASSES, NEAREST, ClassTables
 from starcloak.search.kaca.merge import FORMED, MERGERS, OFFERS
 from starcloak.statements.statement import Name, Statement
 
@@ -49,6 +50,21 @@ def together(
         leave = Statement("search/kaca/disturbed#leave", mergers=MERGERS, disturbed=waiting)
         mergers -= session.row(leave)[0]
     return suppressed + RoundChange(mergers=mergers, splits=merge.merge(clustering))
+
+
+def leave_out_alone(clustering: ClassTables, *, allowed: int) -> RoundChange:
+    """Leave out what violates the requirement and has no class to join, as a job sets the top of an attribute.
+
+    Raises :class:`~starcloak.base.errors.RequirementError` where that is more than may be left out.
+    """
+    session, violating = clustering.session, clustering.demand.violating
+    alone = Statement("search/kaca/outliers#alone", violating=violating, nearest=NEAREST, classes=CLASSES)
+    session.create(_OUTLIERS, alone)
+    outliers, rows = session.row(Statement("search/kaca/outliers#counted", outliers=_OUTLIERS))
+    if rows > allowed:
+        raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
+    clustering.suppress(_OUTLIERS)
+    return RoundChange(outliers=outliers, suppressed=rows)
 
 
 def _suppress(clustering: ClassTables, farthest: int | None, allowed: int) -> RoundChange:

@@ -8,6 +8,7 @@ from starcloak.search.algorithm import Answer, Run
 from starcloak.search.mondrian.settings import Mondrian
 from starcloak.search.shared import partitioning, starting_node
 from starcloak.search.sweep import costs
+from starcloak.star import ceilings
 from starcloak.star.recoding import local
 from starcloak.star.star import Star
 
@@ -22,6 +23,7 @@ def search(star: Star, requirement: Requirement, settings: Mondrian, run: Run) -
     if star.distant is not None:
         star = star.distant.home(star, starting_node.cheapest(star, star.distant, *costs.of_loss(star)))
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
+    star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
     qids = () if requirement.single or not requirement.is_of_k else requirement.demands
     done = partitioning.search(star, demand=demand, seed=run.seed, relaxed=settings.relaxed, qids=qids)
     kind = local.Local if settings.relaxed else local.MultiDimension

@@ -13,7 +13,7 @@ from starcloak.star.recoding.single_dimension import CUT
 from starcloak.star.star import Dimension, Star, with_dimensions
 from starcloak.star.tuples import held_of
 from starcloak.statements.statement import As, Name, Statement, columns
-from starcloak.store.relations import GENERALIZATION, STAR
+from starcloak.store.relations import GENERALIZATION
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,7 +55,7 @@ def records(star: Star, attributes: Sequence[str]) -> Leaves:
             "search/tdr/records#tuples" if every else "search/tdr/records",
             codes=codes,
             counts=plain if every else star.merged,
-            star=STAR,
+            star=star.facts,
         )
     )
     frequency = counted["frequency"].astype(np.float64)

@@ -47,10 +47,14 @@ _TYPES = {31: Type("integer"), 63: Type("bigint"), 127: Type("hugeint")}
 
 @dataclass(frozen=True)
 class ValueTree:
-    """The value tree of one attribute: ``shifts`` has, for every level, the bits of a path that lie below it."""
+    """The value tree of one attribute: ``shifts`` has, for every level, the bits of a path that lie below it.
+
+    Where a job sets its top, that may have several values: of these a path has ``bits`` more.
+    """
 
     dimension: Dimension
     shifts: tuple[int, ...]
+    bits: int = 0
 
     @property
     def position(self) -> int:
@@ -89,7 +93,7 @@ class ValueTree:
     @property
     def digits(self) -> Statement:
         """The statement that yields the paths of the leaves. Raises :class:`HierarchyError` for a tree too deep."""
-        bits = [bound for bound in _TYPES if self.shifts[-1] <= bound]
+        bits = [bound for bound in _TYPES if self.shifts[-1] + self.bits <= bound]
         if not bits:
             raise HierarchyError(
                 f"hierarchy of {self.dimension.attribute!r}: it has too many levels for mondrian: leave some out"
@@ -103,6 +107,9 @@ class ValueTree:
             )
             for level, shift in enumerate(self.shifts[:-1])
         )
+        if self.bits:
+            top = Name(f"ancestor_{self.dimension.height}")
+            pieces += (Statement("search/kaca/paths#top", below=top, mark=Number(1 << self.shifts[-1])),)
         known = ("code", "number") if self.dimension.numeric else ("code",)
         shape: dict[str, Hole] = {"digits": Joined(pieces or (Number(0),), " + "), "type": _TYPES[bits[0]]}
         shape["columns"] = columns(map(Name, known))
@@ -277,7 +284,7 @@ class Regions:
         return {**running, **frequencies, "rights": _after(Name(f"right_{number}") for number, _ in numbered)}
 
     def begin(self) -> None:
-        """All tuples in one region, or each in those of its groups."""
+        """All tuples in one region, but for those that no value of a set top covers, or each in those of its groups."""
         for tree in self.trees:
             self.session.create(tree.paths, tree.digits)
         widths = (
@@ -310,6 +317,9 @@ class Regions:
             shape |= {"leaves": conditions(same)}
         else:
             leaves = [tree.dimension.column(0) for tree in self.trees]
+            tops = Joined(tuple(d.column(d.height) for d in self.star.capped), ", ")
+            one = Statement("search/mondrian/parts#one")
+            shape["region"] = Statement("search/mondrian/parts#by_top", tops=tops) if self.star.capped else one
         joins = (
             Statement("star/recoding/single_dimension#member", table=tree.paths, code=leaf)
             for tree, leaf in zip(self.trees, leaves, strict=True)
@@ -402,5 +412,14 @@ def trees_of(star: Star) -> tuple[ValueTree, ...]:
         shifts = [0]
         for level in range(dimension.height):
             shifts.append(shifts[-1] + (most[dimension.position, level] - 1).bit_length())
-        trees.append(ValueTree(dimension, tuple(shifts)))
+        trees.append(ValueTree(dimension, tuple(shifts), _bits_of_tops(star, dimension)))
     return tuple(trees)
+
+
+def _bits_of_tops(star: Star, dimension: Dimension) -> int:
+    """How many bits tell the values at the top of an attribute apart: none where it has one."""
+    if not dimension.capped:
+        return 0
+    top = Name(f"ancestor_{dimension.height}")
+    (tops,) = star.session.row(Statement("search/mondrian/paths#tops", top=top, table=dimension.table))
+    return (int(tops) - 1).bit_length()

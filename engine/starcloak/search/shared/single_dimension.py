@@ -8,7 +8,7 @@ requirement holds. In the first two models a refinement only divides groups, so 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import pairwise
@@ -24,6 +24,7 @@ from starcloak.search.algorithm import Answer, Run
 from starcloak.search.full_subtree.settings import Greedy
 from starcloak.search.shared import cuts
 from starcloak.search.shared.cuts import Leaves, Value
+from starcloak.star import ceilings
 from starcloak.star.keys import LARGEST, Integers
 from starcloak.star.recoding.single_dimension import CUT, recode
 from starcloak.star.star import Star, without_numbers
@@ -299,8 +300,9 @@ class _Search:
             if change is not None:
                 heappush(heap, (-_gain(change), attribute.position, int(change.attribute.cells[leaves[0]]), change))
 
-        for attribute in self.attributes:
-            offer(attribute, np.arange(attribute.leaves))
+        for attribute in self.attributes:  # in one cell, but for several values of a set top
+            for leaves in np.split(np.arange(attribute.leaves), np.flatnonzero(np.diff(attribute.cells)) + 1):
+                offer(attribute, leaves)
         while heap:
             *_, change = heappop(heap)
             attribute = change.attribute
@@ -447,7 +449,8 @@ def search(star: Star, requirement: Requirement, run: Run, *, ordered: bool = Fa
     Full-subtree: no node of a cut can be refined into its children. ``ordered``: neither that, nor can an interval of a
     numeric attribute be split in two. With ``leaves``, no single leaf can go to a lower level than its own either.
     """
-    grown, done = search_cut(star, requirement, ordered=ordered, leaves=leaves)
+    star, demands = ceilings.keep_to(star, requirement, requirement.demands, label=run.label)
+    grown, done = search_cut(star, replace(requirement, demands=demands), ordered=ordered, leaves=leaves)
     return Answer(grown, recode(grown, seed=run.seed), search_of(star.lattice_nodes, done))
 
 

@@ -86,6 +86,15 @@ def apart(of: Integers, count: int) -> tuple[Integers, int]:
     return of, count + len(rest)
 
 
+def by_top(tuples: SweepTuples, some: Integers) -> list[Integers]:
+    """Some tuples, those apart that can be in no class together."""
+    if not tuples.has_several_tops:
+        return [some]
+    tops = tuples.tops[some]
+    order = np.argsort(tops, kind="stable")
+    return np.split(some[order], np.flatnonzero(np.diff(tops[order])) + 1)
+
+
 def regions(
     tuples: SweepTuples, of: Integers, count: int, random: np.random.Generator, size: int
 ) -> Iterator[Integers]:
@@ -100,7 +109,9 @@ def regions(
     formed = generalize(tuples, of, count)
     steps = np.repeat(list(tuples.attributes), tuples.heights)
     below = list(tuples.heights)
-    digits: list[Integers] = []
+    top: Integers = np.zeros(count, np.int64)
+    top[of[there]] = tuples.tops[there]
+    digits: list[Integers] = [top]  # what can be no class together lies apart
     for attribute in random.permutation(steps).tolist():
         below[attribute] -= 1
         digits.append(tuples.climbs[attribute][below[attribute]][formed.leaves[:, attribute]])

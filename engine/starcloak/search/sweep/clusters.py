@@ -42,7 +42,8 @@ def form(
     """
     of: Integers = np.full(len(tuples), -1, np.int64)
     of[some] = np.arange(len(some))
-    regions = [*classes.regions(tuples, of, len(some), random, REGION)] if len(some) else []
+    near = classes.regions(tuples, of, len(some), random, REGION) if len(some) else []
+    regions = [part for region in near for part in classes.by_top(tuples, region)]
     of[some], count = -1, 0
     for region in regions:
         if ends():
@@ -55,9 +56,10 @@ def form(
     if len(rest) and ends():
         alone: Integers = np.full(len(tuples), -1, np.int64)
         alone[rest] = np.arange(len(rest))
-        for near in classes.regions(tuples, alone, len(rest), random, tuples.demand.least_rows):
-            of[near] = count
-            count += 1
+        for region in classes.regions(tuples, alone, len(rest), random, tuples.demand.least_rows):
+            for part in classes.by_top(tuples, region):
+                of[part] = count
+                count += 1
     return of, count
 
 

@@ -65,7 +65,8 @@ def answer(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
     if allowed < 0 or not len(people):
         raise RequirementError(
             f"no generalization of {run.label} satisfies the requirement: some persons have as many rows as fewer than "
-            f"k = {asked.k} persons do, and more rows than suppression allows; allow more, or leave rows out"
+            f"k = {asked.k} persons do{', or are like fewer at the highest levels' * bool(star.capped)}, and more rows "
+            "than suppression allows; allow more, or leave rows out"
         )
     random = np.random.default_rng(run.seed % 2**64)
     walk = Walk(people, nodes.nodes_to_visit(people, random), random)

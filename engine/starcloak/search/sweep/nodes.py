@@ -19,9 +19,10 @@ MOST = 1 << 16
 
 
 def nodes_to_visit(tuples: SweepTuples, random: np.random.Generator) -> Integers:
-    """The levels of the nodes to visit: one row each, in no order. The bottom is among them, the top is not.
+    """The levels of the nodes to visit: one row each, in no order. The bottom is among them.
 
-    At the top there is one group, and it is made of what is left over: it joins other classes instead.
+    The top is not, unless a job sets it: there is one group, and it is made of what is left over, which joins other
+    classes instead.
     """
     heights = tuples.heights
     if is_wide(tuples):
@@ -36,7 +37,9 @@ def is_wide(tuples: SweepTuples) -> bool:
 
 
 def beneath_top(tuples: SweepTuples, nodes: Integers) -> Integers:
-    """Some nodes without the top."""
+    """Some nodes, without the top where that has one group."""
+    if tuples.has_several_tops:
+        return nodes
     return np.ascontiguousarray(nodes[(nodes < np.array(tuples.heights)).any(axis=1)])
 
 
@@ -51,6 +54,7 @@ def _on_chains(tuples: SweepTuples, random: np.random.Generator) -> Integers:
         wait = random.exponential(size=at.shape) * (steps[np.arange(len(heights)), at] + 1e-6)
         np.put_along_axis(at, step := np.argmin(wait, axis=1)[:, None], np.take_along_axis(at, step, 1) + 1, 1)
         met.append(at.copy())
+    met.append(heights[None, :].astype(np.int8))
     nodes: Integers = np.unique(np.concatenate(met), axis=0)
     return nodes
 

@@ -58,10 +58,11 @@ class OrderedPersons(SweepTuples):
 
     @cached_property
     def kinds(self) -> Integers:
-        """A number for each, which those who may be alike have in common: of one cohort, with as many rows."""
-        _, inverse = np.unique(np.stack([self.cohorts, self.rows]), axis=1, return_inverse=True)
-        kinds: Integers = inverse.reshape(-1)
-        return kinds
+        """A number for each, which those who may be alike have in common: of one cohort, with one history at the top.
+
+        Where that has one value, these are those with as many rows.
+        """
+        return self.tops
 
     def places(self, chosen: Integers) -> Integers:
         many = self.tuples[chosen]
@@ -106,7 +107,9 @@ class OrderedPersons(SweepTuples):
 
 
 def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand, *, k: int) -> OrderedPersons:
-    """The persons whose number of rows k persons of a cohort have: others are like nobody, however generalized."""
+    """The persons whose history k persons of a cohort have at the top, which is their number of rows where no job sets
+    it: others are like too few, however generalized.
+    """
     names = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     codes = [As(dimension.column(0), name) for dimension, name in zip(star.dimensions, names, strict=True)]
     read = star.session.columns(
@@ -118,18 +121,20 @@ def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand, *, k: int) -
         )
     )
     person, frequency = read["person"].astype(np.int64), read["frequency"].astype(np.int64)
-    everybody, at = np.unique(person, return_inverse=True)
-    cohort: Integers = np.zeros(len(everybody), np.int64)
-    cohort[at] = read["cohort"]
-    rows = np.bincount(at, weights=frequency).astype(np.int64)
-    _, kind, alike = np.unique(np.stack([cohort, rows]), axis=1, return_inverse=True, return_counts=True)
-    has_others = (alike >= k)[kind.reshape(-1)]
-    kept = has_others[at]
-    leaves = tuple(read[name.parts[0]].astype(np.int32)[kept] for name in names)
-    numbers, starts = np.unique(person[kept], return_index=True)
-    visits = SweepTuples(leaves, frequency[kept], climbs, costs, demand, {})
-    counts: Integers = np.ones(len(numbers), np.int64)
-    return OrderedPersons(leaves, counts, climbs, costs, demand, {}, visits, starts, numbers, cohort[has_others])
+    leaves = tuple(read[name.parts[0]].astype(np.int32) for name in names)
+
+    def people(kept: NDArray[np.bool_]) -> OrderedPersons:
+        """The persons of some of the tuples."""
+        numbers, starts = np.unique(person[kept], return_index=True)
+        own = tuple(codes[kept] for codes in leaves)
+        visits = SweepTuples(own, frequency[kept], climbs, costs, demand, {})
+        counts: Integers = np.ones(len(numbers), np.int64)
+        cohorts = read["cohort"][kept][starts].astype(np.int64)
+        return OrderedPersons(own, counts, climbs, costs, demand, {}, visits, starts, numbers, cohorts)
+
+    everybody = people(np.ones(len(person), bool))
+    has_others = (np.bincount(everybody.kinds) >= k)[everybody.kinds]
+    return everybody if has_others.all() else people(np.repeat(has_others, everybody.tuples))
 
 
 def _firsts(many: Integers) -> Integers:

@@ -55,6 +55,9 @@ class Rest:
     joined: int = 0
     left_out: int = 0
     _members: dict[int, Integers] = field(init=False, default_factory=dict)
+    # The value group at the top in which each class lies, and the rows that are left of each.
+    _top: Integers = field(init=False)
+    _top_rows: Integers = field(init=False)
 
     def __post_init__(self) -> None:
         classes = generalize(self.tuples, self.of, self.count)
@@ -67,20 +70,24 @@ class Rest:
         order = np.argsort(self.of, kind="stable")
         self._sorted = order[np.searchsorted(self.of[order], 0) :]
         self._starts = np.searchsorted(self.of[self._sorted], np.arange(self.count + 1))
+        self._top = self.tuples.tops[self._sorted[self._starts[:-1]]]
+        self._top_rows = np.bincount(self._top, weights=self._rows).astype(np.int64)
 
     def settle(self) -> Integers:
-        """Join until no class violates the demand; returns the class of each tuple, -1 for those left out."""
+        """Join until no class violates the demand; returns the class of each tuple, -1 for those left out.
+
+        Raises :class:`RequirementError` where a class has no other left to join, and may not be left out.
+        """
         self._pool()
         # The largest first: they are the hardest to put anywhere.
         waiting = sorted(np.flatnonzero(self._violates).tolist(), key=lambda one: (int(self._rows[one]), -one))
         while waiting:
             one = waiting.pop()
-            others = np.flatnonzero(self._there & ~self._violates)
+            others = self._beside(one)
             if not len(others):
-                others = np.flatnonzero(self._there)
-                others = others[others != one]
-            if not len(others):
-                break
+                if not self._leaves_out(one, np.inf):
+                    raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
+                continue
             unions = self._unions(self._unit([one]), others)
             best = self._cheapest(one, others, unions.extra)
             if self._leaves_out(one, float(unions.extra[best])):
@@ -92,14 +99,23 @@ class Rest:
         into = self._resolve()
         return np.where(self.of >= 0, into[self.of], -1)
 
+    def _beside(self, one: int) -> Integers:
+        """The classes that one may join: those that satisfy the demand, or others where there are none."""
+        there = self._there & (self._top == self._top[one])
+        satisfying = there & ~self._violates
+        there[one] = satisfying[one] = False
+        return np.flatnonzero(satisfying if satisfying.any() else there)
+
     def _pool(self) -> None:
         """Have those join one class together that would cost most one by one, where that costs less.
 
         A class that many join is generalized once. Rows are left out before, the dearest first. Where more counts than
-        the rows of a class, each joins by itself.
+        the rows of a class, or not all may be one, each joins by itself.
         """
         others, some = np.flatnonzero(~self._violates), self.violating
         if not self.tuples.demand.counts_rows_only or not 0 < len(some) * len(others) <= _PAIRS:
+            return
+        if self.tuples.has_several_tops:
             return
         alone = np.array([self._unions(self._unit([one]), others).extra.min() for one in some.tolist()])
         order = np.argsort(-alone, kind="stable")
@@ -161,17 +177,20 @@ class Rest:
         return int(order[0])
 
     def _leaves_out(self, one: int, extra: float) -> bool:
-        """Leave a class's rows out, where that is allowed and joining costs too much."""
+        """Leave a class's rows out, where that is allowed, joining costs too much, and the rest may be a class."""
         rows = int(self._rows[one])
         if extra <= self.dearest * rows or self.left_out + rows > self.allowed:
             return False
+        if 0 < self._top_rows[self._top[one]] - rows < self.tuples.demand.least_rows:
+            return False
         self.left_out += rows
+        self._top_rows[self._top[one]] -= rows
         self._there[one] = self._violates[one] = False
         self._goes[one] = -1
         return True
 
     def _join(self, some: Sequence[int], target: int, levels: Integers, cost: float) -> None:
-        if not self.tuples.demand.counts_rows_only:
+        if not self.tuples.demand.counts_rows_only or self._violates[target]:  # it is judged by its tuples
             for one in some:
                 self._members[target] = np.concatenate([self._tuples_of(target), self._tuples_of(one)])
         self._there[some] = self._violates[some] = False
@@ -221,7 +240,7 @@ class Settled:
 def settle(tuples: SweepTuples, of: Integers, count: int, *, allowed: int, dearest: float) -> Settled:
     """Let those of so many classes that violate the demand join others, or be left out, as :class:`Rest` has it.
 
-    Raises :class:`RequirementError` where not even all of them together satisfy it.
+    Raises :class:`RequirementError` where not even all of those together satisfy it that may be one class.
     """
     joined = left_out = 0
     while True:
@@ -232,8 +251,6 @@ def settle(tuples: SweepTuples, of: Integers, count: int, *, allowed: int, deare
         violating = np.flatnonzero(judged.violates(members, of[members], count))
         if not len(violating):
             return Settled(of, count, joined, left_out)
-        if count == 1:
-            raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
         rest = Rest(judged, of, count, violating, allowed - left_out, dearest)
         of, count = number(rest.settle())
         joined, left_out = joined + rest.joined, left_out + rest.left_out

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from starcloak.base.errors import RequirementError
 from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
@@ -19,6 +20,7 @@ from starcloak.search.sweep.residual import Settled, settle
 from starcloak.search.sweep.settings import Sweep, Swept
 from starcloak.search.sweep.tuples import SweepTuples, fetch
 from starcloak.search.sweep.wide import Way
+from starcloak.star import ceilings
 from starcloak.star.keys import Integers
 from starcloak.star.recoding import local
 from starcloak.star.recoding.recoding import RECODING
@@ -49,12 +51,13 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
     def ends() -> bool:
         return run.stop() or (until is not None and time.monotonic() >= until)
 
-    demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
     climbs, costs_of = costs.tabulate(star, run.objective, settings)
     if star.distant is not None:
         star = star.distant.home(star, starting_node.cheapest(star, star.distant, climbs, costs_of))
+    demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
+    star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
     tuples = fetch(star, *costs.above(star, climbs, costs_of), demand)
-    allowed = min(requirement.allowance(star.rows), star.rows - demand.least_rows)  # what is left must make a class
+    allowed = ceilings.allowance(star, requirement, demand)
     report = star.session.report
     dearest = float(settings.dearest)
     of, summary = swept(tuples, seed=run.seed, allowed=allowed, dearest=dearest, report=report, ends=ends)
@@ -83,7 +86,7 @@ def swept(
     tried = []
     for way in ways(walk, lambda cost: cost > dearest and walk.rows <= allowed, report):
         way = wide.without_dear(tuples, way, allowed=allowed, dearest=dearest)
-        tried.append((way, settle(tuples, *_with_rest(way), allowed=allowed, dearest=dearest)))
+        tried.append((way, _settled(tuples, way, allowed=allowed, dearest=dearest)))
     log.debug("sweep: %d groups, %d visits, %d rows left over", walk.formed, walk.visits, walk.rows)
 
     def cost(one: tuple[Way, Settled]) -> float:
@@ -107,10 +110,20 @@ def swept(
     return settled.of, summary
 
 
-def _with_rest(way: Way) -> tuple[Integers, int]:
-    """The classes of a way, and every tuple that is in none as one; all in one where there is none."""
+def _settled(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float) -> Settled:
+    """A way with what is left over; with no row left out, where what is left of some group would violate without it."""
+    try:
+        return settle(tuples, *_with_rest(tuples, way), allowed=allowed, dearest=dearest)
+    except RequirementError:
+        if not allowed:
+            raise
+        return settle(tuples, *_with_rest(tuples, way), allowed=0, dearest=dearest)
+
+
+def _with_rest(tuples: SweepTuples, way: Way) -> tuple[Integers, int]:
+    """The classes of a way, and every tuple that is in none as one; all that may be one are where there is none."""
     if not way.count:
-        return np.zeros(len(way.of), np.int64), 1
+        return tuples.tops, int(tuples.tops.max()) + 1
     return classes.apart(way.of, way.count)
 
 

@@ -58,6 +58,17 @@ class SweepTuples:
         return tuple(len(levels) - 1 for levels in self.climbs)
 
     @cached_property
+    def has_several_tops(self) -> bool:
+        """Whether a job sets the top of an attribute, where it has several values."""
+        return any(levels[-1][1] > 1 for levels in self._ranks)
+
+    @cached_property
+    def tops(self) -> Integers:
+        """The value group at the top of each of what is grouped, by its number from 0: a class lies within one."""
+        numbers, _ = self.group(np.arange(len(self)), np.array(self.heights))
+        return numbers
+
+    @cached_property
     def is_closed(self) -> bool:
         """Whether every superset of a satisfying group satisfies the demand."""
         return all(model.superset_closed for model in self.demand.models)

@@ -8,7 +8,9 @@ every record of a value is masked alike, so no record is looked at for it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -72,7 +74,7 @@ class Cut(Mask):
 
     splits_all = True
 
-    def __init__(self, classes: Integers, *, height: int, capacity: int) -> None:
+    def __init__(self, classes: Integers, *, tops: Sequence[Value], capacity: int) -> None:
         self._counted = np.concatenate((np.zeros((1, classes.shape[1]), np.int64), np.cumsum(classes, axis=0)))
         self._values: list[Value] = []
         self._starts: list[Integers] = []
@@ -84,7 +86,8 @@ class Cut(Mask):
         # Every record has its part at hand: a small number.
         self.part = np.zeros(len(classes), np.min_scalar_type(len(classes)))
         self.parts = 1
-        self._enter(Value(0, len(classes), height))
+        for value in tops:
+            self._enter(value)
 
     def refine(self, candidate: int) -> Refinement:
         value, starts = self._values[candidate], self._starts[candidate]
@@ -131,7 +134,9 @@ class Taxonomy(Cut):
     def __init__(self, classes: Integers, *, ancestors: list[Integers], repeated: list[NDArray[np.bool_]]) -> None:
         self._ancestors, self._repeated = ancestors, repeated
         nodes = sum(len(np.unique(codes)) for codes in ancestors)
-        super().__init__(classes, height=len(ancestors) - 1, capacity=nodes)
+        firsts = np.unique(ancestors[-1]).tolist()  # one, but for several values of a set top
+        tops = [Value(first, last, len(ancestors) - 1) for first, last in pairwise([*firsts, len(classes)])]
+        super().__init__(classes, tops=tops, capacity=nodes)
 
     def _children(self, value: Value) -> tuple[Integers, int]:
         level = value.level
@@ -151,7 +156,7 @@ class GrownIntervals(Cut):
 
     def __init__(self, classes: Integers, *, numbers: Integers) -> None:
         self._numbers = numbers
-        super().__init__(classes, height=1, capacity=2 * len(classes))
+        super().__init__(classes, tops=[Value(0, len(classes), 1)], capacity=2 * len(classes))
 
     def _children(self, value: Value) -> tuple[Integers, int]:
         inside = self._numbers[value.first : value.last]

@@ -42,17 +42,29 @@ class Partitions:
     def __init__(self, masks: Mapping[int, Mask], leaves: Leaves, *, demand: Demand) -> None:
         codes, frequency = leaves.codes, leaves.frequency
         self.demand = demand
-        self.anonymity = int(frequency.sum())
         self.touched = 0
         self._masks, self._codes, self._frequency, self._held = masks, codes, frequency, leaves.held
         everything = np.arange(len(frequency))
-        self._partition = np.zeros(len(frequency), np.int64)
+        # All in one, but for several values of a set top.
+        values = {a: masks[a].of_leaf[codes[a]] for a in codes if masks[a].splits_all}
+        self._partition: Integers = np.zeros(len(frequency), np.int64)
         self._partitions = 1
+        for of in values.values():
+            present, self._partition = keys.number(
+                self._partition * (int(of.max()) + 1) + of, self._partitions * (int(of.max()) + 1)
+            )
+            self._partitions = len(present)
+        self.anonymity = int(np.bincount(self._partition, frequency).min())
         self._parts = {attribute: masks[attribute].part[codes[attribute]] for attribute in codes}
-        self._links: dict[int, dict[int, Integers]] = {attribute: {0: everything} for attribute in codes}
+        self._links: dict[int, dict[int, Integers]] = {
+            a: {value: np.flatnonzero(values[a] == value) for value in np.unique(values[a]).tolist()}
+            if a in values
+            else {0: everything}
+            for a in codes
+        }
         self._smallest = {attribute: np.full(len(masks[attribute].gains), MANY) for attribute in codes}
         self._refused = {attribute: np.zeros(len(masks[attribute].gains), bool) for attribute in codes}
-        self._weigh(everything, self._partition, 1, codes)
+        self._weigh(everything, self._partition, self._partitions, codes)
 
     @property
     def attributes(self) -> Sequence[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ from starcloak.search.tdr import tables
 from starcloak.search.tdr.masks import Mask, Refinement
 from starcloak.search.tdr.partitions import Partitions
 from starcloak.search.tdr.settings import RefinementDone, Refinements, Tdr
+from starcloak.star import ceilings
 from starcloak.star.recoding.single_dimension import recode
 from starcloak.star.star import Star
 
@@ -62,7 +63,8 @@ def search(star: Star, requirement: Requirement, settings: Tdr, run: Run) -> Ans
     :class:`~starcloak.base.errors.RequirementError`, when the star is built, where all rows together violate the
     requirement.
     """
-    grown, done = search_cut(star, requirement, settings, stop=run.stop)
+    star, demands = ceilings.keep_to(star, requirement, requirement.demands, label=run.label)
+    grown, done = search_cut(star, replace(requirement, demands=demands), settings, stop=run.stop)
     summary = search_of(star.lattice_nodes, _refinements(grown, done))
     return Answer(grown, recode(grown, seed=run.seed), summary)
 

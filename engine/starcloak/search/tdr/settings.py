@@ -87,6 +87,7 @@ class Tdr(Algorithm):
                 f"algorithm.class: column {self.class_!r} {problem}: name one of those released as they are."
                 f"{hint(self.class_, known)}"
             )
-        if job.required.suppression:
+        held = any(kind.to is not None for kind in job.quasi_identifiers.values())
+        if job.required.suppression and not held:  # rows that reach no class below the highest levels
             return "requirement.suppression: tdr leaves no row out: remove it"
         return None

@@ -12,7 +12,6 @@ from starcloak.search.tdr.masks import GrownIntervals, Mask, Suppression, Taxono
 from starcloak.star.keys import Integers
 from starcloak.star.star import Dimension, Star
 from starcloak.statements.statement import As, Joined, Name, Number, Statement, columns
-from starcloak.store.relations import STAR
 
 
 def masks(star: Star) -> dict[int, Mask]:
@@ -26,7 +25,7 @@ def masks(star: Star) -> dict[int, Mask]:
 def _mask(star: Star, dimension: Dimension) -> Mask:
     session, levels = star.session, range(1, dimension.height + 1)
     classes = _classes(star, dimension)
-    if dimension.is_suppressed:
+    if dimension.is_suppressed and dimension.height:
         return Suppression(classes)
     if dimension.numeric:
         members = session.columns(Statement("search/tdr/numbers", table=dimension.table))
@@ -52,7 +51,7 @@ def _mask(star: Star, dimension: Dimension) -> Mask:
 def _classes(star: Star, dimension: Dimension) -> Integers:
     """The rows of each leaf and class."""
     counted = star.session.columns(
-        Statement("search/tdr/classes", leaf=dimension.column(0), star=STAR, table=dimension.table)
+        Statement("search/tdr/classes", leaf=dimension.column(0), star=star.facts, table=dimension.table)
     )
     classes: Integers = np.zeros((int(counted["leaves"][0]), int(counted["class"].max()) + 1), np.int64)
     classes[counted["code"], counted["class"]] = counted["frequency"]

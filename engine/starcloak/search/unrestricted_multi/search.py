@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import Decimal
 
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.sweep import search as sweep
 from starcloak.search.sweep.settings import Sweep
 from starcloak.search.unrestricted_multi.settings import UnrestrictedMulti
+from starcloak.star import ceilings
 from starcloak.star.recoding import local
 from starcloak.star.star import Star
 
@@ -20,5 +20,7 @@ def search(star: Star, requirement: Requirement, settings: UnrestrictedMulti, ru
     LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3, of the model; the search, a sweep of whole tuples, is of no
     paper. Raises :class:`~starcloak.base.errors.RequirementError` where what is left of the rows does not satisfy it.
     """
-    swept = sweep.search(star, replace(requirement, suppression=Decimal(0)), Sweep(), run)
+    demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
+    star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
+    swept = sweep.search(star, Requirement((demand,)), Sweep(), run)
     return replace(swept, recoding=local.recode(star, seed=run.seed, kind=local.MultiDimension))

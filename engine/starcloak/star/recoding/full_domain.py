@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 from starcloak.privacy.aggregates import ValueCount
 from starcloak.privacy.requirement import Demand
 from starcloak.star import frequency_sets
-from starcloak.star.recoding.recoding import RECODING, Model, Recoding, other_names
+from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Model, Recoding, other_names
 from starcloak.star.star import Dimension, Node, Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
 from starcloak.store.relations import BASE, STAR
@@ -55,7 +55,6 @@ def _type_of(session: Session, dimension: Dimension, column: Name) -> Name:
     return name
 
 
-OUTLIERS = Name("outliers")
 _GROUPS = Name("recoded_groups")
 
 
@@ -204,7 +203,7 @@ def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
     """The recoding of a node, without what violates a demand; creates the relations ``recoding`` and ``outliers``."""
     session = star.session
     values = columns(dimension.value for dimension in star.dimensions)
-    outliers = _left_out(star, node, demand, values)
+    outliers = leave_out(star, node, demand, values)
     value_group = columns(dimension.column(level) for dimension, level in dimensions_at(star, node))
     suppressed = (
         Statement("star/recoding/full_domain#rare", value_group=value_group, values=values, outliers=OUTLIERS)
@@ -236,7 +235,7 @@ def codes_and_levels(star: Star, node: Node) -> dict[str, Hole]:
     return {"codes": columns(codes), "levels": columns(levels)}
 
 
-def _left_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
+def leave_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
     """Create the relation ``outliers``: the value groups of a node that violate a demand; returns how many.
 
     Where models compare with what is released, more may fall out without those: until none does.
@@ -258,20 +257,27 @@ def _left_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
         if not demand.moves:
             return left_out
         staying = Statement("star/recoding/outliers#staying", groups=groups, outliers=OUTLIERS, values=values)
-        held = columns(aggregate.merged for aggregate in star.carried if isinstance(aggregate, ValueCount))
-        counted = session.row(Statement("star/recoding/outliers#stayed", merged=held, groups=staying))
-        if not any(counted):  # nothing stays
+        rest = over_rest(star, demand, staying)
+        if rest is None:
             break
-        totals = iter(counted)
-        demand = demand.over(
-            {
-                attribute: replace(domain, totals=tuple(next(totals) for _ in domain.totals))
-                for attribute, domain in star.domains.items()
-                if any(
-                    isinstance(aggregate, ValueCount) and aggregate.attribute == attribute for aggregate in star.carried
-                )
-            },
-            moving=True,
-        )
+        demand = rest
     session.drop(_GROUPS)
     return left_out
+
+
+def over_rest(star: Star, demand: Demand, groups: Hole) -> Demand | None:
+    """The demand over the rows of some groups, where that moves it; None where there are no rows."""
+    if not demand.moves:
+        return demand
+    held = columns(aggregate.merged for aggregate in star.carried if isinstance(aggregate, ValueCount))
+    counted = star.session.row(Statement("star/recoding/outliers#stayed", merged=held, groups=groups))
+    if not any(counted):
+        return None
+    totals = iter(counted)
+    counts = {aggregate.attribute for aggregate in star.carried if isinstance(aggregate, ValueCount)}
+    domains = {
+        attribute: replace(domain, totals=tuple(next(totals) for _ in domain.totals))
+        for attribute, domain in star.domains.items()
+        if attribute in counts
+    }
+    return demand.over(domains, moving=True)

@@ -7,7 +7,15 @@ from typing import ClassVar
 
 from starcloak.base.column import Column
 from starcloak.star.recoding.mapped import MAPPING, Mapped
-from starcloak.star.recoding.recoding import RECODING, Model, goals, other_names, sortable, summary
+from starcloak.star.recoding.recoding import (
+    RECODING,
+    Model,
+    add_left_out,
+    goals,
+    other_names,
+    sortable,
+    summary,
+)
 from starcloak.star.star import Star
 from starcloak.statements.statement import (
     As,
@@ -117,6 +125,7 @@ def recode(star: Star, *, seed: int, kind: type[Local] = Local, ranged: tuple[in
 
     ``ranged`` has the positions of the attributes whose cells may carry ranges of their own.
     """
+    add_left_out(star)
     codes = Joined(tuple(Name(f"code_{d.position}") for d in star.dimensions), ", ")
     levels = Joined(tuple(goals(star, ranged)), ", ")
     star.session.create(

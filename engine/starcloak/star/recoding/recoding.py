@@ -16,11 +16,27 @@ from typing import ClassVar, Literal, Self
 
 from starcloak.base.column import Column
 from starcloak.star.star import Dimension, Star, match_of
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, lines, union_all
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Name,
+    Number,
+    Statement,
+    Type,
+    columns,
+    conditions,
+    lines,
+    union_all,
+)
+from starcloak.store.relations import BEYOND
 from starcloak.store.source import Source
 from starcloak.store.tables import TRUTH, Table
 
 RECODING = Name("recoding")
+_WHOLE = Name("recoding_of_all")
+#: The value groups whose rows are left out.
+OUTLIERS = Name("outliers")
 
 Model = Literal["full-domain", "single-dimension", "multi-dimension", "local"]
 
@@ -249,6 +265,28 @@ def summary(star: Star) -> tuple[int, tuple[tuple[int, ...], ...]]:
         in_use[position].add(level)
     (suppressed,) = session.row(Statement("measures/recoding#suppressed", recoding=RECODING))
     return suppressed, tuple(tuple(sorted(in_use[d.position])) or (0,) for d in star.dimensions)
+
+
+def add_left_out(star: Star) -> None:
+    """Have the relation ``recoding`` tell of the rows that were left out before the search that they are suppressed."""
+    if not star.left_out:
+        return
+    codes = [(Name("star", *d.column(0).parts), Name(f"code_{d.position}")) for d in star.dimensions]
+    level = Statement("star/recoding/full_domain#level", level=Number(0))
+    match = (
+        Statement("star/recoding/recode#match", one=leaf, other=Name("recoding", *code.parts)) for leaf, code in codes
+    )
+    holes: dict[str, Hole] = {
+        "recoding": RECODING,
+        "codes": columns(As(leaf, code) for leaf, code in codes),
+        "levels": columns(As(level, Name(f"level_{d.position}")) for d in star.dimensions),
+        "star": BEYOND,
+        "leaves": conditions(match),
+    }
+    star.session.create(_WHOLE, Statement("star/ceilings#recoded", **holes))
+    star.session.drop(RECODING)  # one that was received at hand would hide the other
+    star.session.create(RECODING, Statement("store/relation", relation=_WHOLE))
+    star.session.drop(_WHOLE)
 
 
 def cell(dimension: Dimension, relation: str, ranged: Sequence[int]) -> Statement:

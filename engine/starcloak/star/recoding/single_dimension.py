@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
-from starcloak.star.recoding.recoding import RECODING, Mixed, Model, cell_at, summary
+from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Mixed, Model, cell_at, summary
 from starcloak.star.star import Dimension, Star
-from starcloak.statements.statement import As, Hole, Name, Number, Statement, columns, lines
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
 from starcloak.store.relations import STAR
 from starcloak.store.source import Source
-from starcloak.store.tables import TEXT, Table
+from starcloak.store.tables import TEXT, WHOLE, Table, whole_of
 
 CUT = Name("cut")
 
@@ -19,8 +20,11 @@ CUT = Name("cut")
 class SingleDimension(Mixed):
     """A single-dimension recoding: every value of an attribute goes to one value, whatever the row's other values.
 
-    The dimension tables have that value as ``cell``, and its ``level``.
+    The dimension tables have that value as ``cell``, and its ``level``. Rows whose value group at the highest levels is
+    one of the ``outliers`` are left out.
     """
+
+    outliers: Name = OUTLIERS
 
     model: ClassVar[Model] = "single-dimension"
 
@@ -38,16 +42,37 @@ class SingleDimension(Mixed):
             columns=columns([*released, *self._numbers(source)]),
             source=source.relation,
             maps=self._maps(source),
-            suppressed=lines(()),
+            suppressed=self._without_outliers() if self.suppressed else lines(()),
             shuffled=self._shuffle(source),
         )
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:
-        return tuple(d for d in self.star.dimensions if not d.keeps(self.levels_in_use[d.attribute]))
+        told = self.star.capped if self.suppressed else ()
+        return tuple(d for d in self.star.dimensions if d in told or not d.keeps(self.levels_in_use[d.attribute]))
 
     def tables(self, source: Source) -> list[Table]:
-        return self._dimensions(source, lambda _: [("cell", TEXT)])
+        told = self.star.capped if self.suppressed else ()
+        needed = self._dimensions(
+            source, lambda d: [("cell", TEXT), *([(f"ancestor_{d.height}", WHOLE)] if d in told else [])]
+        )
+        if told:
+            needed.append(whole_of(self.outliers, [(f"value_{place}", WHOLE) for place, _ in enumerate(told, 1)]))
+        return needed
+
+    def elsewhere(self, names: Mapping[Name, Name]) -> Self:
+        return replace(super().elsewhere(names), outliers=names.get(self.outliers, self.outliers))
+
+    def _without_outliers(self) -> Statement:
+        matches = (
+            Statement(
+                "star/recoding/recode#match",
+                one=Name("outlier", f"value_{place}"),
+                other=Name(*dimension.table.parts, f"ancestor_{dimension.height}"),
+            )
+            for place, dimension in enumerate(self.star.capped, 1)
+        )
+        return Statement("star/recoding/recode#suppressed", outliers=self.outliers, matches=conditions(matches))
 
 
 def recode(star: Star, *, seed: int) -> SingleDimension:
@@ -67,6 +92,12 @@ def recode(star: Star, *, seed: int) -> SingleDimension:
         Statement("star/recoding/single_dimension#member", table=d.table, code=Name("star", *d.column(0).parts))
         for d in star.dimensions
     )
+    suppressed = Statement("star/recoding/full_domain#none_rare")
+    if star.left_out:
+        group = Joined(tuple(Name("star", *d.column(d.height).parts) for d in star.capped), ", ")
+        values = Joined(tuple(Name(f"value_{place}") for place, _ in enumerate(star.capped, 1)), ", ")
+        holes = {"value_group": group, "values": values, "outliers": OUTLIERS}
+        suppressed = Statement("star/recoding/full_domain#rare", **holes)
     star.session.create(
         RECODING,
         Statement(
@@ -74,6 +105,7 @@ def recode(star: Star, *, seed: int) -> SingleDimension:
             codes=columns(codes),
             levels=columns(levels),
             star=STAR,
+            suppressed=suppressed,
             members=lines(joins),
         ),
     )
