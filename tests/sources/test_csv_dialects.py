@@ -61,6 +61,12 @@ TOLD: dict[str, tuple[bytes, list[str], Rows, str]] = {
         [("A", "x,y;z"), ("B", "q,r;t")],
         r"its cells are delimited by '\t'",
     ),
+    "a NUL": (
+        b'a,b\n1,"x\ny"\n1,2\0\n1,\0\n',
+        ["a", "b"],
+        [("1", "x\ny"), ("1", "2\0"), ("1", "\0")],
+        "people.csv, line 4: a cell has the character NUL",
+    ),
 }
 
 

@@ -126,6 +126,9 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
     delimiter, rows_read = _delimiter_of(place, read, label, quote)
     if place.delimiter is None and delimiter != ",":
         said.append((label, f": its cells are delimited by {delimiter!r}, as its lines have it"))
+    if rows_read.nul is not None:
+        what = ": a cell has the character NUL, which not every database or program holds: take it out of the file"
+        said.append((f"{label}, line {rows_read.nul}", what))
     if encoding and codecs.lookup(encoding).name == "utf-16":  # its mark, which the copy has no more, misleads scripts
         file_formats.refuse_line_ends(rows_read.header, label, "\r\n")
     header, renamed = file_formats.header_names(rows_read.header, place.rename, label)

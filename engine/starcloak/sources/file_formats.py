@@ -216,11 +216,12 @@ _FEED, _RETURN = b"\n"[0], b"\r"[0]
 
 @dataclass(frozen=True)
 class HeaderRecords:
-    """The names in a file's header, its further records, and whether any cell is quoted."""
+    """The names in a file's header, its further records, whether any cell is quoted, and the first line with a NUL."""
 
     header: Sequence[str]
     rows: int
     quoted: bool
+    nul: int | None = None
 
 
 class NotUnicode(SourceError):
@@ -261,7 +262,7 @@ def examine_records(
             f"{label}{where}: more or fewer cells than in the header: put a cell with {delimiter!r} in it in quotes, "
             "and leave no line above the one that names the columns"
         )
-    return HeaderRecords(header, records - 1, lines.quoted)
+    return HeaderRecords(header, records - 1, lines.quoted, lines.nul)
 
 
 def refuse_other_bytes(path: Path, label: str) -> None:
@@ -354,6 +355,7 @@ class _Lines:
     def __init__(self, delimiter: int, quote: int) -> None:
         self.delimiters = self.empty = 0
         self.quoted = False
+        self.nul: int | None = None
         self._delimiter, self._quote = delimiter, quote
         self._last = _FEED  # as if a line had ended before the first
         self._inside = False
@@ -366,6 +368,8 @@ class _Lines:
         content = np.frombuffer(bytes([self._last]) + block, np.uint8)
         feeds, returns, delimiters = content == _FEED, content == _RETURN, content == self._delimiter
         physical = _count(feeds[1:])
+        if self.nul is None and (at := block.find(b"\0")) >= 0:
+            self.nul = self._physical + block.count(b"\n", 0, at) + 1
         if self._inside or self._last == self._quote or self._quote in block:
             quotes = content == self._quote
             outside = self._outside(quotes, feeds | returns | delimiters, block)
