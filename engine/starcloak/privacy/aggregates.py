@@ -94,8 +94,41 @@ def codes(attribute: str) -> Name:
     return Name(f"sensitive_{attribute}")
 
 
+class _Column(ABC):
+    @property
+    @abstractmethod
+    def column(self) -> Name: ...
+
+    @property
+    def key(self) -> str:
+        """What it goes by in groups at hand, which no column is called."""
+        return f"\0{self.column.parts[0]}"
+
+
+class _Bits(_Column):
+    """A bit for each value: those of a value group are all that are set in what it is made of."""
+
+    @property
+    def merged(self) -> Hole:
+        return As(Statement("privacy/carried#merged", held=self.column), self.column)
+
+    def of_side(self, frame: Hole, side: Name) -> Statement:
+        return Statement("search/mondrian/sides#running", held=self.column, frame=frame, side=side)
+
+
+class _Added(_Column):
+    """A number that adds up: that of a value group is the sum of those that it is made of."""
+
+    @property
+    def merged(self) -> Hole:
+        return As(Statement("privacy/carried#added", rows=self.column), self.column)
+
+    def of_side(self, frame: Hole, side: Name) -> Statement:
+        return Statement("search/mondrian/sides#running_rows", rows=self.column, frame=frame, side=side)
+
+
 @dataclass(frozen=True)
-class Held:
+class Held(_Bits):
     """Which values of a sensitive attribute the rows of a tuple, or of a value group, have: a bit for each value.
 
     A missing value is none. ``values`` is how many there are in the table.
@@ -126,28 +159,6 @@ class Held:
             ),
             self.column,
         )
-
-    @property
-    def merged(self) -> Hole:
-        return As(Statement("privacy/carried#merged", held=self.column), self.column)
-
-    def of_side(self, frame: Hole, side: Name) -> Statement:
-        return Statement("search/mondrian/sides#running", held=self.column, frame=frame, side=side)
-
-
-class _Added(ABC):
-    """A number that adds up: that of a value group is the sum of those that it is made of."""
-
-    @property
-    @abstractmethod
-    def column(self) -> Name: ...
-
-    @property
-    def merged(self) -> Hole:
-        return As(Statement("privacy/carried#added", rows=self.column), self.column)
-
-    def of_side(self, frame: Hole, side: Name) -> Statement:
-        return Statement("search/mondrian/sides#running_rows", rows=self.column, frame=frame, side=side)
 
 
 @dataclass(frozen=True)
@@ -199,7 +210,7 @@ class Histogram:
 
 
 @dataclass(frozen=True)
-class Lacked:
+class Lacked(_Bits):
     """Which values of a sensitive attribute some person of a tuple, or of a value group, has nowhere: a bit each.
 
     A value that is not among them is one that every person there has. With ``of_present`` a missing value is none, and
@@ -221,11 +232,6 @@ class Lacked:
     @property
     def column(self) -> Name:
         return Name(f"{self.attribute}_lacked{'' if self.of_present else '_all'}")
-
-    @property
-    def key(self) -> str:
-        """What it goes by in groups at hand, which no column is called."""
-        return f"\0{self.column.parts[0]}"
 
     @property
     def table(self) -> Name:
@@ -254,13 +260,6 @@ class Lacked:
             self.column,
         )
 
-    @property
-    def merged(self) -> Hole:
-        return As(Statement("privacy/carried#merged", held=self.column), self.column)
-
-    def of_side(self, frame: Hole, side: Name) -> Statement:
-        return Statement("search/mondrian/sides#running", held=self.column, frame=frame, side=side)
-
 
 @dataclass(frozen=True)
 class Having(_Added):
@@ -281,11 +280,6 @@ class Having(_Added):
     @property
     def column(self) -> Name:
         return Name(f"{self.attribute}_having{'' if self.of_present else '_all'}")
-
-    @property
-    def key(self) -> str:
-        """What it goes by in groups at hand, which no column is called."""
-        return f"\0{self.column.parts[0]}"
 
     @property
     def started(self) -> Hole:
