@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import multiprocessing.util
 import os
@@ -65,6 +66,12 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
             own = SERVERS[zlib.crc32(item.originalname.encode()) % len(SERVERS)]
             if item.callspec.params["server"] != own:
                 item.add_marker(pytest.mark.long)
+
+
+def pytest_collection_finish() -> None:
+    """The garbage collector does not go through thousands of collected tests again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_report_header() -> list[str]:

@@ -342,7 +342,7 @@ FORGERIES: dict[str, list[Forgery]] = {
     "levels": [Forgery(cells_of_other_levels_than_the_job_says)],
     "ceilings": [
         Forgery(a_hierarchy_with_a_level_above_the_highest_that_the_job_allows),
-        Forgery(levels_above_the_highest_that_the_job_allows, lambda model, _: not model.ranged),
+        Forgery(levels_above_the_highest_that_the_job_allows),
     ],
     "ranges": [Forgery(ranges_that_do_not_hold_their_numbers, lambda model, _: model.ranged)],
     "tuples": [Forgery(rows_of_another_class)],

@@ -433,7 +433,7 @@ where cohort = 0
 -- values      value_1, value_2, …
 -- levels      level_1, level_2, …
 -- cells       what it reads, as cell_1, cell_2, …, and where rows are held kept_1, …, person_1, … of the texts
--- mapping     #mapping
+-- mapping     releases/earlier/refresh#mapping
 -- members     one star/recoding/single_dimension#member per attribute, and where rows are held the texts
 -- columns     value_1, …, level_1, …, cell_1, … of the release before
 -- before      #story of the release before

@@ -123,8 +123,10 @@ def _distribution(store: Session, value: Name, most: int, *, everything: bool) -
 
 def _pairs(proposal: Proposal) -> Iterable[tuple[Dimension, Dimension]]:
     """The quasi-identifiers whose correlations the release can have: of each value it makes one."""
-    one_each = proposal.recoding.model in ("full-domain", "single-dimension")
-    return combinations(proposal.star.dimensions[:_CORRELATED], 2) if one_each else ()
+    dimensions = proposal.star.dimensions
+    global_model = proposal.recoding.model in ("full-domain", "single-dimension")
+    one_each = global_model or not any(dimension.height for dimension in dimensions)
+    return combinations(dimensions[:_CORRELATED], 2) if one_each else ()
 
 
 def _correlation(store: Session, pair: tuple[Dimension, Dimension]) -> Correlation:
