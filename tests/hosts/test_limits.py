@@ -206,6 +206,11 @@ def test_a_table_that_mariadb_cannot_make_is_one_clear_line(mariadb: Server) -> 
     described = job(mariadb, 2, quasi_identifiers={"zip": "suppress"}, identifiers=[], sensitive=[], keep=names)
     with pytest.raises(InputError, match="no room for so many or so wide columns"):
         run(described)
+    names = [f"column_{number}" for number in range(2_100)]
+    wide = pandas.DataFrame({"zip": ["1", "1"], **dict.fromkeys(names, "a")})
+    sent = described | {"source": None, "keep": names, "output": {"url": mariadb.url, "table": "cohort"}}
+    with pytest.raises(InputError, match="no room for so many or so wide columns"):
+        sc.run(sent, frame=wide)
     high = people(40).rename(columns={"zip": "zip😀"})
     sent = job(mariadb, 2, source=None, output={"url": mariadb.url, "table": "cohort"})
     sent["quasi_identifiers"] = {name: "suppress" for name in ("age", "zip😀", "sex")}

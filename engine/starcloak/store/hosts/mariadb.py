@@ -5,6 +5,7 @@ rows reads the newest ones there, whatever the transaction's snapshot, so that o
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -43,6 +44,8 @@ _WHOLE, _DECIMAL, _TEXTS, _UNSIGNED, _BINARY = (
 _UNHASHED = ("DECIMAL", "TIMESTAMP")
 # Of a query's syntax, and of columns, functions and tables that are not there or not clear.
 _OF_QUERIES = (1052, 1054, 1055, 1060, 1064, 1146, 1305)
+# What InnoDB says where it cannot make a table: of rows too long, or of too many columns.
+_TOO_WIDE = re.compile(r"errno: (139|185)\b")
 _LONGEST = 64  # characters of a name
 _KILL = 2  # seconds to reach a server for that
 # Character sets of which every text is itself again after it was Unicode.
@@ -320,8 +323,11 @@ class MariaDB(Database):
                 return SourceError(f"{self.place} cannot be reached: check the url and the server")
             case 0 | 2006 | 2013 | 2014 | 1927 | 1053 | 4031:
                 return Lost(f"the connection to {self.name} was lost: run again")
-            case 1117 | 1118:
-                return InputError(f"{self.name} has no room for so many or so wide columns: leave some of them out")
+            case 1117 | 1118 | 1005 if error.args[0] != 1005 or _TOO_WIDE.search(str(error)):
+                return InputError(
+                    f"{self.name} has no room for so many or so wide columns: leave some of them out, or release to a "
+                    "file"
+                )
             case 1044 | 1142 | 1143 | 1227 | 1370:
                 return SourceError(f"the user of {self.name} may not do that: it needs {self.needs}")
             case 1792 if self._only_reads:
@@ -351,10 +357,6 @@ class MariaDB(Database):
                 return SourceError(
                     f"the binary log of {self.name} has statements alone, and none that reads without a lock: set "
                     "binlog_format to mixed or row there, or read from a replica without a log"
-                )
-            case 1118 | 1117:
-                return OutputError(
-                    f"a table of {self.name} cannot have rows so wide: release fewer columns, or to a file"
                 )
             case 1300:
                 return OutputError(
