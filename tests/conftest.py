@@ -11,6 +11,7 @@ import sqlite3
 import ssl
 import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -60,8 +61,17 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
-    """What holds of any database is tested on one, which goes by the test's name; the long tests take the others."""
+    """What holds of any database is tested on one, which goes by the test's name; the long tests take the others.
+
+    Of cases that are samples every so many are tested, beginning at one that goes by the test's name.
+    """
+    cases = Counter[tuple[Path, str]]()
     for item in items:
+        if sampled := item.get_closest_marker("sampled"):
+            (every,) = sampled.args
+            cases[item.path, item.originalname] += 1
+            if (cases[item.path, item.originalname] + zlib.crc32(item.originalname.encode())) % every:
+                item.add_marker(pytest.mark.long)
         if item.get_closest_marker("any_database"):
             own = SERVERS[zlib.crc32(item.originalname.encode()) % len(SERVERS)]
             if item.callspec.params["server"] != own:

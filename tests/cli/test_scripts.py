@@ -53,11 +53,13 @@ def run_and_compile(starcloak: Command, described: dict[str, Any], *, warns: str
     return compiled.out
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("source", SOURCES, ids=str)
 def test_the_compiled_script_makes_the_release(starcloak: Command, sources: None, source: str) -> None:
     run_and_compile(starcloak, job(source=SOURCES[source]))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("source", "weights"),
     [
@@ -167,6 +169,7 @@ def test_the_compiled_script_keeps_every_type_and_hostile_name(starcloak: Comman
             connection.execute("drop table released; drop table starcloak_releases")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("source", "algorithm"),
     [("path", "witness"), *(("table", name) for name in ("witness", "kaca", "mondrian", "tdr", "full-subtree"))],

@@ -76,6 +76,7 @@ def test_what_the_population_tells_is_not_held_against_the_release() -> None:
     assert income.baseline == pytest.approx(2 / 3, abs=0.05)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "job",
     [

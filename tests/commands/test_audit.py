@@ -442,6 +442,7 @@ def counts(told: Any) -> list[int]:
     return [n for n in (told["rows"], told["classes"], told["uniques"], told["doubles"], *sizes) if n is not None]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(10))
 def test_of_a_release_no_count_between_1_and_k_less_1_is_told(work: Path, seed: int) -> None:
     """Also over columns that are not its quasi-identifier; nor by subtracting what is told from what is told."""

@@ -62,6 +62,7 @@ def explained(*arguments: str) -> Result:
     return CliRunner().invoke(cli, ["explain", *arguments])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_every_lower_neighbour_is_told_as_counting_by_hand_finds_it(seed: int) -> None:
     frame, k = drawn(seed), 3 + seed % 4

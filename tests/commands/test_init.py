@@ -212,6 +212,7 @@ def test_dates_have_their_format(work: Path, form: str, told: str, taken: str) -
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", ["%d.%m.%y", "%m/%d/%y", "%d-%m-%y", "%y-%m-%d", "%d-%b-%y"])
 @pytest.mark.parametrize("year", [1930, 2002])
 def test_dates_of_two_digit_years_are_not_guessed(work: Path, form: str, year: int) -> None:
@@ -298,6 +299,7 @@ def test_two_letters_are_countries_where_the_name_says_so(work: Path) -> None:
     assert "CA;Northern America;Americas;*" in country and "CA;Pacific;West;*" in state and "CA;CA;*" in language
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
 @pytest.mark.parametrize("missing", ["NA", "?"])
 def test_delimiter_and_text_for_missing_values_are_found(work: Path, delimiter: str, missing: str) -> None:

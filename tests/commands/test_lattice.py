@@ -61,6 +61,7 @@ def same_as_run(lattice: Any, job: dict[str, Any], k: int, share: str, frame: An
     return result
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_answers_are_those_of_runs(objective: str) -> None:
     chance, frame, job = random.Random(objective), people(len(objective)), job_on(objective)

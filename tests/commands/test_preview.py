@@ -35,6 +35,7 @@ def texts(frame: pandas.DataFrame) -> Counter[tuple[str | None, ...]]:
     return Counter(tuple(None if cell is None else str(cell) for cell in row) for row in rows)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_preview_has_the_rows_of_the_source_and_of_the_release(algorithm: str) -> None:
     share = "0.1" if algorithm in ("witness", "datafly") else "0"

@@ -111,6 +111,7 @@ def watched(seed: int) -> None:
         assert table and not set(re.findall(r'class="n">([\d,]+)<', table[0])) & few
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(14))
 def test_no_cell_and_no_small_count_is_in_a_report(work: Path, seed: int) -> None:
     watched(seed)

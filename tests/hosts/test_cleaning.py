@@ -173,6 +173,7 @@ def types(frame: pandas.DataFrame) -> dict[str, str]:
     return {name: "integer" if name == "id" else "varchar(40)" for name in frame}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(4))
 def test_kept_cells_are_those_of_an_oracle(host: Server, seed: int) -> None:
     clean, frame = table(random.Random(seed))
@@ -192,6 +193,7 @@ def test_kept_cells_are_those_of_an_oracle(host: Server, seed: int) -> None:
     }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("cell", NO_NUMBERS)
 def test_what_is_no_number_is_refused(host: Server, cell: str) -> None:
     cleaning = check(Cleaning, {"thousands": ".", "decimal": ","}, where="clean")

@@ -420,6 +420,7 @@ NOT_AS_IT_WAS = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("goes_on", [False, True], ids=["stops", "goes on"])
 @pytest.mark.parametrize("there", ["table", "columns", "view", "unknown", "trigger", "index"])
 def test_a_script_leaves_what_is_no_release(server: Server, there: str, goes_on: bool) -> None:

@@ -70,6 +70,7 @@ def as_if_at_home(
     return traced
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("suppression", ["0", "0.05"])
 @pytest.mark.parametrize("k", [2, 5, 40])
 def test_a_run_ends_as_if_all_were_at_home(
@@ -80,6 +81,7 @@ def test_a_run_ends_as_if_all_were_at_home(
     as_if_at_home(postgresql, described, monkeypatch)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("suppression", ["0", "0.02"])
 @pytest.mark.parametrize("minimize", ["loss", "height", "precision", "discernibility"])
 def test_the_best_of_many_nodes_is_found_without_the_others(
@@ -283,6 +285,7 @@ def loss(server: Server) -> float:
     return total / 3
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("algorithm", ["sweep", "mondrian"])
 @pytest.mark.parametrize("k", [2, 5, 40])
 def test_a_local_recoding_begins_where_its_frequency_set_comes_home(

@@ -62,6 +62,7 @@ def loading(server: Server) -> Iterator[Callable[[], None]]:
         threads[0].join()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mark", ["store/existing", "frequency/", "verify/sizes", "store/ledger#entry"])
 @pytest.mark.parametrize("name", ["postgresql", "mariadb"])
 def test_no_row_of_another_session_stays_in_a_release(name: str, mark: str, request: pytest.FixtureRequest) -> None:

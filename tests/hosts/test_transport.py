@@ -315,6 +315,7 @@ ROWS = pandas.DataFrame(
 )
 
 
+@pytest.mark.sampled(3)
 def test_classes_that_a_way_home_changed_have_no_verdict(server: Server, faulty: Callable[[str], None]) -> None:
     server.fill("marked", ROWS, dict.fromkeys(ROWS, "varchar(20)"))
     faulty("as size")
@@ -333,6 +334,7 @@ def test_a_frequency_set_that_a_way_home_changed_is_searched_for_nothing(
     assert "cohort" not in server.tables()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("qids", [[["a"], ["b"]], [["a", "b"]]], ids=["several", "one"])
 def test_a_release_that_a_way_home_changed_is_not_published(
     server: Server, faulty: Callable[[str], None], qids: list[list[str]]
@@ -420,6 +422,7 @@ UNREADABLE = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("server", "kind", "value"),
     [(name, kind, value) for name, values in UNREADABLE.items() for kind, value in values],
@@ -501,6 +504,7 @@ CALLS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("server", "query"), CALLS, indirect=["server"])
 def test_a_source_that_writes_is_refused_and_what_it_wrote_is_undone(
     server: Server, tmp_path: Path, query: str

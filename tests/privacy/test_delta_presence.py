@@ -29,6 +29,7 @@ def outside(size: int, people: int, low: str, high: str) -> bool:
     return not Fraction(low) <= Fraction(size, people) <= Fraction(high)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", EVERY, ids=label)
 def test_full_domain_searches_ask_every_class_of_the_population(algorithm: dict[str, Any]) -> None:
     rng = Random(label(algorithm))

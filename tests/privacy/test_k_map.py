@@ -61,6 +61,7 @@ def run(sample: Sequence[Row], everybody: Sequence[Row], **requirement: Any) -> 
     return pipeline.run(job, frame=frame(sample), population=frame(everybody))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", EVERY, ids=label)
 @given(
     sample=SAMPLE,
@@ -93,6 +94,7 @@ def test_full_domain_searches_find_the_classes_that_have_people_enough(
     assert found.population is not None and found.population.people == len(everybody)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", LOCAL)
 def test_other_recodings_have_cells_that_cover_people_enough(name: str) -> None:
     rng, released = Random(name), 0

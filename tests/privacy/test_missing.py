@@ -96,6 +96,7 @@ BOUNDS: dict[str, list[tuple[dict[str, Any], Holds]]] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(20))
 def test_figures_agree_with_each_other_and_with_the_gate(seed: int) -> None:
     """Entropy l is never above distinct l, recursive l exists as far as distinct l, and alpha is at least 1 / l."""
@@ -115,6 +116,7 @@ def test_figures_agree_with_each_other_and_with_the_gate(seed: int) -> None:
     assert [model.holds for model in judged] == expected
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("missing", ["none", "value"])
 @pytest.mark.parametrize("name", ASKED)
 def test_a_script_counts_as_the_verifier_does(name: str, missing: str, tmp_path: Any) -> None:

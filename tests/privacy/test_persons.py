@@ -126,6 +126,7 @@ def tells_the_truth(release: sc.Release, rows: Sequence[Row], k: int) -> None:
     assert release.result.released_rows + release.result.suppressed_rows == len(rows)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("algorithm", COMPLETE, ids=lambda each: "-".join(map(str, each.values())))
 @given(rows=ROWS, k=st.integers(1, 4), share=st.sampled_from(["0", "0.1", "0.3"]))
 @settings(max_examples=3)
@@ -147,6 +148,7 @@ def test_ten_thousand_random_tables_are_searched_as_an_oracle_does() -> None:
         agrees(rows, chance.randrange(1, 5), chance.choice(["0", "0.2"]), chance.choice(COMPLETE[:2]))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", OTHERS)
 @given(rows=ROWS, k=st.integers(2, 3))
 @settings(max_examples=2)
@@ -271,6 +273,7 @@ def test_persons_who_may_be_one_are_told(other: str) -> None:
 ILL = (["flu"] * 9, ["hiv"]), (["flu"], ["hiv"] * 3)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("key", "model"),
     [
@@ -302,6 +305,7 @@ def test_nine_rows_of_one_value_are_one_of_a_person(key: str, model: dict[str, A
         assert by_rows.result.recoding.levels != {"age": 0}
 
 
+@pytest.mark.sampled(2)
 @some_models
 @given(
     cells=st.lists(st.tuples(*CELLS), min_size=2, max_size=8),
@@ -462,6 +466,7 @@ PEOPLE_TYPES = {**TYPES, "whose": "varchar(40)"}
 
 
 # Each database has both searches, and each place.
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("algorithm", "where"), some_daily(["witness", "kaca"], ["beside", "elsewhere"], each=2))
 def test_every_database_counts_persons(server: Server, where: str, algorithm: str, tmp_path: Path) -> None:
     rows = people(90)

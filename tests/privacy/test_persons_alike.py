@@ -45,6 +45,7 @@ def table(rows: list[tuple[Any, ...]], names: tuple[str, ...] = ("who", "zip", "
     return pandas.DataFrame(rows, columns=list(names), dtype=object)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ASKED)
 def test_a_class_of_five_who_all_have_flu_has_one_value(name: str) -> None:
     rows = table([*FIVE, *OTHERS])
@@ -110,6 +111,7 @@ def random_rows(seed: int, *, apart: bool) -> list[tuple[Any, ...]]:
     ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ASKED)
 def test_the_gate_says_what_an_oracle_says(name: str) -> None:
     told = set()
@@ -121,6 +123,7 @@ def test_the_gate_says_what_an_oracle_says(name: str) -> None:
     assert told == {True, False}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "algorithm"), [*((name, "witness") for name in ASKED), ("distinct", "sweep"), ("entropy", "mondrian")]
 )

@@ -102,6 +102,7 @@ def test_complete_searches_find_all_that_satisfy_both(rows: list[Row], k: int, l
         assert Counter(told) == kept
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", EVERY)
 @given(rows=ROWS, k=st.integers(1, 4), least=st.integers(2, 3))
 @settings(max_examples=3)

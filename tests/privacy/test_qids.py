@@ -322,6 +322,7 @@ FIGURE_1_JOB: dict[str, Any] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", EVERY, ids=label)
 def test_every_algorithm_releases_table_1(algorithm: dict[str, Any]) -> None:
     release = sc.anonymize(

@@ -32,6 +32,7 @@ def table_of(rows: list[Row]) -> Histogram:
     return Counter(value for *_, value in rows)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", COMPARED)
 @given(rows=ROWS, k=st.integers(1, 3), share=st.sampled_from(["0.1", "0.3"]))
 @settings(max_examples=2)
@@ -59,6 +60,7 @@ def test_complete_searches_compare_with_the_source(name: str, rows: list[Row], k
         assert all(holds(counts, table) for counts in classes_of(release).values())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["sweep", "kaca", "mondrian", "datafly", "samarati", "full-subtree"])
 @given(rows=ROWS, name=st.sampled_from(COMPARED), share=st.sampled_from(["0", "0.3"]))
 @settings(max_examples=2)

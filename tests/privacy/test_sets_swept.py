@@ -102,6 +102,7 @@ def drawn(chance: random.Random) -> list[Row]:
     return chance.sample(rows, len(rows))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_persons_with_as_many_rows_are_always_released(seed: int) -> None:
     chance = random.Random(seed)

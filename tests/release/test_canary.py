@@ -87,6 +87,7 @@ def found(content: str | bytes, *, released: bool = False) -> list[str]:
     return sorted(mark for mark in marks | {cell for cell in cells if "gone" in cell} if mark in text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("place", "algorithm"),
     [*((place, "witness") for place in PLACES), *(("csv", algorithm) for algorithm in list(ALGORITHMS)[1:])],

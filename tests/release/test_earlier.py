@@ -205,6 +205,7 @@ def test_an_earlier_release_whose_recoding_is_forgotten_is_computed_again_from_i
         sc.run(job("c.csv", against=["first.yaml"]))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("named", ["a.csv", "first.yaml"])
 @pytest.mark.parametrize("change", ["reordered", "deleted", "doubled", "another"])
 def test_a_file_that_is_not_the_release_that_was_published_there_is_not_taken_for_it(change: str, named: str) -> None:
@@ -399,6 +400,7 @@ def test_no_tuple_is_split_where_joint_k_counts(algorithm: dict[str, Any]) -> No
     assert whole.result.joint[0].exact
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "algorithm", ["witness", "sweep", "kaca", "mondrian", "tdr", "full-subtree", "cell-suppression"]
 )

@@ -106,6 +106,7 @@ EVENTS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("event", "released"), some_daily(EVENTS, [False, True], each=2), ids=lambda value: str(value)[:40]
 )

@@ -334,6 +334,7 @@ def check(
         assert pair.required == (n in against)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(8, 2000))])
 def test_random_histories_tell_together_what_plain_python_counts(seed: int) -> None:
     try_history(seed)

@@ -197,6 +197,7 @@ CHANGES: dict[str, Callable[[], None]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("change", CHANGES)
 def test_whatever_changed_is_run_again(change: str) -> None:
     run(job())
@@ -204,6 +205,7 @@ def test_whatever_changed_is_run_again(change: str) -> None:
     assert not run(job()).result.unchanged
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "more",
     [
@@ -263,6 +265,7 @@ def test_a_release_that_somebody_changed_is_made_again(output: str) -> None:
     assert content(output) == before
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "change", ["a kept cell", "a quasi-identifier", "kept cells of two rows", "a missing cell", "a row twice"]
 )
@@ -314,6 +317,7 @@ ALGORITHMS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("output", "algorithm"),
     [*(("csv", each) for each in ALGORITHMS), ("parquet", ALGORITHMS[0]), ("source's database", ALGORITHMS[0])],

@@ -69,6 +69,7 @@ def test_a_preview_is_marked_and_carries_nothing_that_is_translated_wrongly(dial
     assert sorted(made) == sorted(dropped) and len(made) > 4
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("more", [{}, {**LOCAL, "requirement": {"k": 3}}], ids=["full-domain", "local"])
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_preview_translated_back_makes_the_release(dialect: Any, more: dict[str, Any]) -> None:

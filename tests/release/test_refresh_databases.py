@@ -94,6 +94,7 @@ def test_a_hierarchy_that_is_a_table_of_the_database_is_refused(sqlite: Server) 
     assert not Path("a.csv").exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("output", [{"table": "people_k3"}, {"path": "a.csv"}], ids=["table", "file"])
 def test_persons_of_a_table_are_known_again(server: Server, output: dict[str, str]) -> None:
     if "path" in output and server.name == "mariadb":

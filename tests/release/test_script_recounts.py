@@ -108,6 +108,7 @@ TIES: dict[str, tuple[tuple[int, int, int, int], dict[str, Any]]] = {
 KEYS = {"alpha": "alpha", "t": "t_closeness", "beta": "beta_likeness"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("host", "tie"), [*(("sqlite", tie) for tie in TIES), ("duckdb", "alpha"), ("duckdb", "t")])
 def test_a_script_compares_shares_of_many_digits_exactly(tmp_path: Path, host: str, tie: str) -> None:
     """The products are of more than 64 bits: SQLite took them for the same, DuckDB had no numbers so large."""

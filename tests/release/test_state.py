@@ -82,6 +82,7 @@ def spoil(folder: Path, why: str, patch: Patch) -> None:
     OTHERWISE[why][0](own, patch)
 
 
+@pytest.mark.sampled(2)
 @otherwise
 def test_a_folder_that_is_no_use_is_told_by_the_run_and_by_the_command(
     why: str, folder: Path, monkeypatch: Patch
@@ -97,6 +98,7 @@ def test_a_folder_that_is_no_use_is_told_by_the_run_and_by_the_command(
     assert not Path("state").exists()
 
 
+@pytest.mark.sampled(2)
 @otherwise
 def test_a_folder_that_is_no_use_refuses_what_goes_by_it(why: str, folder: Path, monkeypatch: Patch) -> None:
     run(job())
@@ -169,6 +171,7 @@ LOST: dict[str, tuple[Callable[[], object], str]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("how", "output"),
     [

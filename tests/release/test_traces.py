@@ -100,6 +100,7 @@ ALGORITHMS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm["name"])
 def test_a_trace_makes_the_release_again_in_duckdb(algorithm: dict[str, Any], work: Path) -> None:
     with duckdb.connect("hospital.duckdb") as connection:

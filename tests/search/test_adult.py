@@ -142,6 +142,7 @@ def test_witness_search_finds_them_in_a_lattice_taken_apart(
     agree(star, witness.find(star, demands.rows(k, star), allowed=SHARES[share]), outliers, k, share)
 
 
+@pytest.mark.sampled(3)
 @CASES
 def test_incognito_finds_the_nodes_of_brute_force(
     k: int, share: str, outliers: Outliers, star: Star, attributes: int

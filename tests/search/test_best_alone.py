@@ -63,6 +63,7 @@ def answer(oracle: Oracle, objective: str, suppression: str, **asked: Any) -> An
         return witness.search(star, job.required.over(star.domains), Witness(), Run(1, job.objective, "rows"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("objective", ["loss", "precision", "distortion", "height"])
 @pytest.mark.parametrize("suppression", ["0.03", "0.1", "0.4"])
 def test_the_best_is_that_of_brute_force(objective: str, suppression: str) -> None:

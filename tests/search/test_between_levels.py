@@ -58,6 +58,7 @@ YEARS = {str(year) for year in range(1960, 1990)}
 DECADES = {"1960s", "1970s", "1980s"}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("algorithm", [*FULL, *LOCAL])
 def test_no_cell_is_finer_than_the_lowest_level(algorithm: str, seed: int) -> None:
@@ -152,6 +153,7 @@ def test_levels_that_a_hierarchy_does_not_have_are_refused() -> None:
         )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("algorithm", FULL)
 def test_a_floor_is_as_if_the_source_had_the_generalized_values(algorithm: str, seed: int) -> None:
@@ -170,6 +172,7 @@ def test_a_floor_is_as_if_the_source_had_the_generalized_values(algorithm: str, 
     )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("algorithm", ["witness", "sweep", "mondrian", "full-subtree"])
 def test_databases_and_their_scripts_have_the_levels_that_may_be(server: Server, algorithm: str) -> None:
     frame = table(3)
@@ -331,6 +334,7 @@ def test_a_word_takes_levels_and_nothing_else(sex: Any) -> None:
         sc.run({"quasi_identifiers": {"sex": sex}, "requirement": {"k": 1}}, frame=frame)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("algorithm", [*FULL, *LOCAL, "cell-suppression", "attribute-suppression"])
 def test_no_more_cells_are_suppressed_than_may_be_or_nothing_is_written(algorithm: str, tmp_path: Path) -> None:
     """Just enough is taken, and one row less refused; the release of before stays."""

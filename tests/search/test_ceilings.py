@@ -136,6 +136,7 @@ def is_of_nodes(algorithm: str) -> bool:
     return algorithm in (*FULL_DOMAIN, "attribute-suppression")
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("algorithm", EVERY)
 def test_there_is_a_release_where_the_rest_of_the_rows_may_be_left_out(algorithm: str, seed: int) -> None:
@@ -162,6 +163,7 @@ def test_there_is_a_release_where_the_rest_of_the_rows_may_be_left_out(algorithm
         assert released[name].groupby([source[column] for column in by]).nunique().max() == 1
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("algorithm", ["witness", *SINGLE_DIMENSION, *MULTI_DIMENSION, "sweep", "kaca", "kaca2"])
 def test_other_models_hold_below_a_highest_level_too(algorithm: str, seed: int) -> None:
@@ -181,6 +183,7 @@ def test_other_models_hold_below_a_highest_level_too(algorithm: str, seed: int) 
     assert classes.size().min() >= k and classes.nunique().min() >= 2
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("algorithm", ["sweep", "kaca", "mondrian", "full-subtree"])
 def test_what_is_left_out_moves_what_the_rest_is_compared_with(algorithm: str, seed: int) -> None:
@@ -281,6 +284,7 @@ def test_neighbours_of_many_classes_lie_within_one_group() -> None:
     assert not (released["zip"] == "*").any() and set(released["sex"]) == {"f", "m"}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("algorithm", ["full-subtree", "tdr", "sweep", "kaca", "mondrian"])
 def test_databases_and_their_scripts_leave_out_what_no_class_can_have(server: Server, algorithm: str) -> None:
     frame = table(random.Random(2), 40)

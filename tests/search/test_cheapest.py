@@ -17,6 +17,7 @@ from starcloak.star.tuples import GroupSizes
 ROWS = 100
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("allowed", [0, 5, 30])
 @pytest.mark.parametrize("limit", [1, 3])
 def test_no_node_that_is_passed_by_is_the_best(allowed: int, limit: int) -> None:

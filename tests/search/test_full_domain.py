@@ -206,6 +206,7 @@ def test_adult_with_three_attributes_takes_the_papers_14_nodes(
 # -------------------------------------------------------------------------------------------------------------- effort
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("algorithm", EVERY[1:], ids=label)
 def test_the_effort_is_what_the_trace_shows(
     algorithm: dict[str, Any], adult_job: Callable[..., dict[str, Any]]
@@ -220,6 +221,7 @@ def test_the_effort_is_what_the_trace_shows(
         assert effort.rows >= effort.scans * star.combinations
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("algorithm", EVERY[1:], ids=label)
 def test_no_statement_is_for_one_node(algorithm: dict[str, Any], adult_job: Callable[..., dict[str, Any]]) -> None:
     """Datafly goes one way up and knows its next node only then."""
@@ -314,6 +316,7 @@ def test_datafly_needs_no_lattice() -> None:
 # ---------------------------------------------------------------------------------------------------------------- runs
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", EVERY, ids=label)
 def test_a_run_reports_its_algorithm_and_an_interrupted_one_writes_nothing(
     algorithm: dict[str, Any], work: Path, interrupted: Callable[..., None]

@@ -101,6 +101,7 @@ def test_an_irrational_weight_is_rounded_finely() -> None:
     assert scale.climbed[0][2] / scale.one == pytest.approx(sum(steps[:2]) / sum(steps), abs=1e-8)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("execution", EXECUTIONS)
 @pytest.mark.parametrize("variant", ["kaca", "kaca1"])
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ def job(algorithm: str, columns: int) -> dict[str, Any]:
     }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("algorithm", WITH_LATTICES)
 def test_a_lattice_that_is_too_large_is_refused_before_the_star_is_built(
     algorithm: str, monkeypatch: pytest.MonkeyPatch

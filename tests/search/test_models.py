@@ -292,6 +292,7 @@ def test_cell_suppression_gives_no_group_a_cell_back(rows: list[Row], k: int) ->
                 assert min(back.values()) < k
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "model"),
     [

@@ -233,6 +233,7 @@ def test_large_frequency_sets_and_lattices_are_taken_apart(
     assert star.combinations > 100
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_boxes_of_a_lattice_with_closed_lowest_nodes(
     seed: int, star_of: Callable[..., Star], monkeypatch: pytest.MonkeyPatch

@@ -164,6 +164,7 @@ def expected() -> set[tuple[str, int]]:
     return {(f"[{age // 10 * 10}, {age // 10 * 10 + 10})", age + 1000) for age in AGES.tolist()}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("made", "stage"),
     some_daily(FRAMES, STAGES, each=3),

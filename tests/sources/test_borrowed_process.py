@@ -141,6 +141,7 @@ def in_thread(call: Callable[[], None]) -> None:
         raise failed[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "elsewhere"),
     [*((name, False) for name in NAMES), *((name, True) for name in ("run to parquet", "check", "audit"))],

@@ -251,6 +251,7 @@ def test_a_column_without_hierarchies_is_no_quasi_identifier(name: str) -> None:
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", REFUSED)
 def test_values_that_would_become_others_are_refused_by_name(name: str) -> None:
     series, problem = REFUSED[name]
@@ -338,6 +339,7 @@ def test_columns_are_called_as_those_of_the_frame() -> None:
             sc.check(frame.set_axis(columns, axis=1), ["a"], 1)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("algorithm", ["witness", "kaca", "mondrian", "tdr", "cell-suppression", "datafly"])
 def test_rows_of_a_frame_stay_whole_whatever_recodes_them(algorithm: str) -> None:
     """What a row has in its kept columns is what the row had, whose other cells are generalized."""
@@ -372,6 +374,7 @@ def test_rows_of_a_frame_stay_whole_whatever_recodes_them(algorithm: str) -> Non
         assert released == "*" or before.startswith(released.rstrip("*"))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("cell", "problem"),
     [

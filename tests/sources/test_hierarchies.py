@@ -167,6 +167,7 @@ def test_dates_refuse_what_is_no_date(dimension: Callable[..., Any]) -> None:
 UNITS = ("day", "week", "month", "quarter", "year", "decade", "century")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("above", UNITS)
 @pytest.mark.parametrize("below", UNITS)
 def test_units_that_nest_on_every_day_of_four_centuries_are_taken_and_no_others(

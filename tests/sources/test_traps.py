@@ -139,6 +139,7 @@ KINDS = {"height": {"intervals": [2]}, "loss": {"tree": {"all": ["1", "2"]}}}
 
 
 # Each name with one of the two kinds; the long tests take the other, too.
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "objective"), some_daily(HOSTILE, KINDS, each=2))
 def test_hostile_names_pass_through_every_statement(name: str, objective: str, tmp_path: Path) -> None:
     frame = pandas.DataFrame({name: ["1", "1", "2"], "Other": ["p", "q", "r"], name + "_1": ["s"] * 3})

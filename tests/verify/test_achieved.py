@@ -40,6 +40,7 @@ def _silent(clause: Clause) -> Callable[[Reading], Iterator[str]]:
     return problems
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MODELS)
 def test_no_model_is_short_of_what_is_required(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, _ = MODELS[name]
@@ -50,6 +51,7 @@ def test_no_model_is_short_of_what_is_required(name: str, monkeypatch: pytest.Mo
 
 
 # The bound of enhanced β is another one for each value: its figure alone does not tell.
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "enhanced beta"])
 def test_a_figure_is_believed_before_a_verdict(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A recount that says yes to everything tells a figure that does not."""

@@ -469,6 +469,7 @@ def test_negative_zero_of_a_quasi_identifier_is_refused(sqlite: Server) -> None:
         sc.check({"url": sqlite.url, "table": "people"}, ["q"], k=2)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("value", "outputs"),
     [
