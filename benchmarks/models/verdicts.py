@@ -264,7 +264,7 @@ def _create_peopled(session: Session, every: Sequence[Peopled]) -> None:
         "members": Joined((), ""),
         "cells": cell,
     }
-    session.keep(_PEOPLED, Statement("verify/peopled", **holes))
+    session.keep(_PEOPLED, Statement("verify/population_classes", **holes))
 
 
 def _create(session: Session, whole: Whole, tables: Sequence[Sequence[Class]], weights: Sequence[int]) -> None:

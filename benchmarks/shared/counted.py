@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import starcloak as sc
-from starcloak.commands.studio.desk import Desk
 from starcloak.commands.studio.screens import Screens
+from starcloak.commands.studio.shared_state import SharedState
 
 _ASKED = 50
 
@@ -25,8 +25,8 @@ def _timed(answers: Any) -> tuple[float, float]:
     return time.perf_counter() - began, time.process_time() - cpu
 
 
-def _wait(desk: Desk, name: str) -> None:
-    while (work := desk.work(name)) is not None and work.state == "running":
+def _wait(state: SharedState, name: str) -> None:
+    while (work := state.work(name)) is not None and work.state == "running":
         time.sleep(0.1)
     assert work is not None and work.state == "done", work and work.problem
 
@@ -37,11 +37,11 @@ if __name__ == "__main__":
     lattice = sc.lattice(path)
     taken = {"seconds": time.perf_counter() - began, "cpu_seconds": time.process_time() - cpu}
     asked = [(chance.randint(2, 100), f"{chance.choice([0, 0.01, 0.05])}") for _ in range(_ASKED)]
-    desk = Desk(path)
-    desk.start("lattice")
+    state = SharedState(path)
+    state.start("lattice")
     for name in ("table", "lattice"):
-        _wait(desk, name)
-    screens = Screens(desk)
+        _wait(state, name)
+    screens = Screens(state)
     answers = [_timed(lambda k=k, share=share: lattice.at(k, share)) for k, share in asked]
     pages = [_timed(lambda k=k, share=share: screens.answer({"k": str(k), "suppression": share})) for k, share in asked]
     found = {"answers": answers, "pages": pages, "nodes": len(lattice), "rows": lattice.rows, "whole": lattice.complete}

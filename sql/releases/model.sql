@@ -39,7 +39,7 @@ where {conditions}
 -- section: same_seed
 -- A seed has the rows that a model was made with, or it was an error.
 --
--- found  releases/seeded#fingerprint
+-- found  releases/dbt_seed#fingerprint
 -- made   what it was
 (
     select

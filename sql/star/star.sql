@@ -17,7 +17,7 @@ from {base} as base
 -- A star whose tuples are one row each, where several values have one code at the lowest level.
 --
 -- levels   the level columns, such as zip_2, sex_0
--- merged   star/frequency/rollup#counted, and one privacy/carried#merged per sensitive attribute that is carried
+-- merged   star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
 -- star     the star
 --
 -- One row per tuple.

@@ -9,7 +9,7 @@
 -- at           at_1, at_2, …
 -- generalized  one #generalized per quasi-identifier, as cell_1, cell_2, …
 -- population   the people of the population by tuple: value_1, value_2, …, people
--- members      one verify/peopled#member per quasi-identifier
+-- members      one verify/population_classes#member per quasi-identifier
 -- match        one #same per quasi-identifier
 --
 -- One row per class: its rows, and the people of the population that its cells cover.

@@ -3,7 +3,7 @@
 -- texts       one #cell per quasi-identifier, as cell_1, cell_2, …
 -- staged      verify/sizes of the staged release
 -- anonymity   one #anonymity per QID of some of the quasi-identifiers
--- torn        one verify/whole#torn per QID
+-- torn        one verify/classes_at_home#torn per QID
 -- strangers   one #strangers or #strange_ranges per quasi-identifier
 -- unexpected  #unexpected
 --

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starcloak.commands import pipeline
-from starcloak.search.sweep import classes, clusters, nodes, search, wide
+from starcloak.search.sweep import classes, clusters, large_lattices, nodes, search
 from starcloak.search.sweep.greedy_sweep import Walk
 from starcloak.search.sweep.tuples import SweepTuples
 from tests.oracle import TREES
@@ -107,7 +107,7 @@ def test_of_a_large_lattice_the_cheapest_way_is_taken(monkeypatch: pytest.Monkey
             assert nodes.is_wide(at_hand)
             random = np.random.default_rng(seed)
             walk = Walk(at_hand, nodes.nodes_to_visit(at_hand, random), random)
-            ways = wide.ways(walk, lambda _: False, lambda _: None)
+            ways = large_lattices.ways(walk, lambda _: False, lambda _: None)
             there = [
                 total(at_hand, search.settle(at_hand, *classes.apart(way.of, way.count), allowed=0, dearest=1.0).of)
                 for way in ways
@@ -131,7 +131,9 @@ def test_the_dearest_classes_are_taken_apart_as_far_as_rows_may_be_left_out() ->
         assert len(dear) > 2
         for taken in range(len(dear) + 1):
             allowed = int(formed.rows[dear[:taken]].sum())
-            way = wide.without_dear(at_hand, wide.Way(of, count, count), allowed=allowed, dearest=dearest)
+            way = large_lattices.without_dear(
+                at_hand, large_lattices.Way(of, count, count), allowed=allowed, dearest=dearest
+            )
             assert (way.of[np.isin(of, dear[:taken])] == -1).all() and way.count == way.clusters == count - taken
             assert ((way.of < 0) == (np.isin(of, dear[:taken]) | (of < 0))).all()
 

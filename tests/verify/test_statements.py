@@ -69,9 +69,9 @@ def test_groups_that_are_others_than_the_database_counted_are_torn(
     classes: list[tuple[object, ...]], told: tuple[int | None, ...]
 ) -> None:
     torn = {"classes": Name("classes"), "values": Name("value_1"), "group": Name("group_0")}
-    holes: dict[str, Hole] = {"torn": Statement("verify/whole#torn", **torn), "classes": Name("classes")}
+    holes: dict[str, Hole] = {"torn": Statement("verify/classes_at_home#torn", **torn), "classes": Name("classes")}
     tables = {"classes": ("value_1 varchar, value_2 varchar, size bigint, group_0 bigint", classes)}
-    assert asked("verify/whole", tables, holes) == [told]
+    assert asked("verify/classes_at_home", tables, holes) == [told]
 
 
 @pytest.mark.parametrize(
@@ -289,12 +289,12 @@ def test_a_full_domain_release_stands_beside_its_population_as_it_would_be_relea
         "staged": Name("staged"),
         "generalized": Joined((Name("dimension", "level_1"), Name("cell_0")), " as "),
         "population": Name("population"),
-        "members": Statement("verify/peopled#member", table=Name("dimension"), value=Name("value_1")),
+        "members": Statement("verify/population_classes#member", table=Name("dimension"), value=Name("value_1")),
         "cells": Name("cell_0"),
     }
     staged = ("value_1 varchar, size bigint", [("a", 5), ("a", 5), ("x", 1)])
     tables = {"dimension": DIMENSION, "population": POPULATION, "staged": staged}
-    rows = asked("verify/peopled", tables, holes)
+    rows = asked("verify/population_classes", tables, holes)
     assert sorted(rows, key=str) == [("*", 0, 36), ("a", 10, 3), ("x", 1, 0)]
 
 
@@ -328,7 +328,7 @@ def covered(staged: Sequence[tuple[str | None, int]], *, without_missing: bool =
         "at": at,
         "generalized": Joined((piece("verify/covered#generalized", "levels", "texts", "at"), cell), " as "),
         "population": Name("population"),
-        "members": Statement("verify/peopled#member", table=table, value=Name("value_1")),
+        "members": Statement("verify/population_classes#member", table=table, value=Name("value_1")),
         "match": piece("verify/covered#same", "at", "cell"),
     }
     return asked("verify/covered", tables, holes)

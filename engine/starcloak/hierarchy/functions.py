@@ -48,7 +48,7 @@ class Functions(Declared):
         return "they have no text"
 
     def declare(self, place: BuildPlace, into: Name) -> int:
-        values = place.session.run(Statement("hierarchy/told", domain=place.domain))
+        values = place.session.run(Statement("hierarchy/value_texts", domain=place.domain))
         lines = list(with_top([[leaf, *self._levels(place, value)] for value, leaf in values if value is not None]))
         if any(value is None for value, _ in values):
             height = len(lines[0]) - 1 if lines else 1

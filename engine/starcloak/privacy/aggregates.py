@@ -110,7 +110,7 @@ class _Bits(_Column):
 
     @property
     def merged(self) -> Hole:
-        return As(Statement("privacy/carried#merged", held=self.column), self.column)
+        return As(Statement("privacy/aggregates#merged", held=self.column), self.column)
 
     def of_side(self, frame: Hole, side: Name) -> Statement:
         return Statement("search/mondrian/sides#running", held=self.column, frame=frame, side=side)
@@ -121,7 +121,7 @@ class _Added(_Column):
 
     @property
     def merged(self) -> Hole:
-        return As(Statement("privacy/carried#added", rows=self.column), self.column)
+        return As(Statement("privacy/aggregates#added", rows=self.column), self.column)
 
     def of_side(self, frame: Hole, side: Name) -> Statement:
         return Statement("search/mondrian/sides#running_rows", rows=self.column, frame=frame, side=side)
@@ -152,7 +152,7 @@ class Held(_Bits):
     def started(self) -> Hole:
         return As(
             Statement(
-                "privacy/carried#held",
+                "privacy/aggregates#held",
                 code=Name(*codes(self.attribute).parts, "code"),
                 last=Number(max(self.values, 1) - 1),
                 values=Number(max(self.values, 1)),
@@ -186,8 +186,8 @@ class ValueCount(_Added):
             holes: dict[str, Hole] = {"person": Name(*PERSONS.parts, "code"), "code": code, **number}
             return As(Statement(path, **holes), self.column)
         if self.missing:
-            return As(Statement("privacy/carried#rows_without", code=code), self.column)
-        return As(Statement("privacy/carried#rows_with", code=code, number=Number(self.code)), self.column)
+            return As(Statement("privacy/aggregates#rows_without", code=code), self.column)
+        return As(Statement("privacy/aggregates#rows_with", code=code, number=Number(self.code)), self.column)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ class OfHistogram(OfAttribute):
         """What a group has of the values: its rows or all counts, where not every row is one of these."""
         if not (self.domain.once or self.domain.partial):
             return Name("frequency")
-        return Statement("privacy/carried#all", rows=Joined(tuple(counts(self.domain)), " + "))
+        return Statement("privacy/aggregates#all", rows=Joined(tuple(counts(self.domain)), " + "))
 
     def sizes(self, groups: Groups) -> Integers:
         """The same of groups at hand."""
@@ -54,10 +54,10 @@ class OfHistogram(OfAttribute):
     @property
     def violating(self) -> Statement:
         if not self.domain.totals:
-            return Statement("privacy/carried#always")
+            return Statement("privacy/aggregates#always")
         if not self.domain.partial:
             return self.violating_counts
-        blank = Statement("privacy/carried#blank", size=self.size)
+        blank = Statement("privacy/aggregates#blank", size=self.size)
         return Statement("privacy/violating", models=Joined((blank, self.violating_counts), " or "))
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:

@@ -293,8 +293,8 @@ def _same_seed(recoding: Recoding, table: Table, seed: str) -> Statement:
 
 
 def _fingerprint(table: Table, rows: Statement) -> Statement:
-    cells = (Statement("releases/seeded#text", column=Name(column)) for column, _ in table.columns)
-    return Statement("releases/seeded#fingerprint", cells=Joined(tuple(cells), " || "), rows=rows)
+    cells = (Statement("releases/dbt_seed#text", column=Name(column)) for column, _ in table.columns)
+    return Statement("releases/dbt_seed#fingerprint", cells=Joined(tuple(cells), " || "), rows=rows)
 
 
 def _template(statement: Statement) -> str:
@@ -338,5 +338,5 @@ def _seed(session: Session, table: Table, path: Path) -> None:
 
 def _rows(table: Table) -> Statement:
     """The rows of a seed."""
-    cells = columns(Statement("releases/seeded#cell", column=Name(column)) for column, _ in table.columns)
-    return Statement("releases/seeded", cells=cells, rows=table.rows)
+    cells = columns(Statement("releases/dbt_seed#cell", column=Name(column)) for column, _ in table.columns)
+    return Statement("releases/dbt_seed", cells=cells, rows=table.rows)

@@ -83,9 +83,9 @@ def compress(
         if opened.host is store:
             opened = opened.as_held(goal.type_kept)
         elif job.refresh:
-            from starcloak.releases.earlier import rows_at_home
+            from starcloak.releases.earlier import fetched_rows
 
-            opened = rows_at_home.bring(store, job, opened, goal)
+            opened = fetched_rows.bring(store, job, opened, goal)
     with clock.stage(store, "compress"):
         floored = any(kind.from_ is not None for kind in job.quasi_identifiers.values())
         if not (whole or floored) and opened.host is not store:

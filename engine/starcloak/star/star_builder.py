@@ -346,7 +346,7 @@ def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) ->
             if some and job.algorithm.looks_at_nodes:
                 continue
             (violated,) = star.session.row(
-                Statement("privacy/whole", violating=model.violating, merged=star.merged, facts=star.facts)
+                Statement("privacy/whole_table", violating=model.violating, merged=star.merged, facts=star.facts)
             )
             if violated:
                 mend = "no generalization can help: ask for less"

@@ -139,7 +139,9 @@ class Source:
             if column.name in sensitive and not (column.is_text or column.is_plain or column.is_enumeration):
                 cell = Name("source", column.name)
                 (alike,) = self.host.row(
-                    Statement("store/alike", cell=cell, exact=self.host.exact(cell, column), source=self.relation)
+                    Statement(
+                        "store/equal_values", cell=cell, exact=self.host.exact(cell, column), source=self.relation
+                    )
                 )
                 if alike:
                     raise SourceError(

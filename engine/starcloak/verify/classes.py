@@ -69,7 +69,7 @@ def have_arrived(
     session: Session, classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand], totals: ClassTotals
 ) -> bool:
     """Whether classes over the columns ``names`` came home as the database counted them."""
-    statement = Statement("verify/whole", torn=count_torn(classes, names, qids), classes=classes)
+    statement = Statement("verify/classes_at_home", torn=count_torn(classes, names, qids), classes=classes)
     classes_here, rows, smallest, pieces = session.row(statement)
     return totals == ClassTotals(classes_here, smallest, rows) and not pieces
 
@@ -77,7 +77,7 @@ def have_arrived(
 def count_torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> Joined:
     """How many groups of the QIDs are others than the database counted, or came in pieces."""
     counts = (
-        Statement("verify/whole#torn", classes=classes, values=values(names, qid), group=group(names, qid))
+        Statement("verify/classes_at_home#torn", classes=classes, values=values(names, qid), group=group(names, qid))
         for qid in qids
     )
     return Joined(tuple(counts), " + ")

@@ -28,7 +28,8 @@ def classes_of(session: Session, claim: Claim, demand: Demand) -> Name:
         for dimension, cell in zip(dimensions, cells, strict=True)
     )
     members = lines(
-        Statement("verify/peopled#member", table=dimension.table, value=dimension.value) for dimension in dimensions
+        Statement("verify/population_classes#member", table=dimension.table, value=dimension.value)
+        for dimension in dimensions
     )
     holes: dict[str, Hole] = {
         "texts": staged,
@@ -43,7 +44,7 @@ def classes_of(session: Session, claim: Claim, demand: Demand) -> Name:
             for dimension, cell in zip(dimensions, cells, strict=True)
             for level in claim.levels[dimension.attribute]
         )
-        return session.keep(_PEOPLED, Statement("verify/peopled", **holes, generalized=generalized))
+        return session.keep(_PEOPLED, Statement("verify/population_classes", **holes, generalized=generalized))
     shapes = [_shape(dimension, claim) for dimension in dimensions]
     return session.keep(
         _PEOPLED,

@@ -342,8 +342,8 @@ class Reading:
         """How much of what was shown of persons before is told otherwise now."""
         cells = columns(self._cells_shown)
         return self._differing(
-            Statement("verify/nights#told", before=nights.before, story=nights.story, cells=cells),
-            Statement("verify/nights#known", before=nights.before, cells=cells),
+            Statement("verify/histories#told", before=nights.before, story=nights.story, cells=cells),
+            Statement("verify/histories#known", before=nights.before, cells=cells),
         )
 
     def count_differing(self, nights: Nights) -> int:
@@ -351,9 +351,9 @@ class Reading:
         named = zip(self.claim.source.quasi_identifiers, self._cells_shown, strict=True)
         texts = (As(Statement("store/text", column=Name("released", column.name)), cell) for column, cell in named)
         return self._differing(
-            Statement("verify/nights#shown", story=nights.story, cells=columns(self._cells_shown)),
+            Statement("verify/histories#shown", story=nights.story, cells=columns(self._cells_shown)),
             Statement(
-                "verify/nights#released",
+                "verify/histories#released",
                 whose=nights.whose,
                 hash=nights.hash,
                 cells=columns(texts),
@@ -363,7 +363,7 @@ class Reading:
 
     def _differing(self, one: Statement, other: Statement) -> int:
         """How much one of two relations has that the other has not."""
-        (differing,) = self.session.row(Statement("verify/nights#differing", one=one, other=other))
+        (differing,) = self.session.row(Statement("verify/histories#differing", one=one, other=other))
         return int(differing)
 
     @cached_property
@@ -375,7 +375,7 @@ class Reading:
         if self.claim.stage is not None:
             return self.claim.stage.histories
         classes_of = Joined((*self._cells_shown, Name("turn"), Name("until")), ", ")
-        story = Statement("verify/nights", before=nights.before, story=nights.story, **{"class": classes_of})
+        story = Statement("verify/histories", before=nights.before, story=nights.story, **{"class": classes_of})
         return NightCounts(*self.session.row(story, {"k": nights.k}))
 
     @property

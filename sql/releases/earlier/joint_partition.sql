@@ -72,7 +72,7 @@ from {classes}
 -- The values of sensitive attributes that a class has; a missing one is none.
 --
 -- names    the sensitive attributes, in their order
--- held     releases/earlier/held of the release
+-- held     releases/earlier/class_values of the release
 -- classes  #classes
 --
 -- One row per class and attribute: a list of texts.

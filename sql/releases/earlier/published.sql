@@ -7,8 +7,8 @@
 -- texts    the cells of the table's classes as texts, as cell_1, cell_2, …
 -- there    the classes of the table
 -- match    one star/recoding/recode#same per attribute
--- held     releases/earlier/held of the release
--- values   releases/earlier/held of the table
+-- held     releases/earlier/class_values of the release
+-- values   releases/earlier/class_values of the table
 --
 -- One row.
 select
@@ -60,7 +60,7 @@ where {column} in ('true', 'false')
 -- section: numbers_held
 -- The same of the values of a sensitive attribute.
 --
--- held    releases/earlier/held
+-- held    releases/earlier/class_values
 -- number  the attribute's, from 1
 update {held}
 set value = cast(cast(value as boolean) as integer)

@@ -1,6 +1,6 @@
 -- The equivalence classes that the tuples start in (Li, Wong, Fu, Pei 2008, Definition 2).
 --
--- columns  one #any per column of a class, and one privacy/carried#merged per sensitive attribute that is carried
+-- columns  one #any per column of a class, and one privacy/aggregates#merged per sensitive attribute that is carried
 -- tuples   search/kaca/tuples
 --
 -- One row per class. sum(frequency) is that of the tuples.

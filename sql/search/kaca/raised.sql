@@ -67,7 +67,7 @@ group by all
 -- rare to satisfy the requirement. As a share of all rows they are the lower bound of the generalization portion.
 --
 -- value      the attribute's column of the star at that level
--- merged     star/frequency/rollup#counted, and one privacy/carried#merged per sensitive attribute that is carried
+-- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
 -- violating  the condition that a group violates the requirement
 -- star       the star
 --

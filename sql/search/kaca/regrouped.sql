@@ -1,7 +1,7 @@
 -- The classes that pieces form.
 --
--- columns  one search/kaca/classes#any per column of a class, one privacy/carried#merged per sensitive attribute that
---          is carried
+-- columns  one search/kaca/classes#any per column of a class, one privacy/aggregates#merged per sensitive attribute
+--          that is carried
 -- pieces   the pieces
 --
 -- One row per class. sum(frequency) is the number of rows of the pieces.

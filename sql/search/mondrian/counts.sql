@@ -1,7 +1,7 @@
 -- The rows of each region by what its next cut tells apart: the children of a value, the leaves of a numeric attribute.
 --
 -- child   #child
--- merged  star/frequency/rollup#counted, and one privacy/carried#merged per sensitive attribute that is carried
+-- merged  star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
 -- parts   the parts
 -- cuts    search/mondrian/cuts
 --

@@ -8,7 +8,7 @@
 -- of_left    left_1, … as the columns that are carried, each after a comma
 -- of_right   right_1, … as the columns that are carried, each after a comma
 -- rights     right_1, right_2, …, each after a comma
--- merged     star/frequency/rollup#counted, and one privacy/carried#merged per sensitive attribute that is carried
+-- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
 -- violating  the condition that a side violates the requirement
 -- counts     search/mondrian/counts
 -- cuts       search/mondrian/cuts

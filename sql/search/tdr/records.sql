@@ -1,7 +1,7 @@
 -- The records of a quasi-identifier: its frequency set over the leaves.
 --
 -- codes   the leaf columns of the star, as code_1, code_2, …
--- counts  star/frequency/rollup#counted, and one privacy/carried#merged per sensitive attribute that is carried
+-- counts  star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
 -- star    the star
 --
 -- One row per value group.

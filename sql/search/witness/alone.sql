@@ -1,6 +1,6 @@
 -- Every attribute alone at each of its levels: the node that has the other attributes at their tops.
 --
--- merged          star/frequency/rollup#counted, and one privacy/carried#merged per sensitive attribute that is carried
+-- merged          star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
 -- violating       the condition that a value group violates the requirement
 -- rows            frequency, or privacy/population#counted
 -- generalization  the generalization relation
@@ -33,7 +33,7 @@ group by all
 --
 -- dimension  the attribute's position in the quasi-identifier, from 1
 -- code       its leaf column of the star
--- merged     star/frequency/rollup#counted, and one privacy/carried#merged per sensitive attribute that is carried
+-- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
 -- star       the star
 --
 -- One row per value. sum(frequency) is that of the star.

@@ -3,7 +3,7 @@
 -- node     the node's number
 -- beneath  the number of the node beneath
 -- codes    the node's values, as value_1, value_2, …
--- merged   #counted, and one privacy/carried#merged per sensitive attribute that is carried
+-- merged   #counted, and one privacy/aggregates#merged per sensitive attribute that is carried
 -- below    frequency sets: node, value_1, value_2, …, frequency
 -- climbs   one #climb per attribute whose level rises, none where all values stand in the one beneath
 --

@@ -27,7 +27,7 @@ where {violating}
 -- section: stayed
 -- How many of the rows that are not left out so far have each sensitive value.
 --
--- merged  one privacy/carried#added per value
+-- merged  one privacy/aggregates#added per value
 -- groups  #staying
 --
 -- One row.

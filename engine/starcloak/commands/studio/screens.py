@@ -20,8 +20,8 @@ from starcloak.base.drawing.render import render
 from starcloak.base.errors import JobError, StarcloakError
 from starcloak.base.printable import without_passwords
 from starcloak.commands.comparison import plot
-from starcloak.commands.studio.desk import Desk
 from starcloak.commands.studio.model_forms import form_of, model_forms
+from starcloak.commands.studio.shared_state import SharedState
 from starcloak.commands.studio.trees import regroup, tree_of
 from starcloak.insight.counted_lattice import CountedLattice, TradeOff
 from starcloak.job.result import Result
@@ -39,9 +39,9 @@ _TEMPLATES = {"lattice.js": "report.js"}
 _LARGEST = 1_000_000  # k, as a form asks for it
 
 
-def application(desk: Desk) -> Starlette:
-    """The pages over a desk."""
-    screens = Screens(desk)
+def application(state: SharedState) -> Starlette:
+    """The pages of a studio."""
+    screens = Screens(state)
     posts: dict[str, Callable[[Mapping[str, str]], str]] = {
         "/role": screens.set_role,
         "/clean": screens.set_cleaning,
@@ -107,21 +107,21 @@ def _posted(screens: Screens, change: Callable[[Mapping[str, str]], str]) -> Cal
 
 
 class Screens:
-    """What each page says of a desk."""
+    """What each page says of the job and of what was computed."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, state: SharedState) -> None:
+        self._state = state
 
     # ----------------------------------------------------------------------------------------------------------- pages
 
     def page(self, name: str, asked: Mapping[str, str], problem: str = "", status: int = 200) -> Response:
         """A screen, with a ``problem`` of what was just tried."""
-        desk = self._desk
-        with desk.lock:
+        state = self._state
+        with state.lock:
             filled: dict[str, Any] = {
                 "screens": SCREENS,
                 "screen": name,
-                "file": desk.file,
+                "file": state.file,
                 "problem": problem,
             }
             try:
@@ -133,47 +133,47 @@ class Screens:
             return HTMLResponse(render(f"studio/{name}.html", **{"failed": False, **filled}), status)
 
     def _shown(self, name: str) -> dict[str, Any] | None:
-        work = self._desk.work(name)
+        work = self._state.work(name)
         if work is None:
             return None
-        stale = self._desk.is_stale(name)
+        stale = self._state.is_stale(name)
         return {"state": work.state, "progress": work.progress, "problem": work.problem, "stale": stale}
 
     def _table(self, asked: Mapping[str, str]) -> dict[str, Any]:
-        drafted = self._desk.result("table")
+        drafted = self._state.result("table")
         return {
-            "columns": self._desk.columns,
+            "columns": self._state.columns,
             "roles": ROLES,
             "drafted": drafted,
-            "cleaning": self._desk.cleaning.values(),
+            "cleaning": self._state.cleaning.values(),
         }
 
     def _hierarchies(self, asked: Mapping[str, str]) -> dict[str, Any]:
-        desk = self._desk
-        desk.keep("levels")
-        names = list(desk.file.job.quasi_identifiers)
-        given = {name: desk.file.hierarchy(name) for name in names}
+        state = self._state
+        state.keep("levels")
+        names = list(state.file.job.quasi_identifiers)
+        given = {name: state.file.hierarchy(name) for name in names}
         if asked.get("column") in given:
             given[asked["column"]] = asked.get("hierarchy", given[asked["column"]])
-        counted = desk.hierarchies
+        counted = state.hierarchies
         return {
             "given": given,
             "counted": counted,
             "trees": {name: tree_of(one) for name, one in counted.items() if one.is_whole},
-            "bounds": desk.file.job.quasi_identifiers,
+            "bounds": state.file.job.quasi_identifiers,
             "wrong": asked.get("column"),
             "opened": asked.get("opened"),
         }
 
     def _requirement(self, asked: Mapping[str, str]) -> dict[str, Any]:
-        self._desk.keep("lattice")
+        self._state.keep("lattice")
         k, suppression = self._required(asked)
         answer, problem = self._answer(k, suppression)
         before = None if answer is None else answer[0].at(1)
-        compared = self._desk.result("curve")
+        compared = self._state.result("curve")
         series = {} if compared is None else plot.series(compared)
-        file = self._desk.file
-        roles = [(column.name, column.role) for column in self._desk.columns]
+        file = self._state.file
+        roles = [(column.name, column.role) for column in self._state.columns]
         return {
             "k": k,
             "suppression": suppression,
@@ -194,7 +194,7 @@ class Screens:
         }
 
     def _lattice(self, asked: Mapping[str, str]) -> dict[str, Any]:
-        self._desk.keep("lattice")
+        self._state.keep("lattice")
         k, suppression = self._required(asked)
         answer, problem = self._answer(k, suppression)
         drawing = None
@@ -210,20 +210,20 @@ class Screens:
     def _answer(self, k: int, suppression: str) -> tuple[tuple[CountedLattice, TradeOff] | None, dict[str, str]]:
         """What they come to, or why that is not known: the page has its forms all the same."""
         try:
-            return self._desk.answer(k, suppression), {}
+            return self._state.answer(k, suppression), {}
         except JobError as error:
             return None, {"problem": str(error)}
 
     def _preview(self, asked: Mapping[str, str]) -> dict[str, Any]:
-        return {"preview": self._desk.result("preview")}
+        return {"preview": self._state.result("preview")}
 
     def _release(self, asked: Mapping[str, str]) -> dict[str, Any]:
-        result: Result | None = self._desk.result("run")
+        result: Result | None = self._state.result("run")
         said = None if result is None else verdict(disclosure_of(result).result, joint_below=is_joint_below(result))
-        return {"result": result, "verdict": said, "output": self._desk.file.job.output}
+        return {"result": result, "verdict": said, "output": self._state.file.job.output}
 
     def _required(self, asked: Mapping[str, str]) -> tuple[int, str]:
-        required = self._desk.file.job.requirement
+        required = self._state.file.job.requirement
         k, suppression = asked.get("k") or str(required.k or 1), asked.get("suppression") or str(required.suppression)
         if not re.fullmatch(r"[0-9]{1,7}", k) or not 1 <= int(k) <= _LARGEST:
             raise JobError("k is a whole number, 1 or more")
@@ -233,17 +233,17 @@ class Screens:
 
     def answer(self, asked: Mapping[str, str]) -> Response:
         """What a k and a suppression come to."""
-        with self._desk.lock:
+        with self._state.lock:
             k, suppression = self._required(asked)
-            answer = self._desk.answer(k, suppression)
+            answer = self._state.answer(k, suppression)
         before = None if answer is None else answer[0].at(1)
         return HTMLResponse(render("studio/answer.html", answer=_answered(answer), before=before, k=k))
 
     def node(self, asked: Mapping[str, str]) -> Response:
         """What a node of the lattice comes to, and which of those just beneath it do not satisfy."""
-        with self._desk.lock:
+        with self._state.lock:
             k, suppression = self._required(asked)
-            answer, version = self._desk.answer(k, suppression), self._desk.file.version
+            answer, version = self._state.answer(k, suppression), self._state.file.version
         if answer is None:
             raise JobError("the lattice is not counted: count it first")
         node = _levels(answer[0], asked)
@@ -257,14 +257,14 @@ class Screens:
 
     def report(self, asked: Mapping[str, str]) -> Response:
         """The report on what was released. It has a policy of its own, which lets in its own style and script alone."""
-        text = self._desk.report()
+        text = self._state.report()
         found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
         policy = html.unescape(found[1]) if found else "default-src 'none'"
         return HTMLResponse(text, headers={"content-security-policy": policy})
 
     def curve(self, asked: Mapping[str, str]) -> Response:
         """Loss against risk, as a picture."""
-        compared = self._desk.result("curve")
+        compared = self._state.result("curve")
         if compared is None:
             raise JobError("nothing was compared: start it first")
         headers = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'"}
@@ -277,8 +277,8 @@ class Screens:
         screen = given.get("screen", "table")
         screen = screen if screen in SCREENS else "table"
         try:
-            with self._desk.lock:
-                if given.get("version", self._desk.file.version) != self._desk.file.version:
+            with self._state.lock:
+                if given.get("version", self._state.file.version) != self._state.file.version:
                     raise JobError("the job was changed in another window: see here what it is now, and decide again")
                 where = change(given)
         except StarcloakError as error:
@@ -288,32 +288,32 @@ class Screens:
     def set_role(self, given: Mapping[str, str]) -> str:
         """A column has another role."""
         column, role = given.get("column", ""), given.get("role", "")
-        known = {shown.name: shown.hierarchy for shown in self._desk.columns}
+        known = {shown.name: shown.hierarchy for shown in self._state.columns}
         if column not in known:
             raise JobError(f"{column!r} is no column of the source")
-        self._desk.file.set_role(column, role, known[column])
+        self._state.file.set_role(column, role, known[column])
         return "table"
 
     def set_cleaning(self, given: Mapping[str, str]) -> str:
         """A column is cleaned as is proposed, or not."""
-        self._desk.set_cleaning(given.get("column", ""), accept=given.get("accept") == "yes")
+        self._state.set_cleaning(given.get("column", ""), accept=given.get("accept") == "yes")
         return "table#cleaning"
 
     def set_hierarchy(self, given: Mapping[str, str]) -> str:
         """A quasi-identifier has another hierarchy."""
         return self._counted_anew(
-            given, lambda column: self._desk.file.set_hierarchy(column, given.get("hierarchy", ""))
+            given, lambda column: self._state.file.set_hierarchy(column, given.get("hierarchy", ""))
         )
 
     def set_group(self, given: Mapping[str, str]) -> str:
         """Values and groups of a hierarchy stand in a group."""
 
         def group(column: str) -> None:
-            counted = self._desk.hierarchies.get(column)
+            counted = self._state.hierarchies.get(column)
             if counted is None:
                 raise JobError("the levels are not counted: count them first")
             chosen = {int(key[4:]) for key in given if re.fullmatch(r"node[0-9]{1,4}", key)}
-            self._desk.file.set_tree(column, regroup(tree_of(counted), chosen, given.get("name", "").strip()))
+            self._state.file.set_tree(column, regroup(tree_of(counted), chosen, given.get("name", "").strip()))
 
         return self._counted_anew(given, group)
 
@@ -323,79 +323,81 @@ class Screens:
         if not re.fullmatch("[0-9]{1,3}", first) or not re.fullmatch("[0-9]{0,3}", last):
             raise JobError("levels are whole numbers, from 0 on")
         bounds = int(first), int(last) if last else None
-        return self._counted_anew(given, lambda column: self._desk.file.set_levels({column: bounds}))
+        return self._counted_anew(given, lambda column: self._state.file.set_levels({column: bounds}))
 
     def _counted_anew(self, given: Mapping[str, str], change: Callable[[str], None]) -> str:
         """Change what a quasi-identifier's hierarchy is, and count its levels."""
         column = given.get("column", "")
-        if column not in self._desk.file.job.quasi_identifiers:
+        if column not in self._state.file.job.quasi_identifiers:
             raise JobError(f"{column!r} is no quasi-identifier")
         change(column)
-        self._desk.start("levels")
-        place = list(self._desk.file.job.quasi_identifiers).index(column) + 1
+        self._state.start("levels")
+        place = list(self._state.file.job.quasi_identifiers).index(column) + 1
         return f"hierarchies?{urlencode({'opened': column})}#column{place}"
 
     def set_requirement(self, given: Mapping[str, str]) -> str:
         """The job asks for another k and suppression."""
         k, suppression = self._required(given)
-        self._desk.file.set_requirement(k, suppression)
+        self._state.file.set_requirement(k, suppression)
         return given.get("screen", "requirement")
 
     def add_model(self, given: Mapping[str, str]) -> str:
         """The job asks for one more privacy model."""
         form = form_of(given.get("model", ""))
-        self._desk.file.add_model(form.key, form.read(given))
+        self._state.file.add_model(form.key, form.read(given))
         return "requirement#models"
 
     def drop_model(self, given: Mapping[str, str]) -> str:
         """The job asks for a privacy model no more."""
-        shown = [model[:2] for model in self._desk.file.models]
+        shown = [model[:2] for model in self._state.file.models]
         key, at = given.get("key", ""), given.get("at", "")
         if not at.isdecimal() or (key, int(at)) not in shown:
             raise JobError("the job has no such model")
-        self._desk.file.drop_model(key, int(at))
+        self._state.file.drop_model(key, int(at))
         return "requirement#models"
 
     def set_person(self, given: Mapping[str, str]) -> str:
         """A column tells whose a row is, or none does."""
         column = given.get("column", "")
-        if column and column not in {shown.name for shown in self._desk.columns}:
+        if column and column not in {shown.name for shown in self._state.columns}:
             raise JobError(f"{column!r} is no column of the source")
-        self._desk.file.set_person(column)
+        self._state.file.set_person(column)
         return "requirement#persons"
 
     def set_levels(self, given: Mapping[str, str]) -> str:
         """The release is to be a node of the lattice, for the k and suppression with which it was looked at."""
-        counted: CountedLattice | None = self._desk.result("lattice")
+        counted: CountedLattice | None = self._state.result("lattice")
         if counted is None:
             raise JobError("the lattice is not counted: count it first")
         k, suppression = self._required(given)
-        known = self._desk.file.job.quasi_identifiers
+        known = self._state.file.job.quasi_identifiers
         lowest = [known[name].from_ or 0 for name in counted.attributes]
         node = [first + level for first, level in zip(lowest, _levels(counted, given), strict=True)]
-        self._desk.file.set_levels({name: (level, level) for name, level in zip(counted.attributes, node, strict=True)})
-        self._desk.file.set_requirement(k, suppression)
-        self._desk.start("lattice")
+        self._state.file.set_levels(
+            {name: (level, level) for name, level in zip(counted.attributes, node, strict=True)}
+        )
+        self._state.file.set_requirement(k, suppression)
+        self._state.start("lattice")
         return "lattice"
 
     def start(self, given: Mapping[str, str]) -> str:
         """Work begins."""
-        self._desk.start(given.get("name", ""))
+        self._state.start(given.get("name", ""))
         return ""
 
     def cancel(self, given: Mapping[str, str]) -> str:
         """Work ends."""
-        self._desk.cancel(given.get("name", ""))
+        self._state.cancel(given.get("name", ""))
         return ""
 
     def save(self, given: Mapping[str, str]) -> str:
         """The job goes to its file."""
-        self._desk.file.save()
+        self._state.file.save()
         return "release"
 
     def reload(self, given: Mapping[str, str]) -> str:
         """The job is taken from its file."""
-        self._desk.file.reload()
+        self._state.file.reload()
         return "release"
 
 

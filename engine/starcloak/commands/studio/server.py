@@ -30,10 +30,10 @@ def serve(path: Path, *, port: int, opened: Callable[[str], None]) -> None:
         from starcloak.commands.studio.screens import application
     except ImportError:
         raise JobError("studio needs Starlette and more: pip install 'starcloak[studio]'") from None
-    from starcloak.commands.studio.desk import Desk
     from starcloak.commands.studio.guard import ENTRANCE, Guard
+    from starcloak.commands.studio.shared_state import SharedState
 
-    desk = Desk(path)
+    state = SharedState(path)
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -41,7 +41,7 @@ def serve(path: Path, *, port: int, opened: Callable[[str], None]) -> None:
         except (OSError, OverflowError):
             raise JobError(f"port {port} cannot be used: give another --port, or none") from None
         port = listener.getsockname()[1]
-        guard = Guard(application(desk), port)
+        guard = Guard(application(state), port)
         listener.listen()
         opened(f"http://127.0.0.1:{port}{ENTRANCE}{guard.token}")
         # Neither what was asked nor what was answered is written anywhere.

@@ -125,13 +125,13 @@ def _of_recoding(names: Sequence[Name]) -> Joined:
 def values_held(made: Relations, staged: Name | None, places: Mapping[str, Name]) -> Statement | Joined:
     """Which values of sensitive attributes classes hold: those of the rows ``staged``, whose columns are ``places``."""
     if staged is None or not made.sensitive:
-        return Statement("releases/earlier/held#none")
+        return Statement("releases/earlier/class_values#none")
     match = conditions(
-        Statement("releases/earlier/held#match", staged=places[attribute], cell=Name(f"cell_{number}"))
+        Statement("releases/earlier/class_values#match", staged=places[attribute], cell=Name(f"cell_{number}"))
         for number, attribute in enumerate(made.attributes, 1)
     )
     shape: dict[str, Hole] = {"staged": staged, "classes": made.classes, "match": match}
     return union_all(
-        Statement("releases/earlier/held", **shape, number=Number(number), sensitive=places[attribute])
+        Statement("releases/earlier/class_values", **shape, number=Number(number), sensitive=places[attribute])
         for number, attribute in enumerate(made.sensitive, 1)
     )

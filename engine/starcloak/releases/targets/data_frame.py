@@ -39,7 +39,7 @@ def arrow_rows(session: Session, rows: Statement) -> pyarrow.Table:
     refuse(described)
     for column in described:
         if column.kind == "INTERVAL":
-            (long,) = session.row(Statement("releases/targets/long", column=Name(column.name), release=rows))
+            (long,) = session.row(Statement("releases/targets/long_intervals", column=Name(column.name), release=rows))
             if long:
                 raise _unheld(column.name, "intervals of more hours than it counts")
     content = session.arrow(rows)

@@ -131,7 +131,12 @@ def neighbours(clustering: ClassTables, number: int, report: Callable[[str], Non
     """
     names = [*clustering.trees.values, Name("climbed"), Name("frequency")]
     at_hand = clustering.session.columns(
-        Statement("search/kaca/at_hand", columns=columns(names), violating=clustering.demand.violating, classes=CLASSES)
+        Statement(
+            "search/kaca/classes_at_home",
+            columns=columns(names),
+            violating=clustering.demand.violating,
+            classes=CLASSES,
+        )
     )
     words, marks = clustering.paths.written([at_hand[name.parts[0]] for name in clustering.trees.values])
     tops = clustering.tops([at_hand[name.parts[0]] for name in clustering.trees.values])

@@ -14,12 +14,12 @@ from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import starting_node
-from starcloak.search.sweep import classes, costs, nodes, wide
+from starcloak.search.sweep import classes, costs, large_lattices, nodes
 from starcloak.search.sweep.greedy_sweep import Walk
+from starcloak.search.sweep.large_lattices import Way
 from starcloak.search.sweep.residual import Settled, settle
 from starcloak.search.sweep.settings import Sweep, Swept
 from starcloak.search.sweep.tuples import SweepTuples, fetch
-from starcloak.search.sweep.wide import Way
 from starcloak.star import ceilings
 from starcloak.star.keys import Integers
 from starcloak.star.recoding import local
@@ -82,10 +82,10 @@ def swept(
     """The class of every tuple, -1 for those left out, and what there is to tell; sooner where it ``ends``."""
     random = np.random.default_rng(seed % 2**64)
     walk = Walk(tuples, nodes.nodes_to_visit(tuples, random), random, ends)
-    ways = wide.ways if nodes.is_wide(tuples) else wide.groups
+    ways = large_lattices.ways if nodes.is_wide(tuples) else large_lattices.groups
     tried = []
     for way in ways(walk, lambda cost: cost > dearest and walk.rows <= allowed, report):
-        way = wide.without_dear(tuples, way, allowed=allowed, dearest=dearest)
+        way = large_lattices.without_dear(tuples, way, allowed=allowed, dearest=dearest)
         tried.append((way, _settled(tuples, way, allowed=allowed, dearest=dearest)))
     log.debug("sweep: %d groups, %d visits, %d rows left over", walk.formed, walk.visits, walk.rows)
 

@@ -15,7 +15,7 @@ from starcloak.statements.sql_literals import with_values
 from starcloak.statements.statement import As, Bind, Hole, Name, Statement, Text, Type, columns, heading, join, path_of
 from starcloak.statements.statement_file import as_comment
 from starcloak.store.hosts.batches import arrow_type, has_nul
-from starcloak.store.hosts.borrowing import Loan, borrowed, detached
+from starcloak.store.hosts.borrowed_connections import Loan, borrowed, detached
 from starcloak.store.hosts.host import ClassTotals, Host, columns_of
 from starcloak.store.hosts.tables import Tables
 

@@ -16,7 +16,7 @@ from starcloak.base.errors import InputError, OutputError, SourceError
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, Type, join
 from starcloak.statements.statement import columns as listed
 from starcloak.store.hosts import batches
-from starcloak.store.hosts.borrowing import Loan, detached
+from starcloak.store.hosts.borrowed_connections import Loan, detached
 from starcloak.store.hosts.database import NUMBERS, PATIENCE, Database, Lost
 from starcloak.store.hosts.registry import register
 

@@ -15,7 +15,7 @@ from starcloak.base.errors import InputError, OutputError, SourceError
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, Type, join
 from starcloak.statements.statement import columns as listed
 from starcloak.store.hosts.batches import arrow_type, unreadable
-from starcloak.store.hosts.borrowing import Loan
+from starcloak.store.hosts.borrowed_connections import Loan
 from starcloak.store.hosts.database import NUL, PATIENCE, Database, Lost
 from starcloak.store.hosts.host import ClassTotals
 from starcloak.store.hosts.registry import register

@@ -15,7 +15,7 @@ from starcloak.base.column import Column
 from starcloak.base.errors import InputError, OutputError, SourceError
 from starcloak.statements.statement import As, Joined, Name, Statement, Text, Type, columns, join
 from starcloak.store.hosts import batches
-from starcloak.store.hosts.borrowing import Loan
+from starcloak.store.hosts.borrowed_connections import Loan
 from starcloak.store.hosts.database import NAN, NEGATIVE_ZERO, Database
 from starcloak.store.hosts.registry import register
 

@@ -66,7 +66,7 @@ class CleaningShown:
     undecided: str | None
 
 
-class Desk:
+class SharedState:
     """A job in a file and the work that was done for it. Windows share it; one changes it at a time."""
 
     def __init__(self, path: Path) -> None:
