@@ -1,6 +1,6 @@
 -- Every attribute alone at each of its levels: the node that has the other attributes at their tops.
 --
--- merged          star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
+-- merged          star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute carried
 -- violating       the condition that a value group violates the requirement
 -- rows            frequency, or privacy/population#counted
 -- generalization  the generalization relation
