@@ -19,13 +19,15 @@ class Column:
     """A column of the source: ``kind`` is one of values.KINDS, and a quasi-identifier has a hierarchy.
 
     A hierarchy is what a job declares; ``csv`` and ``table`` have their lines in the place of a path or a name,
-    ``columns`` those of the source that are its levels, and ``functions`` their names (trees.FUNCTIONS).
+    ``columns`` those of the source that are its levels, and ``functions`` their names (trees.FUNCTIONS). What is lost
+    in it counts by its ``importance``, a decimal.
     """
 
     name: str
     kind: str
     role: Role
     hierarchy: Any = None
+    importance: str = "1"
 
 
 @dataclass(frozen=True)

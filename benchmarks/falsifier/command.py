@@ -82,6 +82,7 @@ class Campaign:
             "source": [f"{case.frame} frame" if case.source == "frame" else case.source],
             "target": [case.target],
             "hierarchy": builders,
+            "importance": ["of columns"] if any(column.importance != "1" for column in case.quasi_identifiers) else [],
             "kind": {column.kind for column in case.columns},
             "besides": case.besides,
             "fault": [case.broken] if case.broken else [],

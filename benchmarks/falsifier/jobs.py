@@ -29,6 +29,8 @@ ALGORITHMS = {
     "full-subgraph": 4, "unrestricted-multi": 3, "sweep": 10,
 }  # fmt: skip
 SEVERAL = set(ALGORITHMS) - {"kaca", "cell-suppression", "unrestricted-multi"}
+WITHOUT_IMPORTANCE = ("datafly", "samarati", "tdr")
+IMPORTANCE = ("0.05", "0.5", "1", "2", "3", "20")
 OF_CELLS = ("height", "precision", "distortion", "loss")
 MEASURES = ("height", "precision", "discernibility", "average_class_size", "distortion", "loss")
 BESIDES = {
@@ -75,9 +77,7 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         l_diversity=_diversity(rng, columns),
         models=() if long else _models(rng, columns, rows),
         suppression=suppression,
-        objective=_objective(rng, qis, OF_CELLS if name == "sweep" else MEASURES)
-        if name in (*COMPLETE, "sweep")
-        else None,
+        objective=_objective(rng, OF_CELLS if name == "sweep" else MEASURES) if name in (*COMPLETE, "sweep") else None,
         seed=rng.choice([1, 1, 2, 0, -7, 2**40]),
         delimiter=rng.choice([",", ",", ";", "\t", "|"]) if source == "csv" else ",",
         missing=rng.choice(["", "", "", "NULL", "-", "?"]) if source == "csv" else "",
@@ -98,6 +98,7 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         # What stands in a file of its own is out of a fault's reach.
         besides = tuple(each for each in made.besides if each in ("yaml", "raw", "command"))
         return replace(made, broken=broken, besides=besides)
+    made = _with_importance(Random(f"importance-{seed}-{number}"), made)
     return dirt.drawn(Random(f"dirt-{seed}-{number}"), made)
 
 
@@ -108,6 +109,20 @@ def _drawn_later(rng: Random, made: Case) -> Case:
     if made.source == "frame" and rng.random() < 0.6:
         made = replace(made, frame=rng.choice(["polars", "arrow", "duckdb"]))
     return made
+
+
+def _with_importance(rng: Random, made: Case) -> Case:
+    """With columns that are not equally important, where the search goes by that."""
+    measure = (made.objective or {}).get("minimize")
+    if made.history or made.algorithm["name"] in WITHOUT_IMPORTANCE or measure not in (None, *OF_CELLS):
+        return made
+    if rng.random() > 0.35:
+        return made
+    columns = [
+        replace(column, importance=rng.choice(IMPORTANCE)) if column.role == "quasi_identifiers" else column
+        for column in made.columns
+    ]
+    return replace(made, columns=tuple(columns))
 
 
 def _as_it_comes(rng: Random, made: Case) -> Case:
@@ -345,11 +360,9 @@ def _qids(rng: Random, qis: list[Column], rows: int) -> tuple[tuple[tuple[str, .
     return (*made, *([(left, _k(rng, rows))] if left else []))
 
 
-def _objective(rng: Random, qis: list[Column], measures: Sequence[str]) -> dict[str, Any] | None:
+def _objective(rng: Random, measures: Sequence[str]) -> dict[str, Any] | None:
     if rng.random() < 0.3:
         return None
-    if rng.random() < 0.2:
-        return {"weights": {column.name: rng.choice([0, 1, 2, 3, 0.5]) for column in qis if rng.random() < 0.7}}
     return {"minimize": rng.choice(measures)}
 
 
@@ -377,8 +390,6 @@ def _algorithm(rng: Random, name: str, qis: list[Column], kept: list[Column]) ->
         weights: dict[str, Any] = {}
         if rng.random() < 0.4:
             weights |= {"scheme": "height", "beta": rng.choice([1, 2, "1.5"])}
-        if rng.random() < 0.3:
-            weights["attributes"] = {rng.choice(qis).name: rng.choice([0, 2, "0.5"])}
         if weights:
             made["weights"] = weights
         if rng.random() < 0.3:

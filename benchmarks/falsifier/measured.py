@@ -210,13 +210,13 @@ def _levels(measured: Measured, report: dict[str, Any]) -> list[str]:
 
 
 def _weighted(measured: Measured) -> Fraction:
-    """Definition 7 of the released rows with the job's own weights."""
+    """Definition 7 of the released rows with the job's own weights and importance."""
     case = measured.matched.oracle.case
     given = case.algorithm.get("weights", {})
     beta = Decimal(str(given.get("beta", 1))) if given.get("scheme") == "height" else Decimal(0)
     total = Fraction(0)
     for column, cells in zip(case.quasi_identifiers, measured.cells, strict=True):
-        weight = Fraction(str(given.get("attributes", {}).get(column.name, 1)))
+        weight = Fraction(column.importance)
         for cell in cells:
             steps = [Fraction(float(cell.height + 1 - level) ** -float(beta)) for level in range(1, cell.height + 1)]
             total += weight * sum(steps[: cell.levels[0]], Fraction(0)) / sum(steps)

@@ -531,31 +531,31 @@ class Oracle:
         }
 
     def cost(self, node: Node) -> Fraction | float:
-        """What the objective charges for a node."""
-        objective = self.case.objective or {"minimize": "loss"}
-        if "weights" in objective:
-            names = [column.name for column in self.case.quasi_identifiers]
-            weights = [Fraction(str(objective["weights"].get(name, 1))) for name in names]
-            return sum((level * weight for level, weight in zip(node, weights, strict=True)), Fraction(0))
+        """What the objective charges for a node, what is lost in each column by its importance."""
+        measure = (self.case.objective or {}).get("minimize", "loss")
+        importance = [Fraction(column.importance) for column in self.case.quasi_identifiers]
         groups = self.groups(node)
         gone = set() if self.case.as_set else self.gone(node)
         kept = Counter(group for row, group in enumerate(groups) if row not in gone)
         rows, left = len(groups), len(groups) - sum(kept.values())
-        match objective["minimize"]:
+        match measure:
             case "height":
-                return Fraction(sum(node))
+                return sum((level * times for level, times in zip(node, importance, strict=True)), Fraction(0))
             case "discernibility":
                 return Fraction(sum(size * size for size in kept.values()) + left * rows)
             case "average_class_size":
                 return Fraction(rows - left, len(kept) * self.k) if kept else float("inf")
             case "precision" | "distortion":
-                shares = [Fraction(level, tree.height) for level, tree in zip(node, self.trees, strict=True)]
-                return ((rows - left) * sum(shares) / len(shares) + left) / rows
+                shares = [
+                    times * Fraction(level, tree.height)
+                    for level, tree, times in zip(node, self.trees, importance, strict=True)
+                ]
+                return ((rows - left) * sum(shares) / sum(importance) + left) / rows
         total = Fraction(0)
         for row, group in enumerate(groups):
-            for level, value, tree in zip(node, group, self.trees, strict=True):
-                total += 1 if row in gone else tree.loss(level, value)
-        return total / rows / len(self.trees)
+            for level, value, tree, times in zip(node, group, self.trees, importance, strict=True):
+                total += times * (1 if row in gone else tree.loss(level, value))
+        return total / rows / sum(importance)
 
     @cached_property
     def best(self) -> set[Node]:

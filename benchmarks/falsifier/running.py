@@ -19,7 +19,7 @@ import yaml
 
 import starcloak as sc
 from benchmarks.falsifier import dirt, errors
-from benchmarks.falsifier.case import Case
+from benchmarks.falsifier.case import Case, Column
 from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.files import GIVEN, RETURNED
 from benchmarks.falsifier.oracle import Oracle
@@ -86,7 +86,7 @@ def described(case: Case, spot: Places) -> dict[str, Any]:
         requirement["reference"] = case.reference
     job: dict[str, Any] = {
         "quasi_identifiers": {
-            column.name: _hierarchy(column.name, column.hierarchy, at, spot)
+            column.name: _important(column, _hierarchy(column.name, column.hierarchy, at, spot))
             for at, column in enumerate(case.quasi_identifiers)
         },
         "requirement": requirement,
@@ -136,6 +136,14 @@ def _hierarchy(name: str, declared: Any, at: int, spot: Places) -> Any:
     if isinstance(declared, Mapping) and "functions" in declared:
         return {**declared, "functions": [FUNCTIONS[name] for name in declared["functions"]]}
     return declared
+
+
+def _important(column: Column, declared: Any) -> Any:
+    """A hierarchy with the importance of its column beside it."""
+    if column.importance == "1":
+        return declared
+    mapping = {declared: True} if isinstance(declared, str) else declared
+    return {**mapping, "importance": column.importance}
 
 
 def call(case: Case, spot: Places, *, force: bool = False) -> Made:

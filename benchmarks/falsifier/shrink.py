@@ -126,6 +126,7 @@ def _settings(case: Case) -> Iterator[Case]:
 
 def _hierarchies(case: Case) -> Iterator[Case]:
     for at, column in enumerate(case.columns):
+        yield _with(case, at, replace(column, importance="1"))
         for hierarchy in _simpler(column.hierarchy):
             yield _with(case, at, replace(column, hierarchy=hierarchy))
 
@@ -178,7 +179,6 @@ def _names(case: Case) -> Iterator[Case]:
             or column.name in PLAIN
             or column.name == case.person
             or column.role == "levels"
-            or case.algorithm.get("weights")
             or case.algorithm.get("priority")
         ):
             continue
@@ -186,9 +186,6 @@ def _names(case: Case) -> Iterator[Case]:
         renamed = _with(case, at, replace(column, name=new))
         if column.name == case.algorithm.get("class"):
             renamed = replace(renamed, algorithm={**case.algorithm, "class": new})
-        if (weights := (case.objective or {}).get("weights")) and column.name in weights:
-            changed = {new if name == column.name else name: weight for name, weight in weights.items()}
-            renamed = replace(renamed, objective={"weights": changed})
         diversity = tuple((new if name == column.name else name, least) for name, least in case.l_diversity)
         models = tuple(
             (key, {**model, "attribute": new if model["attribute"] == column.name else model["attribute"]})

@@ -13,7 +13,7 @@ import starcloak as sc
 from benchmarks.shared.settings import Settings
 
 # Its distance divides by the levels h of a hierarchy, that of 2008 by the steps: (h - 1) / h.
-WEIGHTS = {"gender": "0.5", "age": "0.75", "pcode": "0.8"}
+IMPORTANCE = {"gender": "0.5", "age": "0.75", "pcode": "0.8"}
 PATIENTS = [
     *[("Female", 35, "4661"), ("Male", 36, "4663"), ("Female", 37, "4663"), ("Female", 21, "4354")],
     *[("Female", 25, "4354"), ("Female", 55, "4331"), ("Female", 57, "4331"), ("Female", 67, "4652")],
@@ -35,18 +35,15 @@ GLOBAL: dict[tuple[str, ...], int] = {
     ("*", "[60, 80)", "465*"): 3,
     ("*", "[40, 60)", "435*"): 2,
 }
-QIS: dict[str, Any] = {"gender": "suppress", "age": {"intervals": [10, 20]}, "pcode": {"digits": 4}}
+QIS: dict[str, Any] = {"gender": {"suppress": True}, "age": {"intervals": [10, 20]}, "pcode": {"digits": 4}}
 
 
 def measure(folder: Path, settings: Settings) -> dict[str, Any]:
     """Recode the paper's twelve rows, and two of its example of a distance."""
-    kaca = {"name": "kaca", "execution": "joins", "weights": {"attributes": WEIGHTS}}
+    kaca = {"name": "kaca", "execution": "joins"}
     pair = [("Female", "4661"), ("Male", "4663")]
-    of_two = {**kaca, "weights": {"attributes": {name: WEIGHTS[name] for name in ("gender", "pcode")}}}
     return {
-        "distance": _release(["gender", "pcode"], pair, of_two).result.model_dump()["search"]["clustering"][
-            "distortion"
-        ],
+        "distance": _release(["gender", "pcode"], pair, kaca).result.model_dump()["search"]["clustering"]["distortion"],
         "local": _view(_release([*QIS], PATIENTS, kaca)),
         "global": _view(_release([*QIS], PATIENTS, {"name": "incognito"})),
     }
@@ -63,8 +60,10 @@ def table(body: Mapping[str, Any]) -> str:
 
 
 def _release(names: list[str], rows: list[tuple[Any, ...]], algorithm: Mapping[str, Any]) -> sc.Release:
-    frame = pandas.DataFrame(rows, columns=names)
-    return sc.anonymize(frame, quasi_identifiers={name: QIS[name] for name in names}, k=2, algorithm=algorithm)
+    """A release; the importance of columns is for the distances of KACA, and not for Incognito's choice."""
+    own = {name: {"importance": IMPORTANCE[name]} if algorithm["name"] == "kaca" else {} for name in names}
+    columns = {name: {**QIS[name], **own[name]} for name in names}
+    return sc.anonymize(pandas.DataFrame(rows, columns=names), quasi_identifiers=columns, k=2, algorithm=algorithm)
 
 
 def _view(release: sc.Release) -> list[list[Any]]:

@@ -16,6 +16,7 @@ import pandas
 import pytest
 import yaml
 
+from tests import weighed
 from tests.cli.jobs import Command, job, python, validate, write
 
 # ---------------------------------------------------------------------------------------------------------------- run
@@ -79,7 +80,7 @@ def test_a_report_without_released_rows_is_valid(starcloak: Command) -> None:
 def test_the_job_of_a_valid_run_is_valid_under_its_schema(starcloak: Command) -> None:
     for described in (
         job(),
-        job(seed=7, objective={"weights": {"zip": 2.5}}, algorithm={"name": "incognito", "variant": "basic"}),
+        weighed.by_height(job(seed=7, algorithm={"name": "incognito", "variant": "basic"}), {"zip": 2.5, "sex": "0.5"}),
         job(algorithm={"name": "incognito", "variant": "cube", "cube": "cube.duckdb"}),
         job(algorithm={"name": "witness"}),
         job(algorithm={"name": "samarati"}),

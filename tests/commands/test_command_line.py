@@ -97,7 +97,7 @@ def test_values_of_a_job_are_set_on_the_command_line(folder: Path) -> None:
     qids = {**JOB, "requirement": {"qids": [{"attributes": ["zip"], "k": 2}, {"attributes": ["sex"], "k": 2}]}}
     changed = load(qids, changes=["requirement.qids.1.k=4"])
     assert [qid.k for qid in changed.requirement.qids or ()] == [2, 4]
-    assert load(JOB, changes=["objective.weights.zip=2"]).objective.weights == {"zip": 2}
+    assert load(JOB, changes=["quasi_identifiers.zip.importance=2"]).importance == {"zip": 2}
     assert load(JOB).requirement.k == 2
 
 

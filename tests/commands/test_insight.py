@@ -18,6 +18,7 @@ from starcloak.commands.cli import cli
 from starcloak.insight import kept_columns, release_summary
 from starcloak.releases.disclosure import next_step
 from starcloak.star.star import Star
+from tests import weighed
 from tests.people import Server
 
 ROWS = 40
@@ -58,7 +59,7 @@ def test_columns_that_became_one_value_are_one_remark() -> None:
     insight = sc.run(job, frame=frame).result.insight
     assert insight is not None
     assert insight.remarks == [
-        "columns 'a', 'b' became * in every row: leave them out, or spare them by objective.weights"
+        "columns 'a', 'b' became * in every row: leave them out, or spare them by importance: 2 or more"
     ]
 
 
@@ -74,7 +75,7 @@ def test_a_run_says_what_is_to_be_looked_at() -> None:
 
 def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
     frame = table().assign(serial="x", disease=[f"d{row // 4 % 2}" for row in range(ROWS)], ward="w", age="30")
-    insight = sc.run({**JOB, "objective": {"weights": {"age": 9}}}, frame=frame).result.insight
+    insight = sc.run(weighed.by_height(JOB, {"age": 9}), frame=frame).result.insight
     assert insight is not None and (insight.remarks, insight.left_out) == ([], [])
 
 

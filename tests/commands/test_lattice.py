@@ -11,6 +11,7 @@ import pytest
 import starcloak as sc
 from starcloak.insight import counted_lattice
 from starcloak.job.result import Result
+from tests import weighed
 
 OBJECTIVES = ["loss", "height", "precision", "discernibility", "average_class_size"]
 
@@ -68,6 +69,17 @@ def test_answers_are_those_of_runs(objective: str) -> None:
     lattice = sc.lattice(job, frame=frame)
     for _ in range(4):
         same_as_run(lattice, job, chance.randint(1, 60), f"{chance.choice([0, 0.01, 0.1, 0.4, 1])}", frame)
+
+
+@pytest.mark.parametrize("objective", ["loss", "height"])
+def test_answers_go_by_importance_as_runs_do_and_tell_the_loss_without(objective: str) -> None:
+    frame, job = people(9), job_on(objective)
+    important = {**job, "quasi_identifiers": weighed.beside(job["quasi_identifiers"], {"age": 7, "zip": "0.1"})}
+    lattice, plain = sc.lattice(important, frame=frame), sc.lattice(job, frame=frame)
+    for k, share in ((2, "0"), (9, "0.1"), (20, "0.4")):
+        same_as_run(lattice, important, k, share, frame)
+        assert lattice.at(k, share).loss == pytest.approx(plain.at(k, share).loss)
+    assert any(lattice.at(k, "0.2").chosen != plain.at(k, "0.2").chosen for k in range(2, 30))
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from starcloak.star.star import Star
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.relations import GENERALIZATION
 from starcloak.verify.recount import Classes
+from tests import weighed
 
 GENDER = {"tree": {"person": ["male", "female"]}}
 AGE = {"tree": {"person": ["young", "middle", "old"]}}
@@ -146,7 +147,7 @@ def test_the_base_of_an_attribute_is_the_most_specific_level_in_use(star_of: Cal
 
 def test_a_release_measures_as_its_definition() -> None:
     """DM and CAVG (2008, section 4) of Table 1 (b): classes of 4 and 2 rows."""
-    report = pipeline.run(job() | {"objective": {"weights": {"age": 5}}}, frame=frame(RAW_2008)).result
+    report = pipeline.run(weighed.by_height(job(), {"age": 5}), frame=frame(RAW_2008)).result
     assert report.recoding.levels == {"gender": 1, "age": 0, "postcode": 1}
     assert report.measures.discernibility == 4**2 + 2**2
     assert report.measures.average_class_size == pytest.approx((6 / 2) / 2)
@@ -237,7 +238,7 @@ def test_measures_of_a_release_without_rows_are_those_of_rows_left_out() -> None
     described = {
         "quasi_identifiers": {**fixed, "postcode": POSTCODE},
         "requirement": {"k": 2, "suppression": "1"},
-        "objective": {"weights": {"gender": 1, "age": 1, "postcode": 1}},
+        "objective": {"minimize": "height"},
     }
     found = pipeline.run(described, frame=frame(rows)).result.measures
     assert found.classes == 0

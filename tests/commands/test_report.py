@@ -23,6 +23,7 @@ from click.testing import CliRunner, Result
 import starcloak as sc
 from starcloak.commands.cli import cli
 from starcloak.releases.report import profiles
+from tests import weighed
 from tests.browser import PYTHON, chromium
 from tests.people import Server
 
@@ -344,11 +345,12 @@ def test_joint_k_below_k_is_told_as_such(work: Path) -> None:
     pandas.DataFrame(rows, columns=["age", "zip"]).to_csv("t.csv", index=False)
     attributes = {"age": "suppress", "zip": "suppress"}
     job = {"source": {"path": "t.csv"}, "quasi_identifiers": attributes, "requirement": {"k": 4}}
-    for name, weights in (("a", {"age": 9}), ("b", {"zip": 9})):
-        release = sc.run({**job, "objective": {"weights": weights}, "output": {"path": f"{name}.csv"}})
+    for name, important in (("a", "age"), ("b", "zip")):
+        release = sc.run(weighed.by_height({**job, "output": {"path": f"{name}.csv"}}, {important: 9}))
     assert [joint.k for joint in release.result.joint] == [1]
     text = release.report("r.html").read_text()
     assert "fewer than 4 (exact)" in text and "joint k is 1" not in text and "of 48 rows" not in text
+    assert "objective height; importance of zip 9." in text
     assert "joint k is below k.</p>" in text and '<p class="verdict unsure">' in text
     assert "<b>Next.</b> Do not hand it to whoever may have the earlier releases" in text
 
@@ -451,9 +453,8 @@ def test_the_risk_before_is_of_the_rows_that_stay_and_told_in_steps(work: Path) 
     """Of 43 rows 3 are left out; of the others 4 are alone. Less than a step is told as some."""
     rows = [("30", str(number % 6)) for number in range(36)] + [("30", name) for name in "abcd"]
     frame = pandas.DataFrame([*rows, ("50", "6"), ("60", "7"), ("70", "8")], columns=["age", "zip"])
-    job = {"quasi_identifiers": {"age": "suppress", "zip": "suppress"}, "objective": {"weights": {"age": 9}},
-           "requirement": {"k": 6, "suppression": 0.1}}  # fmt: skip
-    release = sc.run(job, frame=frame)
+    job = {"quasi_identifiers": {"age": "suppress", "zip": "suppress"}, "requirement": {"k": 6, "suppression": 0.1}}
+    release = sc.run(weighed.by_height(job, {"age": 9}), frame=frame)
     insight = release.result.insight
     assert insight is not None and insight.before is not None and release.result.suppressed_rows == 3
     assert insight.before.alone is None and insight.before.highest == 1.0

@@ -85,7 +85,8 @@ def test_values_are_grouped_into_a_tree_of_the_job(work: Path, started: Callable
     people(Path("people.csv"), 60)
     Path("job.yaml").write_text(
         "source: {path: people.csv}\nidentifiers: [name]\nsensitive: [disease]\nkeep: [age]\nquasi_identifiers:\n"
-        "  zip: suppress  # why: the board said so\n  sex: {tree: {Women: [f]}, nonconforming: refuse}\n"
+        "  zip: suppress  # why: the board said so\n"
+        "  sex: {tree: {Women: [f]}, nonconforming: refuse, importance: 2, max_suppressed: 0.5}\n"
         "requirement: {k: 2}\noutput: {path: out.csv}\n"
     )
     studio = started("job.yaml").enter()
@@ -113,7 +114,8 @@ def test_values_are_grouped_into_a_tree_of_the_job(work: Path, started: Callable
     saved = Path("job.yaml").read_text()
     given = yaml.safe_load(saved)["quasi_identifiers"]
     assert "# why: the board said so" in saved and given["zip"]["from"] == 1
-    assert given["sex"] == {"tree": {"Women": ["f"], "Men": ["m"]}, "nonconforming": "refuse"}
+    beside = {"max_suppressed": 0.5, "importance": 2, "nonconforming": "refuse"}
+    assert given["sex"] == {"tree": {"Women": ["f"], "Men": ["m"]}, **beside}
     (west,) = (member["West"] for member in given["zip"]["tree"]["*"] if isinstance(member, dict))
     assert sorted(west) == sorted(text for text in numbers.values() if text.startswith("537"))
     assert sc.run("job.yaml").result.recoding.heights == {"zip": 1, "sex": 2}

@@ -17,6 +17,7 @@ import starcloak as sc
 from starcloak.base.errors import JobError, RequirementError, SourceError
 from starcloak.store.hosts.url import Url
 from starcloak.store.session import Session
+from tests import weighed
 from tests.daily import SERVERS, some_daily
 from tests.hosts.breaking import ALGORITHMS, EVERY_ALGORITHM
 from tests.people import TYPES, Server, client, job, people, released, run, scripted
@@ -453,9 +454,7 @@ def test_tables_of_a_release_are_joined_by_hash(postgresql: Server) -> None:
     # Through the suppressed tuples one by one for each row, a million rows would take hours.
     postgresql.execute("drop table if exists cohort, starcloak_releases cascade")
     postgresql.fill("people", people(3000), TYPES)
-    script = sc.compile(
-        job(postgresql, 6, requirement={"k": 6, "suppression": "0.9"}, objective={"weights": {"age": 9}})
-    )
+    script = sc.compile(weighed.by_height(job(postgresql, 6, requirement={"k": 6, "suppression": "0.9"}), {"age": 9}))
     release = 'create temporary table "pg_temp"."starcloak_release" on commit drop as'
     assert "not exists" in script and script.count(release) == 1
     before, _, after = script.partition(release)

@@ -11,7 +11,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import InputError, OutputError
-from tests import servers
+from tests import servers, weighed
 from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, client, job, people, released, run, scripted
 
@@ -37,10 +37,9 @@ def test_a_script_brings_every_text_to_its_client(server: Server, algorithm: str
         "keep": ["kept"],
         "requirement": {"k": 2} if algorithm == "kaca" else {"k": 3, "suppression": 0.5},
         "algorithm": {"name": algorithm},
-        "objective": {"weights": {"text": 9, "zip": 1}},
         "output": {"table": "cohort"},
     }
-    script = run(described).sql()
+    script = run(weighed.by_height(described, {"text": 9})).sql()
     expected = Counter(server.rows("select * from cohort"))
     assert len({text for _, text, _ in expected}) >= len(texts)  # they are there as they are
     server.execute("drop table cohort")

@@ -12,6 +12,7 @@ import pytest
 from starcloak.base.errors import InputError, RequirementError
 from starcloak.commands import pipeline
 from starcloak.job import load
+from tests import weighed
 from tests.people import Server, people, run
 from tests.privacy.test_persons import PEOPLE_TYPES
 
@@ -44,7 +45,7 @@ ONE: dict[str, Any] = {
     "algorithm": {"name": "datafly"},
     "requirement": {"k": 4, "suppression": "0.3"},
 }
-OTHER: dict[str, Any] = {"objective": {"weights": {"zip": 9}}, "requirement": {"k": 5}}
+OTHER: dict[str, Any] = {"quasi_identifiers": weighed.beside(QUASI, {"zip": 9}), "requirement": {"k": 5}}
 
 
 def by_hand(rows: pandas.DataFrame, one: pandas.DataFrame, other: pandas.DataFrame, k: int) -> tuple[int, int, int]:
@@ -94,16 +95,10 @@ def test_ten_visits_of_one_person_are_one_in_a_joint_group(work: Path) -> None:
     rows.to_csv("visits.csv", index=False)
     described = asked({"path": "one.csv"}, requirement={"k": 2}, identifiers=[], algorithm={"name": "witness"})
     described["quasi_identifiers"] = {"age": {"digits": 2}, "zip": "suppress"}
-    assert pipeline.run({**described, "objective": {"weights": {"age": 9}}}).result.recoding.levels["zip"] == 1
+    assert pipeline.run(weighed.by_height(described, {"age": 9})).result.recoding.levels["zip"] == 1
     with pytest.raises(RequirementError, match="less than 2: 13 of 13 rows"):
-        pipeline.run(
-            {
-                **described,
-                "objective": {"weights": {"zip": 9}},
-                "output": {"path": "other.csv"},
-                "against": ["one.csv"],
-            }
-        )
+        other = {**described, "output": {"path": "other.csv"}, "against": ["one.csv"]}
+        pipeline.run(weighed.by_height(other, {"zip": 9}))
 
 
 def test_sets_go_without_earlier_releases(folder: pandas.DataFrame) -> None:

@@ -21,6 +21,7 @@ output: {path: release.csv}
 ZIP, K = "{digits: 5}", "requirement: {k: 2}"
 SOURCE = "{path: people.csv}"
 DIGITS, DATES, INTERVALS = "{digits: 5}", "{dates: [month, year, decade]}", "{intervals: [5, 10, 20]}"
+IMPORTANT = "quasi_identifiers: {zip: {digits: 5, importance: 2}}"
 DIVERSE = "l_diversity: [{attribute: disease, l: 2}]"
 
 IN_THE_JOB = [
@@ -52,6 +53,10 @@ IN_THE_JOB = [
     (ZIP, "{dates: [year, month]}", "write dates: [month, year]"),
     (ZIP, "{dates: [week, month]}", "write dates: [month]"),
     (ZIP, "{dates: [months]}", "Did you mean 'month'?"),
+    (ZIP, "{digits: 5, importance: 0}", "write importance: 2, from 0.001 to 1000"),
+    (ZIP, "{digits: 5, importance: high}", "write importance: 2, from 0.001 to 1000"),
+    (ZIP, "{digits: 5, weight: 2}", "Write importance: 2"),
+    (ZIP, "{numeric: true, to: 1}", "its ranges are no levels"),
     (ZIP, "whatever", f"Write {DIGITS} or {DATES} or {INTERVALS} or suppress"),
     # Requirements
     (K, "requirement: {k: 0}", "write k: 5"),
@@ -99,6 +104,9 @@ IN_THE_JOB = [
     (JOB, "- source\n- k\n", "write it as key: value lines"),
     (K, f"{K}\nalgorithm: sweeep", "Did you mean 'sweep'?"),
     (K, f"{K}\nobjective: loss", "write objective: {minimize: loss}"),
+    (K, f"{K}\nobjective: {{weights: {{zip: 2}}}}", f"Write {IMPORTANT}, with objective: {{minimize: height}}"),
+    (K, f"{K}\nalgorithm: {{name: kaca, weights: {{attributes: {{zip: 2}}}}}}", f"Write {IMPORTANT}"),
+    (K, f"{K}\nalgorithm: {{name: sweep, weights: {{attributes: {{zip: 2}}}}}}", f"Write {IMPORTANT}"),
 ]
 
 

@@ -25,6 +25,7 @@ from starcloak.commands.cli import cli
 from starcloak.job.result import Joint
 from starcloak.releases import state
 from starcloak.releases.earlier import saved_recodings
+from tests import weighed
 
 COLUMNS = ["age", "zip", "sex", "illness"]
 
@@ -107,7 +108,7 @@ def test_joint_k_is_that_of_the_rows_themselves_on_an_unchanged_source(seed: int
     rows = people(60, seed)
     write(rows)
     one = sc.run(job())
-    other = sc.run(job("b.csv", requirement={"k": 4}, objective={"weights": {"age": 9}}, algorithm={"name": "witness"}))
+    other = sc.run(weighed.by_height(job("b.csv", requirement={"k": 4}, algorithm={"name": "witness"}), {"age": 9}))
     assert found(other).exact
     agrees(found(other), by_hand(rows, rows, cells(one.mapping()), cells(other.mapping())), k=4)
 
@@ -126,7 +127,7 @@ def test_joint_k_of_a_changed_source_is_an_estimate_by_the_smaller_count_of_each
 
 def test_rows_that_are_left_out_of_one_release_form_groups_of_their_own() -> None:
     write([("20", "10", "f", "flu")] * 3 + [("30", "11", "m", "flu")] * 3 + [("31", "12", "m", "cold")])
-    full = job(algorithm={"name": "witness"}, objective={"weights": {"age": 99, "zip": 99, "sex": 99}})
+    full = job(algorithm={"name": "witness"}, objective={"minimize": "height"})
     sc.run(full)
     other = sc.run({**full, "output": {"path": "b.csv"}, "requirement": {"k": 3, "suppression": "0.2"}})
     assert (found(other).exact, found(other).k, found(other).rows_gone) == (True, 1, 1)
@@ -156,7 +157,7 @@ def test_the_two_classes_of_a_row_are_to_share_enough_sensitive_values() -> None
 def test_a_run_against_a_release_publishes_nothing_where_joint_k_is_too_small() -> None:
     write(people(60, 1))
     sc.run(job())
-    other = job("b.csv", objective={"weights": {"age": 9}}, algorithm={"name": "witness"}, against=["a.csv"])
+    other = weighed.by_height(job("b.csv", algorithm={"name": "witness"}, against=["a.csv"]), {"age": 9})
     Path("other.yaml").write_text(yaml.safe_dump(other, sort_keys=False))
     done = CliRunner().invoke(cli, ["run", "other.yaml"])
     assert isinstance(done.exception, RequirementError)

@@ -21,6 +21,7 @@ from starcloak.job.result import JointTogether, Result
 from starcloak.releases import state
 from starcloak.releases.earlier import known_releases, partition_file, saved_recodings
 from starcloak.store import locks
+from tests import weighed
 
 pytestmark = pytest.mark.usefixtures("work")
 
@@ -209,8 +210,8 @@ class History:
         if against:
             more |= {"against": against, "accept": {"joint_k": 1}}
         trees = {name: self.tree() for name in self.names}
-        objective = {"weights": {name: self.chance.randint(1, 9) for name in self.names}}
-        return job(f"r{number}.csv", trees, requirement=asked, objective=objective, **more)
+        importance = {name: self.chance.randint(1, 9) for name in self.names}
+        return weighed.by_height(job(f"r{number}.csv", trees, requirement=asked, **more), importance)
 
     def key(self, row: Row, seen: Counter[Any]) -> Any:
         """What a row is known by: its person, or its tuple and how many of that were before."""

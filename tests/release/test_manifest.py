@@ -16,7 +16,7 @@ import yaml
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak.base.errors import VerificationError
+from starcloak.base.errors import JobError, VerificationError
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
 from starcloak.releases import manifest
@@ -218,6 +218,7 @@ def test_whatever_changed_is_run_again(change: str) -> None:
         {"quasi_identifiers": {"sex": "suppress", "zip": {"csv": "zips.csv"}}},
         {"quasi_identifiers": {"zip": "suppress", "sex": "suppress"}},
         {"quasi_identifiers": {"zip": {"table": "zips"}, "sex": "suppress"}},
+        {"quasi_identifiers": {"zip": {"csv": "zips.csv"}, "sex": {"suppress": True, "importance": 2}}},
     ],
     ids=str,
 )
@@ -235,6 +236,10 @@ def test_a_job_that_names_no_objective_keeps_that_of_the_release_in_its_place() 
     assert (again.result.unchanged, again.result.objective) == (False, "height")
     assert run(job(algorithm={"name": "sweep"})).result.objective == "loss"
     assert run(job(objective={"minimize": "loss"})).result.objective == "loss"
+    run(job(objective={"minimize": "discernibility"}))
+    important = {"zip": {"csv": "zips.csv"}, "sex": {"suppress": True, "importance": 2}}
+    with pytest.raises(JobError, match=r"sex\.importance: discernibility .*; the release before was made so"):
+        run(job(quasi_identifiers=important))
 
 
 def test_a_changed_dimension_table_is_run_again() -> None:

@@ -93,10 +93,10 @@ CLASSES = Path(sys.prefix) / "openlineage" / "bin" / "python"
 JOB: dict[str, Any] = {
     "source": {"path": "people.csv"},
     "identifiers": ["name"],
-    "quasi_identifiers": {"zip": {"digits": 2}, "sex": "suppress"},
+    "quasi_identifiers": {"zip": {"digits": 2}, "sex": {"suppress": True, "importance": 100}},
     "sensitive": ["illness"],
     "requirement": {"k": 4, "suppression": "0.2"},
-    "objective": {"weights": {"sex": 100}},
+    "objective": {"minimize": "height"},
     "output": {"path": "release.csv"},
 }
 

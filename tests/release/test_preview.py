@@ -44,10 +44,14 @@ def job(**more: Any) -> dict[str, Any]:
     return {
         "source": {"url": "duckdb:///hospital.duckdb", "table": "people"},
         "identifiers": ["name"],
-        "quasi_identifiers": {"zip": "suppress", 'se"x': "suppress", "born": {"dates": ["year"]}},
+        "quasi_identifiers": {
+            "zip": "suppress",
+            'se"x': {"suppress": True, "importance": 100},
+            "born": {"dates": ["year"]},
+        },
         "keep": ["visits"],
         "requirement": {"k": 3, "suppression": "0.05"},
-        "objective": {"weights": {'se"x': 100}},
+        "objective": {"minimize": "height"},
         "output": {"table": "release"},
         **more,
     }

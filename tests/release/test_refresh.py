@@ -202,6 +202,9 @@ def test_a_hierarchy_that_changed_is_no_refresh() -> None:
     table.write()
     with pytest.raises(HierarchyError, match="release afresh"):
         sc.run(job(quasi_identifiers=other))
+    important = {"age": {"intervals": [5, 10, 20], "importance": 9}, "zip": {"digits": 2}, "sex": "suppress"}
+    again = sc.run(job(quasi_identifiers=important))
+    assert (told(again).stayed, again.result.unchanged, again.result.importance) == (40, False, {"age": 9})
     afresh = sc.run(job(quasi_identifiers=other, refresh=False))
     assert afresh.result.refresh is None
     table.come(1)

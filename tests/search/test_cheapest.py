@@ -42,7 +42,7 @@ def search_for_the_best(allowed: int, limit: int, seed: int) -> None:
 
     nodes = OpenNodes(heights)
     nodes.settle(tuple(heights), anonymous=True)
-    cheapest = Cheapest(nodes, AddedUp(steps, [], ROWS), allowed=allowed)
+    cheapest = Cheapest(nodes, AddedUp(steps, [], ROWS, [1] * len(steps)), allowed=allowed)
     passed_by = 0
     while nodes.count(nodes.everything):
         before = nodes.count(nodes.everything)
@@ -88,7 +88,7 @@ def score_until_the_best_is_known(limit: int, seed: int) -> int:
     every = list(itertools.product(*(range(height + 1) for height in heights)))
     anonymous = [node for node in every if left_out[node] <= 0.2]
     nodes.settle(tuple(heights), anonymous=bool(anonymous))
-    cheapest = Cheapest(nodes, Known(steps, [], ROWS).told(left_out), allowed=30)
+    cheapest = Cheapest(nodes, Known(steps, [], ROWS, [1] * len(steps)).told(left_out), allowed=30)
     scored = 0
     while nodes.count(nodes.everything) or cheapest.promising(nodes.everything):
         assert not anonymous or cheapest.best() is None
@@ -111,9 +111,8 @@ def test_few_are_counted_where_the_cheapest_are_open() -> None:
     """Of 10,000 nodes, whose costs rise with each level: a dozen at most."""
     nodes = OpenNodes([9] * 4)
     nodes.settle((9, 9, 9, 9), anonymous=True)
-    cheapest = Cheapest(
-        nodes, AddedUp([np.linspace(0, most, 10) for most in (9.0, 10.0, 12.0, 15.0)], [], ROWS), allowed=0
-    )
+    steps = [np.linspace(0, most, 10) for most in (9.0, 10.0, 12.0, 15.0)]
+    cheapest = Cheapest(nodes, AddedUp(steps, [], ROWS, [1] * 4), allowed=0)
     counted = 0
     while nodes.count(nodes.everything):
         picked = cheapest.nodes(4)

@@ -25,7 +25,7 @@ from starcloak.search.kaca.settings import Kaca
 from starcloak.star.recoding import local
 from starcloak.statements.statement import Name, Statement
 from starcloak.verify.recount import Classes
-from tests import demands
+from tests import demands, weighed
 from tests.daily import some_daily
 from tests.full_domain import opened
 from tests.oracle import HIERARCHIES, TREES
@@ -69,20 +69,21 @@ def test_weighted_hierarchical_distance(beta: int, expected: float) -> None:
         assert scale.climbed[0][5] == scale.climbed[1][1] == scale.one
 
 
-def test_weights_of_levels_and_attributes() -> None:
+def test_weights_of_levels_and_importance_of_attributes() -> None:
     """Han et al. 2014, section 2.2.2: 0.7 and 1.4.
 
     Its formula divides by the number of levels, the root's included, where Li et al. divide by the number of steps:
-    1/2 + 1/5 instead of 1/1 + 1/4. As attribute weights 1/2 and 4/5 that is the same distance.
+    1/2 + 1/5 instead of 1/1 + 1/4. With importance 1/2 and 4/5 that is the same distance.
     """
     qis = {"gender": "suppress", "pcode": POSTCODE}
     rows = [("female", "4661"), ("male", "4663")]
-    chosen = {"attributes": {"gender": "0.5", "pcode": "0.8"}}
-    with opened(described(qis, 2), table(qis, rows)) as built:
-        scale = weights.exact(built, Kaca.model_validate({"weights": chosen}).weights, most=2)
+    important = weighed.beside(qis, {"gender": "0.5", "pcode": "0.8"})
+    with opened(described(important, 2), table(qis, rows)) as built:
+        scale = weights.exact(built, Kaca().weights, most=2)
         assert Fraction(scale.climbed[0][1] + scale.climbed[1][1], scale.one) == Fraction(7, 10)
-        done = kaca.cluster(built, demands.rows(2, built), Kaca.model_validate({"weights": chosen}), allowed=0, seed=1)
+        done = kaca.cluster(built, demands.rows(2, built), Kaca(), allowed=0, seed=1)
         assert done.distortion == pytest.approx(1.4)
+    with opened(described(qis, 2), table(qis, rows)) as built:
         own = Kaca.model_validate({"weights": {"levels": {"pcode": [1, 2, 3, 4]}}})
         scale = weights.exact(built, own.weights, most=2)
         assert [Fraction(level, scale.one) for level in scale.climbed[1]] == [
@@ -418,10 +419,10 @@ def test_a_release_that_is_not_the_recodings_is_refused(monkeypatch: pytest.Monk
     ("algorithm", "problem"),
     [
         ({"weights": {"scheme": "height", "beta": 0.5}}, "algorithm.weights.beta: must be greater than or equal to 1"),
-        ({"weights": {"attributes": {"age": -1}}}, "algorithm.weights.attributes.age: must be greater than"),
+        ({"weights": {"attributes": {"age": 2}}}, r"unknown key 'attributes'.* Write quasi_identifiers: .*importance"),
         ({"weights": {"levels": {"age": [-1]}}}, "algorithm.weights.levels.age.0: must be greater than or equal to 0"),
         ({"weights": {"levels": {"age": [1, 1]}}}, "algorithm.weights.levels.age: give 1 weights"),
-        ({"weights": {"attributes": {"agee": 1}}}, "algorithm.weights.attributes names 'agee'.*Did you mean 'age'"),
+        ({"weights": {"levels": {"agee": [1]}}}, "algorithm.weights.levels names 'agee'.*Did you mean 'age'"),
         ({"max_inconsistency": 1.1}, "algorithm.max_inconsistency: must be less than or equal to 1"),
         ({"max_inconsistency": -0.1}, "algorithm.max_inconsistency: must be greater than or equal to 0"),
         ({"priority": ["sex"]}, "algorithm.priority names 'sex'"),

@@ -19,13 +19,14 @@ from starcloak.search.algorithm import Run
 from starcloak.search.shared.objective import AddedUp
 from starcloak.search.witness import bound, local_search
 from starcloak.search.witness import search as witness
-from tests import full_domain
+from tests import full_domain, weighed
 from tests.oracle import HIERARCHIES
 from tests.search.test_sweep import WITH_DISEASE, Row, frame
 
 OBJECTIVES: list[dict[str, Any]] = [
     *({"minimize": name} for name in ("height", "loss", "precision", "discernibility", "average_class_size")),
-    {"weights": {"one": 0, "three": 2.5}},
+    {"minimize": "height", "importance": {"one": 0.001, "three": 2.5}},
+    {"minimize": "loss", "importance": {"one": 0.001, "three": 2.5}},
 ]
 MODELS: dict[str, Any] = {
     "none": {},
@@ -47,20 +48,22 @@ def _small() -> Iterator[None]:
 
 
 def released(rows: list[Row], requirement: dict[str, Any], objective: dict[str, Any]) -> Result | None:
-    asked = {"quasi_identifiers": HIERARCHIES, "sensitive": ["disease"], "requirement": requirement}
+    columns = weighed.beside(HIERARCHIES, objective.get("importance", {}))
+    asked = {"quasi_identifiers": columns, "sensitive": ["disease"], "requirement": requirement, "insight": "off"}
     try:
-        return pipeline.run({**asked, "objective": objective, "insight": "off"}, frame=frame(rows)).result
+        return pipeline.run({**asked, "objective": {"minimize": objective["minimize"]}}, frame=frame(rows)).result
     except RequirementError:
         return None
 
 
 def cost(result: Result, objective: dict[str, Any]) -> float:
     """What the release costs, from its own measures."""
-    levels = result.recoding.levels
-    if "weights" in objective:
-        return sum(objective["weights"].get(name, 1) * level for name, level in levels.items())
+    importance = {name: objective.get("importance", {}).get(name, 1) for name in HIERARCHIES}
     if objective["minimize"] == "height":
-        return sum(levels.values())
+        return sum(importance[name] * level for name, level in result.recoding.levels.items())
+    if objective["minimize"] == "loss":
+        lost = result.measures.attribute_loss
+        return sum(importance[name] * lost[name] for name in lost) / sum(importance.values())
     measured = getattr(result.measures, objective["minimize"])
     return float(1 - measured if objective["minimize"] == "precision" else measured)
 
@@ -111,12 +114,13 @@ def test_the_best_of_most_tables_is_found_and_the_bound_of_all_attributes_togeth
 
 def test_what_a_row_left_out_costs_is_the_sum_of_what_its_parts_do() -> None:
     cells = [[np.array([0.02, 0.05, 0.1]) * at] for at in range(4)]
-    whole = AddedUp([np.zeros(1)] * 4, cells, rows=10)
+    whole = AddedUp([np.zeros(1)] * 4, cells, rows=10, importance=[1, 0.5, 2, 3])
     codes = [np.array([at, 1, 2]) % 3 for at in range(4)]
     parts = [[0, 3], [1], [2]]
     spared = sum(whole.over(part).spared([0] * len(part), [codes[at] for at in part].__getitem__, 3) for part in parts)
     assert spared == pytest.approx(whole.spared([0] * 4, codes.__getitem__, 3))
     assert sum(whole.over(part).most for part in parts) == pytest.approx(whole.most)
+    assert whole.over([0, 3]).most == pytest.approx(whole.most * (1 + 3) / (1 + 0.5 + 2 + 3))
 
 
 def test_each_of_several_qids_is_satisfied(small: None) -> None:

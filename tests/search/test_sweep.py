@@ -24,7 +24,7 @@ from starcloak.search.sweep.greedy_sweep import Walk
 from starcloak.search.sweep.residual import Rest
 from starcloak.search.sweep.settings import Sweep
 from starcloak.search.sweep.tuples import SweepTuples
-from tests import full_domain
+from tests import full_domain, weighed
 from tests.oracle import HIERARCHIES, TREES
 from tests.toys.shelf import toys
 
@@ -41,14 +41,17 @@ HEIGHTS = [len(next(iter(tree.values()))) - 1 for tree in TREES]
 TOP = tuple(HEIGHTS)
 OBJECTIVES: list[dict[str, Any]] = [
     {},
-    {"objective": {"minimize": "loss"}, "algorithm": {"name": "sweep", "weights": {"attributes": {"one": 3}}}},
+    {"objective": {"minimize": "loss"}, "quasi_identifiers": weighed.beside(HIERARCHIES, {"one": 3})},
     {"objective": {"minimize": "distortion"}},
     {
         "objective": {"minimize": "distortion"},
         "algorithm": {"name": "sweep", "weights": {"scheme": "height", "levels": {"three": [1, 2, 5]}}},
     },
     {"objective": {"minimize": "height"}},
-    {"objective": {"weights": {"one": 0, "three": 2}}},
+    {
+        "objective": {"minimize": "height"},
+        "quasi_identifiers": weighed.beside(HIERARCHIES, {"one": "0.5", "three": 2}),
+    },
 ]
 
 
@@ -227,7 +230,10 @@ def test_what_a_cell_costs_is_what_the_objective_says() -> None:
         pytest.approx(each) for each in ([0, third], [0, third / 3, third], [0, third / 8, third * 3 / 8, third])
     ]
     assert found[4] == [pytest.approx(each) for each in ([0, 1 / 6], [0, 1 / 6, 2 / 6], [0, 1 / 6, 2 / 6, 3 / 6])]
-    assert found[5] == [pytest.approx(each) for each in ([0, 0], [0, 1 / 8, 2 / 8], [0, 2 / 8, 4 / 8, 6 / 8])]
+    by = 0.5 + 2 + 6
+    assert found[5] == [
+        pytest.approx(each) for each in ([0, 0.5 / by], [0, 1 / by, 2 / by], [0, 2 / by, 4 / by, 6 / by])
+    ]
 
 
 def test_the_seed_decides_and_the_order_of_the_rows_does_not() -> None:
@@ -379,14 +385,14 @@ def test_all_is_one_class_where_nothing_else_has_enough_rows() -> None:
         ({"objective": {"minimize": "discernibility"}}, "sweep adds up what cells cost"),
         ({"objective": {"minimize": "average_class_size"}}, "sweep adds up what cells cost"),
         ({"algorithm": {"name": "sweep", "weights": {"scheme": "height"}}}, r"weights.scheme is for the weighted"),
+        ({"algorithm": {"name": "sweep", "weights": {"attributes": {"one": 1}}}}, r"Write quasi_identifiers: .*tance"),
         (
             {
-                "objective": {"weights": {"one": 1}},
-                "algorithm": {"name": "sweep", "weights": {"attributes": {"one": 1}}},
+                "algorithm": {"name": "sweep", "weights": {"levels": {"ones": [1]}}},
+                "objective": {"minimize": "precision"},
             },
-            "give one of them",
+            "Did you mean 'one'",
         ),
-        ({"algorithm": {"name": "sweep", "weights": {"attributes": {"ones": 1}}}}, "Did you mean 'one'"),
         ({"algorithm": {"name": "sweep", "dearest": 2}}, "algorithm.dearest"),
     ],
 )

@@ -17,7 +17,7 @@ from starcloak.commands.api import anonymize
 from starcloak.search.kaca import classes, nearest, step, weights
 from starcloak.search.kaca.classes import CLASSES
 from starcloak.search.kaca.settings import Kaca
-from tests import demands
+from tests import demands, weighed
 from tests.full_domain import opened
 from tests.search.clusterings import MANY, described, table
 
@@ -78,8 +78,8 @@ def test_multidimensional_recoding_of_table_1_c() -> None:
 
 def test_local_recoding_of_han() -> None:
     """Table 1(b): each row with those that are near by Han's weights of the attributes."""
-    weights = {"attributes": paper_2014.WEIGHTS}
-    found = released([*HAN], paper_2014.PATIENTS, HAN, k=2, algorithm={"name": "kaca", "weights": weights})
+    columns = weighed.beside(HAN, paper_2014.IMPORTANCE)
+    found = released([*HAN], paper_2014.PATIENTS, columns, k=2, algorithm={"name": "kaca"})
     assert found == paper_2014.LOCAL
 
 

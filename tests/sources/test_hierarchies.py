@@ -247,7 +247,7 @@ def test_a_line_that_repeats_another_is_taken_once_with_a_warning(tmp_path: Path
     path = tmp_path / "h.csv"
     path.write_text("a;A;*\nb;A;*\na;A;*\n;none;*\n;none;*\nspare;B;*\nspare;B;*\n")
     frame = pandas.DataFrame({"x": ["a", "b", "a", None]})
-    given: dict[str, Any] = {"quasi_identifiers": {"x": {"csv": str(path)}}, "k": 1, "objective": {"weights": {"x": 1}}}
+    given: dict[str, Any] = {"quasi_identifiers": {"x": {"csv": str(path)}}, "objective": {"minimize": "height"}}
     doubled = sc.anonymize(frame, **{**given, "k": 3, "suppression": 0.25})
     assert doubled.result.warnings == ["hierarchy of 'x': 3 lines repeat others: taken once"]
     assert list(doubled.to_pandas()["x"]) == ["A", "A", "A"]

@@ -20,6 +20,7 @@ _LINES: Mapping[str, str] = {
     "p_sensitive": "p_sensitive: [{attribute: disease, p: 2}]",
     "digits": "digits: 5, the number of characters",
     "intervals": "intervals: [5, 10, 20]",
+    "importance": "importance: 2, from 0.001 to 1000",
 }
 
 #: Where a key belongs that is often looked for by another name, or elsewhere.
@@ -40,6 +41,13 @@ _INSTEAD: Mapping[str, str] = {
     "columns": "quasi_identifiers: {zip: {digits: 5}, sex: suppress}",
     "input": _LINES["source"],
 }
+_IMPORTANCE = "quasi_identifiers: {zip: {digits: 5, importance: 2}}"
+#: What to write instead of a key beside another one.
+_BESIDE: Mapping[tuple[str, str], str] = {
+    ("weights", "minimize"): f"{_IMPORTANCE}, with objective: {{minimize: height}}",
+    ("attributes", "scheme"): _IMPORTANCE,
+    ("weight", "importance"): "importance: 2",
+}
 
 _SHAPES = {"list_type", "model_type", "dict_type", "int_type", "decimal_type", "decimal_parsing"}
 _BOUNDS = {"greater_than", "greater_than_equal", "less_than", "less_than_equal"}
@@ -47,6 +55,9 @@ _BOUNDS = {"greater_than", "greater_than_equal", "less_than", "less_than_equal"}
 
 def instead(key: object, known: Sequence[str]) -> str:
     """What to write instead of a key that is not known here; an empty text where nothing is known."""
+    for (other, beside), right in _BESIDE.items():
+        if key == other and beside in known:
+            return f" Write {right}."
     line = _INSTEAD.get(key.casefold()) if isinstance(key, str) and key not in known else None
     return f" Write {line}." if line and line.partition(":")[0] in (*known, "person") else ""
 

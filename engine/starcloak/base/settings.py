@@ -228,3 +228,5 @@ Share = Annotated[Decimal, Field(ge=0, le=1, allow_inf_nan=False, max_digits=400
 # taken from the text of its documentation, which costs as much as importing ten modules.
 Exact = Annotated[Decimal, Field(allow_inf_nan=False, max_digits=15), PlainSerializer(_as_number, when_used="json")]
 Weight = Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)]
+# Costs are compared to twelve decimals: a column that counts a million times less than another still counts.
+Importance = Annotated[Decimal, Field(ge=Decimal("0.001"), le=1000, allow_inf_nan=False, max_digits=15)]

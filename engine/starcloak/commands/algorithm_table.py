@@ -19,6 +19,7 @@ class AlgorithmEntry(BaseModel):
     when: str
     several_qids: bool
     person_sets: bool
+    importance: bool
     options: dict[str, object]
 
 
@@ -37,6 +38,7 @@ def algorithms() -> list[AlgorithmEntry]:
             when=model.when,
             several_qids=model.several_qids,
             person_sets=model.takes_sets,
+            importance=model.takes_importance,
             options={
                 field.alias or key: "required" if field.is_required() else _plain(field.get_default())
                 for key, field in model.model_fields.items()
@@ -50,14 +52,13 @@ def algorithms() -> list[AlgorithmEntry]:
 def table() -> str:
     """The algorithms as a table in Markdown, for documentation."""
     lines = [
-        "| algorithm | recoding model | what is sure of the result | when to use it | `person: {as: set}` |",
-        "|---|---|---|---|---|",
+        "| algorithm | recoding model | what is sure of the result | when to use it | `as: set` | `importance` |",
+        "|---|---|---|---|---|---|",
     ]
     for algorithm in algorithms():
-        sets = "yes" if algorithm.person_sets else "no"
-        lines.append(
-            f"| `{{name: {algorithm.name}}}` | {algorithm.model} | {algorithm.guarantee} | {algorithm.when} | {sets} |"
-        )
+        cells = [f"`{{name: {algorithm.name}}}`", algorithm.model, algorithm.guarantee, algorithm.when]
+        cells += ["yes" if takes else "no" for takes in (algorithm.person_sets, algorithm.importance)]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines).replace("*", "\\*") + "\n"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar
 
@@ -28,7 +29,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from starcloak.base import settings
 from starcloak.base.errors import HierarchyError, hint
 from starcloak.base.installation import load, load_named
-from starcloak.base.settings import Settings, Share, check
+from starcloak.base.settings import Importance, Settings, Share, check
 
 if TYPE_CHECKING:
     from starcloak.base.column import Column
@@ -94,6 +95,10 @@ class Builder(Settings):
     )
     #: The share of the released rows whose cell may be the top, which tells nothing.
     max_suppressed: Share | None = None
+    #: By which what is lost in the column counts in a search.
+    importance: Annotated[Importance, Field(description="by which what is lost in the column counts in a search")] = (
+        Decimal(1)
+    )
 
     @model_validator(mode="after")
     def _from_below_to(self) -> Self:
@@ -175,8 +180,8 @@ class Builder(Settings):
 
     @property
     def described(self) -> Any:
-        """What it is, without the place of what it is read from."""
-        return self.model_dump(mode="json")
+        """What it is, without the place of what it is read from, and without what a search makes of it."""
+        return self.model_copy(update={"importance": Decimal(1)}).model_dump(mode="json")
 
     @classmethod
     def of(cls, given: Any, context: Any) -> Builder:
@@ -185,7 +190,7 @@ class Builder(Settings):
 
 
 class Word(Builder):
-    """A builder that a job names by a word alone or, with levels, as ``{word: true, from: 1}``."""
+    """A builder that a job names by a word alone or, with more, as ``{word: true, from: 1, importance: 2}``."""
 
     @classmethod
     def takes(cls, given: Any) -> bool:
@@ -198,14 +203,16 @@ class Word(Builder):
 
     @classmethod
     def mapping(cls, schema: JsonSchemaValue) -> JsonSchemaValue:
-        """The JSON Schema of the mapping: its word, and of that of its fields the levels."""
-        levels = {name: schema["properties"][name] for name in ("from", "to", "max_suppressed")}
-        return schema | {"properties": {cls.key: {"const": True, "type": "boolean"}, **levels}, "required": [cls.key]}
+        """The JSON Schema of the mapping: its word, and of its fields the importance and, if it has some, levels."""
+        names = ("importance",) if cls.numeric else ("from", "to", "max_suppressed", "importance")
+        beside = {name: schema["properties"][name] for name in names}
+        return schema | {"properties": {cls.key: {"const": True, "type": "boolean"}, **beside}, "required": [cls.key]}
 
     @model_serializer
     def _word(self) -> str | dict[str, Any]:
         most = None if self.max_suppressed is None else str(self.max_suppressed)
-        given = {"from": self.from_, "to": self.to, "max_suppressed": most}
+        importance = None if self.importance == 1 else str(self.importance)
+        given = {"from": self.from_, "to": self.to, "max_suppressed": most, "importance": importance}
         said = {name: value for name, value in given.items() if value is not None}
         return {self.key: True, **said} if said else self.key
 
@@ -281,9 +288,8 @@ class _OneOfAll:
         words = [{"const": key, "type": "string"} for key, builder in written.items() if issubclass(builder, Word)]
         mappings = []
         for builder in written.values():
-            if not builder.numeric:  # whose word takes no levels
-                schema = handler.resolve_ref_schema(handler(builder.__pydantic_core_schema__))
-                mappings.append(builder.mapping(schema) if issubclass(builder, Word) else schema)
+            schema = handler.resolve_ref_schema(handler(builder.__pydantic_core_schema__))
+            mappings.append(builder.mapping(schema) if issubclass(builder, Word) else schema)
         return {"oneOf": [*words, *mappings]}
 
 

@@ -33,7 +33,7 @@ class Csv(Declared):
 
     @property
     def described(self) -> Any:
-        return self.model_dump(mode="json", exclude={"csv"})
+        return self.model_dump(mode="json", exclude={"csv", "importance"})
 
     def declare(self, place: BuildPlace, into: Name) -> int:
         return receive(place, self._lines(place), into)

@@ -28,7 +28,7 @@ class DimensionTable(Declared):
 
     @property
     def described(self) -> Any:
-        return self.model_dump(mode="json", exclude={"table"})
+        return self.model_dump(mode="json", exclude={"table", "importance"})
 
     def declare(self, place: BuildPlace, into: Name) -> int:
         try:

@@ -26,7 +26,7 @@ from starcloak.search.shared.objective import DECIMALS, AddedUp, NodeCost
 from starcloak.search.witness import search as witness
 from starcloak.star import tuples
 from starcloak.star.open_nodes import OpenNodes
-from starcloak.star.star import Star
+from starcloak.star.star import Star, without_importance
 from starcloak.star.tuples import Tuples
 
 if TYPE_CHECKING:
@@ -265,7 +265,7 @@ def count(star: Star, requirement: Requirement, minimize: Objective) -> CountedL
         )
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
     priced = (
-        objective.costs_of(star, Objective(minimize="loss"), k=1, allowed=0),
+        objective.costs_of(without_importance(star), Objective(minimize="loss"), k=1, allowed=0),
         objective.costs_of(star, minimize, k=1, allowed=0),
     )
     climbs = tuples.climbs(star)

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.base import small_counts
 from starcloak.insight.risk.attackers import THRESHOLDS
-from starcloak.job import WEIGHTS, Job, Objective
+from starcloak.job import Job, Objective
 from starcloak.job.result import ColumnSeen, Insight, RiskBefore, Search, SizesSeen, ThresholdSeen
 from starcloak.measures.measure import CELLS, DISTANCE, Measured, every
 from starcloak.privacy.requirement import Demand
 from starcloak.star import frequency_sets
 from starcloak.star.recoding.recoding import RECODING, Recoding
-from starcloak.star.star import Node, Star
+from starcloak.star.star import Node, Star, without_importance
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
 from starcloak.store.relations import BASE, GENERALIZATION
 from starcloak.store.session import Session
@@ -115,7 +115,7 @@ def lost_columns(names: Sequence[str]) -> list[str]:
         return []
     columns, them = ("columns", "them") if len(names) > 1 else ("column", "it")
     named = ", ".join(map(repr, names))
-    return [f"{columns} {named} became * in every row: leave {them} out, or spare {them} by objective.weights"]
+    return [f"{columns} {named} became * in every row: leave {them} out, or spare {them} by importance: 2 or more"]
 
 
 def finely_shown(shown: Iterable[tuple[str, str, int]]) -> list[str]:
@@ -245,8 +245,9 @@ def otherwise(
 ) -> tuple[list[str], str | None]:
     """What else was to be had, a line each, that with the least loss first; and what a larger k would cost.
 
-    ``sizes`` are the class sizes of the release.
+    ``sizes`` are the class sizes of the release. Loss is the measure, in which columns count alike.
     """
+    star = without_importance(star)
 
     @cache
     def cost() -> NodeCost:
@@ -312,7 +313,7 @@ def _of_nodes(
     if job.objective.minimize != "loss" and taken >= _DEAR * (least := min(whole) + more):
         yield (
             least,
-            f"objective {job.objective.minimize or WEIGHTS} costs a loss of {taken:.4f}, where {least:.4f} at most was "
+            f"objective {job.objective.minimize} costs a loss of {taken:.4f}, where {least:.4f} at most was "
             "to be had: see objective: {minimize: loss}",
         )
     count = len(recoding.levels)

@@ -5,7 +5,7 @@ are errors with a near-name hint, and no default decides whether a column is rel
 what they are made of is handed on here.
 """
 
-from starcloak.job.algorithms import WEIGHTS, Objective
+from starcloak.job.algorithms import Objective
 from starcloak.job.earlier import Earlier
 from starcloak.job.job import Job, load, load_person, refuse_beside_sets
 from starcloak.job.requirement import Qid, load_qids, load_requirement
@@ -13,7 +13,6 @@ from starcloak.job.roles import ReadyMade
 from starcloak.job.source import Output, Place, Register, load_source
 
 __all__ = [
-    "WEIGHTS",
     "Earlier",
     "Job",
     "Objective",

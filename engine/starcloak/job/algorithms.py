@@ -16,41 +16,37 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    Field,
     GetJsonSchemaHandler,
     SerializeAsAny,
     ValidationInfo,
-    model_validator,
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from starcloak.base.errors import hint
 from starcloak.base.installation import load
-from starcloak.base.settings import Column, Settings
+from starcloak.base.settings import Settings
 
 if TYPE_CHECKING:
     from starcloak.privacy.requirement import Requirement
 
 
-#: What an objective is called that is a weighted sum of levels.
-WEIGHTS = "weights"
+#: What a search can minimize.
+Minimized = Literal["height", "precision", "discernibility", "average_class_size", "distortion", "loss"]
 
 
 class Objective(Settings):
-    """What the chosen generalization minimizes: one of the named measures, or the weighted sum of levels.
+    """What the chosen generalization minimizes: one of the named measures.
 
-    ``weights`` gives a weight to some attributes; the others weigh 1.
+    What is lost in a column counts by its importance there; the height is then a weighted sum of levels.
     """
 
-    minimize: Literal["height", "precision", "discernibility", "average_class_size", "distortion", "loss"] | None = None
-    weights: dict[Column, Annotated[float, Field(ge=0, allow_inf_nan=False)]] | None = None
+    minimize: Minimized
 
-    @model_validator(mode="after")
-    def _one_objective(self) -> Objective:
-        if (self.minimize is None) == (self.weights is None):
-            raise PydanticCustomError("objective", "give exactly one of minimize and weights")
-        return self
+    @property
+    def is_of_classes(self) -> bool:
+        """Whether it goes by the sizes of classes alone, and no column by itself costs anything."""
+        return self.minimize in ("discernibility", "average_class_size")
 
 
 LEFEVRE = "LeFevre, DeWitt, Ramakrishnan 2005"
@@ -130,6 +126,8 @@ class Algorithm(Settings):
     refreshes: ClassVar[bool] = False
     #: Whether it takes the rows of a person as one set.
     takes_sets: ClassVar[bool] = False
+    #: Whether it goes by the importance of columns.
+    takes_importance: ClassVar[bool] = False
     #: Whether every hierarchy is one step: the job's own are not used.
     one_step: ClassVar[bool] = False
     #: The nodes of the largest lattice that it takes; None where it has none.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -26,7 +27,7 @@ from starcloak.base.settings import Column, JobPath, Settings, check, own
 from starcloak.hierarchy.builder import Hierarchy
 from starcloak.hierarchy.suppress import Suppress
 from starcloak.job import document
-from starcloak.job.algorithms import AnyAlgorithm, Objective, algorithms, default
+from starcloak.job.algorithms import LOCAL, AnyAlgorithm, Objective, algorithms, default
 from starcloak.job.cleaning import Cleaning
 from starcloak.job.earlier import Accept, Earlier
 from starcloak.job.requirement import JobRequirement, Qid
@@ -190,6 +191,32 @@ class Job(Roles):
             "or give person: column"
         )
 
+    @property
+    def importance(self) -> dict[str, Decimal]:
+        """By which what is lost in a quasi-identifier counts in a search, of those of which the job says it."""
+        kinds = self.quasi_identifiers.items()
+        return {name: kind.importance for name, kind in kinds if kind.importance != 1}
+
+    @property
+    def importance_misfit(self) -> str | None:
+        """Why nothing goes by the importance of columns; None where something does, or need not."""
+        if not self.importance:
+            return None
+        where, algorithm = f"quasi_identifiers.{next(iter(self.importance))}.importance", self.algorithm
+        if self.objective.is_of_classes:
+            return (
+                f"{where}: {self.objective.minimize} goes by the sizes of classes, not by columns: take objective: "
+                "{minimize: loss}, or leave importance out"
+            )
+        if algorithm.takes_importance:
+            return None
+        takers = (name for name, settings in algorithms().items() if settings.takes_importance)
+        alike = (name for name in takers if algorithms()[name].recoding_model == algorithm.recoding_model)
+        return (
+            f"{where}: algorithm {algorithm.name} does not go by it: take algorithm: {{name: {next(alike, LOCAL)}}}, "
+            "or leave importance out"
+        )
+
     def labels(self, heights: Mapping[str, int]) -> dict[str, list[str]]:
         """What the levels of hierarchies of some heights are called."""
         suppressed = Suppress() if self.algorithm.one_step else None
@@ -318,14 +345,15 @@ class Job(Roles):
                     "column {column} tells persons apart, and a hierarchy would release it: give another column",
                     {"column": repr(column)},
                 )
-        named: dict[str, Iterable[str]] = {"objective.weights": self.objective.weights or {}}
-        named["requirement.qids"] = [name for qid in self.requirement.qids or () for name in qid.attributes]
+        named: dict[str, Iterable[str]] = {
+            "requirement.qids": [name for qid in self.requirement.qids or () for name in qid.attributes]
+        }
         named |= self.algorithm.named
         for place, attributes in named.items():
             for attribute in attributes:
                 if attribute not in self.quasi_identifiers:
                     raise PydanticCustomError(
-                        "weights",
+                        "quasi_identifiers",
                         "{place} names {attribute}, which is not a quasi-identifier.{hint}",
                         {"place": place, "attribute": repr(attribute), "hint": hint(attribute, self.quasi_identifiers)},
                     )
@@ -488,7 +516,7 @@ class Job(Roles):
 
     @model_validator(mode="after")
     def _fitting_algorithm(self) -> Job:
-        if (problem := self.algorithm.misfit(self)) is not None:
+        if (problem := self.importance_misfit or self.algorithm.misfit(self)) is not None:
             raise PydanticCustomError("algorithm", "{problem}", {"problem": problem})
         return self
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, TypeAda
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from starcloak.job.algorithms import SearchDetails, algorithms
+from starcloak.job.algorithms import Minimized, SearchDetails, algorithms
 from starcloak.measures.measure import every
 
 
@@ -472,7 +472,10 @@ class Result(Part):
     requirement: RequirementReleased
     population: PopulationUsed | None = Field(default=None, description="null where the requirement asks for none")
     algorithm: AlgorithmUsed
-    objective: str = Field(description="what the choice among all that satisfy the requirement minimized")
+    objective: Minimized = Field(description="what the choice among all that satisfy the requirement minimized")
+    importance: dict[str, float] = Field(
+        default={}, description="by which what is lost in a quasi-identifier counted there, where the job says it"
+    )
     seed: int = Field(description="what decided the random choices, and the order of the rows")
     recoding: RecodingSummary
     measures: Measures

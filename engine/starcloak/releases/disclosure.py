@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from starcloak.base import small_counts
 from starcloak.insight import release_summary
-from starcloak.job import WEIGHTS, Job
+from starcloak.job import Job
 from starcloak.job.result import (
     AlgorithmUsed,
     ByIdentifier,
@@ -55,8 +55,8 @@ if TYPE_CHECKING:
 
 #: Fields of a result that are told as they are, those of which only a part is told, and those that are not.
 AS_THEY_ARE = (
-    "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "seed", "recoding",
-    "seconds", "memory_limit", "versions", "kept_by_patterns", "roles",
+    "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "importance", "seed",
+    "recoding", "seconds", "memory_limit", "versions", "kept_by_patterns", "roles",
 )  # fmt: skip
 IN_PART = (
     "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",
@@ -363,7 +363,8 @@ def build_result(
         requirement=_achieved(job, reading),
         population=_population(proposal.source.population),
         algorithm=_algorithm(job),
-        objective=job.objective.minimize or WEIGHTS,
+        objective=job.objective.minimize,
+        importance={name: float(times) for name, times in job.importance.items()},
         seed=job.seed,
         recoding=RecodingSummary(
             model=chosen.model,

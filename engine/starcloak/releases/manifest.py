@@ -15,8 +15,8 @@ from pathlib import Path
 
 import duckdb
 
-from starcloak.base.errors import InputError, OutputError, SourceError
-from starcloak.job import WEIGHTS, Job, Objective
+from starcloak.base.errors import InputError, JobError, OutputError, SourceError
+from starcloak.job import Job, Objective
 from starcloak.job.result import Result, Versions
 from starcloak.releases import state
 from starcloak.releases.targets.target import Target
@@ -146,9 +146,12 @@ def as_before(job: Job, goal: Target, warnings: list[str]) -> Job:
     before = known_result(goal, warnings)
     if before is None or "objective" in job.model_fields_set or before.algorithm.name != job.algorithm.name:
         return job
-    if before.objective in (job.objective.minimize, WEIGHTS):
+    if before.objective == job.objective.minimize:
         return job
-    return job.model_copy(update={"objective": Objective.model_validate({"minimize": before.objective})})
+    asked = job.model_copy(update={"objective": Objective(minimize=before.objective)})
+    if (problem := asked.importance_misfit) is not None:
+        raise JobError(f"{problem}; the release before was made so, and the job says no objective")
+    return asked
 
 
 def unchanged_result(store: Session, inputs: Inputs, goal: Target, warnings: list[str]) -> Result | None:

@@ -164,5 +164,7 @@ def _with_hierarchies(job: Job) -> Job:
     if not job.algorithm.one_step:
         return job
     kinds = job.quasi_identifiers.items()
-    steps = {name: Suppress() if kind.to is None else build(Suppress, to=0) for name, kind in kinds}
+    steps = {
+        name: build(Suppress, to=None if kind.to is None else 0, importance=kind.importance) for name, kind in kinds
+    }
     return job.model_copy(update={"quasi_identifiers": steps})

@@ -46,7 +46,7 @@ def text(content: str) -> str:
 
 
 def job(described: Job) -> str:
-    """The hash of a job without the places that it reads and writes, and without its hierarchies."""
+    """The hash of a job without the places that it reads and writes, and of its hierarchies with importance alone."""
     places = {"source", "output", "against", "accept", "without_leaf"}
     asked = described.model_dump(mode="json", exclude={*places, "ready_made", "quasi_identifiers"})
     asked["algorithm"].pop("cube", None)
@@ -56,7 +56,8 @@ def job(described: Job) -> str:
         if described.output.encoding != "utf-8":
             asked["encoding"] = described.output.encoding
     asked["requirement"].pop("population")  # a place as well: its people have a hash of their own
-    return text(_canonical({**asked, "quasi_identifiers": list(described.quasi_identifiers)}))
+    importance = {name: float(times) for name, times in described.importance.items()}
+    return text(_canonical({**asked, "quasi_identifiers": list(described.quasi_identifiers), "importance": importance}))
 
 
 def origin(place: Place | None) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +81,7 @@ class Dimension:
     ``ancestor_<height>``; where it is ``numeric`` also ``number``, exact, which orders the codes and is missing for the
     missing value, the last one. Where it is ``floored``, no value is released as it is: level 0 is a level above the
     leaves, and members that are one value there have one code. Where it is ``capped``, the job says what its highest
-    level is, and that may have several values.
+    level is, and that may have several values. What is lost in it counts by its ``importance`` while searching.
     """
 
     attribute: str
@@ -93,6 +94,7 @@ class Dimension:
     elsewhere: Name | None = None
     floored: bool = False
     capped: bool = False
+    importance: Decimal = Decimal(1)
 
     @property
     def table(self) -> Name:
@@ -359,6 +361,11 @@ def with_dimensions(star: Star, dimensions: Sequence[Dimension]) -> Star:
     """The star with other levels above the same leaves. The fact table keeps its columns."""
     star.session.create(star.generalization, generalization_of(dimensions))
     return replace(star, dimensions=tuple(dimensions))
+
+
+def without_importance(star: Star) -> Star:
+    """The star whose columns count alike, as they do in what is measured of a release."""
+    return replace(star, dimensions=tuple(replace(each, importance=Decimal(1)) for each in star.dimensions))
 
 
 def project(star: Star, positions: Sequence[int], *, number: int) -> Star:

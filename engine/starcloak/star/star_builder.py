@@ -111,6 +111,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
             missing=missing,
             floored=declared.from_ is not None,
             capped=declared.to is not None,
+            importance=declared.importance,
         )
         session.create(dimension.table, _dimension(dimension, members, peopled=required.of_population))
         dimensions.append(dimension)

@@ -20,6 +20,7 @@ _KINDS: dict[str, Hole] = {
     "charset": Type("latin1"),
     "k": Number(5),
     "dimension": Number(1),
+    "importance": Number(2),
     "recounts": Number(2),
     "width": Number(4),
 }

@@ -176,7 +176,7 @@ def _columns_apart(job: Job) -> tuple[str | None, tuple[str, ...]]:
 
 def _point(store: Session, job: Job, opened: Source, goal: Memory) -> Point:
     began, clock = time.perf_counter(), Clock()
-    released, problem = None, job.sets_misfit or job.algorithm.misfit(job)
+    released, problem = None, job.sets_misfit or job.importance_misfit or job.algorithm.misfit(job)
     if problem is None:
         try:
             released = _release_of(store, job, opened, goal, clock)

@@ -69,7 +69,7 @@ def _explanation(variants: Variants, job: Job) -> Explanation:
         allowed_rows=proposal.allowed,
         lower=[neighbour for neighbour, _ in lower],
         blocks=max(lower, key=lambda pair: pair[1])[0].attribute if any(rows for _, rows in lower) else None,
-        columns=_costs(measures["attribute_loss"]),
+        columns=_costs(measures["attribute_loss"], job.importance),
         weaker=[],
     )
 
@@ -128,10 +128,15 @@ def _enough(projection: Projection, node: Node, lowered: int, allowed: int) -> l
     return enough
 
 
-def _costs(loss: Mapping[str, float]) -> list[Cost]:
+def _costs(loss: Mapping[str, float], importance: Mapping[str, Decimal]) -> list[Cost]:
     whole = sum(loss.values()) or 1.0
     return [
-        Cost(attribute=attribute, loss=lost, share=round(lost / whole, 10))
+        Cost(
+            attribute=attribute,
+            loss=lost,
+            share=round(lost / whole, 10),
+            importance=float(importance.get(attribute, 1)),
+        )
         for attribute, lost in sorted(loss.items(), key=lambda item: -item[1])
     ]
 

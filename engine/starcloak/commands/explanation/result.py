@@ -38,6 +38,7 @@ class Cost(_Part):
     attribute: str
     loss: float = Field(description="mean share of the other leaves that its cells cover")
     share: float = Field(description="of the loss of all columns, from 0 to 1")
+    importance: float = Field(default=1, description="by which what is lost in it counts in the search")
 
 
 class Weaker(_Part):

@@ -23,7 +23,8 @@ def _lines(explanation: Explanation) -> Iterator[str]:
     if explanation.blocks is not None:
         yield f"blocks      {explanation.blocks}: one level lower, it leaves the most rows in classes that violate it"
     for cost in explanation.columns:
-        yield f"costs       {cost.attribute}: loss {cost.loss:.4f}, {cost.share:.0%} of all"
+        counted = "" if cost.importance == 1 else f"; importance {cost.importance:g}"
+        yield f"costs       {cost.attribute}: loss {cost.loss:.4f}, {cost.share:.0%} of all{counted}"
     for weaker in explanation.weaker:
         released = weaker.released
         if released is None:

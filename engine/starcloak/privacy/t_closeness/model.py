@@ -59,6 +59,10 @@ class TCloseness(OfHistogram):
             raise PydanticCustomError("t_closeness", "a hierarchy and distance: hierarchical go together")
         if self.hierarchy is not None and self.hierarchy.table_read is not None:
             raise PydanticCustomError("t_closeness", "the hierarchy of a sensitive attribute is no table: give a csv")
+        if self.hierarchy is not None and self.hierarchy.importance != 1:
+            raise PydanticCustomError(
+                "t_closeness", "importance is of quasi_identifiers: leave it out of the hierarchy"
+            )
         return self
 
     @property

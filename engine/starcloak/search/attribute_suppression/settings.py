@@ -18,6 +18,7 @@ class AttributeSuppression(Algorithm):
     several_qids: ClassVar[bool] = True
     largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED
     one_step: ClassVar[bool] = True
+    takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "attribute suppression"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; witness search"
     guarantee: ClassVar[str] = "all choices that satisfy the requirement; the objective picks among them"

@@ -16,6 +16,7 @@ class BottomUp(Algorithm):
     several_qids: ClassVar[bool] = True
     largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED
     takes_sets: ClassVar[bool] = True
+    takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "full-domain"
     sources: ClassVar[str] = f"{LEFEVRE}, section 2.2"
     guarantee: ClassVar[str] = (

@@ -17,6 +17,7 @@ class CellSuppression(Algorithm):
     """
 
     one_step: ClassVar[bool] = True
+    takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "local: cell suppression"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.2; a lattice sweep over one step, then cuts"
     guarantee: ClassVar[str] = (

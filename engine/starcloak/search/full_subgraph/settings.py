@@ -16,6 +16,7 @@ class FullSubgraph(Algorithm):
     """
 
     several_qids: ClassVar[bool] = True
+    takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "multi-dimension: full-subgraph"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.3; strict cuts along hierarchies only, as in Mondrian"
     guarantee: ClassVar[str] = "minimal: no region can be cut into the children of one of its values"

@@ -27,6 +27,7 @@ class FullSubtree(Algorithm):
     """A cut through every hierarchy (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1), found greedily, top-down."""
 
     several_qids: ClassVar[bool] = True
+    takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "single-dimension: full-subtree"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; greedy top-down by loss (LM)"
     guarantee: ClassVar[str] = "minimal: no value can be refined into its children"

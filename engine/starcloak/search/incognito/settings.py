@@ -24,6 +24,7 @@ class Incognito(Algorithm):
 
     several_qids: ClassVar[bool] = True
     largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED
+    takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "full-domain"
     sources: ClassVar[str] = f"{LEFEVRE}, sections 3.1 and 3.3"
     guarantee: ClassVar[str] = (

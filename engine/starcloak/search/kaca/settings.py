@@ -32,7 +32,9 @@ class Clustering(SearchDetails):
         description="how much farther than the nearest class those were that neighbours showed, by a sample: 0.01 is "
         "one in a hundred; null where all were the nearest for sure",
     )
-    distortion: float = Field(description="Definition 7 of the released rows, with the job's own weights")
+    distortion: float = Field(
+        description="Definition 7 of the released rows, with the job's own weights and importance"
+    )
     global_levels: list[int] = Field(description="levels that KACA2 recoded to globally before, in order")
     lowest_levels: list[int] = Field(description="levels that it raised all lower values to after")
 
@@ -49,14 +51,13 @@ class Weights(Settings):
     """The weights of the weighted hierarchical distance (Li, Wong, Fu, Pei 2008, Definition 5).
 
     Every step up weighs the same (``uniform``), or the more the nearer it is to the root (``height``, with ``beta``).
-    ``levels`` gives an attribute's steps weights of their own, from the leaves up; ``attributes`` gives attributes
-    weights, 1 where it names none.
+    ``levels`` gives an attribute's steps weights of their own, from the leaves up. An attribute's own weight is its
+    ``importance``, beside its hierarchy.
     """
 
     scheme: Literal["uniform", "height"] = "uniform"
     beta: Annotated[Decimal, Field(ge=1, le=64, allow_inf_nan=False)] = Decimal(1)
     levels: dict[Column, Annotated[list[Weight], Field(min_length=1)]] = Field(default={})
-    attributes: dict[Column, Weight] = Field(default={})
 
 
 @register
@@ -70,6 +71,7 @@ class Kaca(Algorithm):
     A class farther than ``distance_threshold`` from every other is suppressed, within the requirement's suppression.
     """
 
+    takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "local: cell generalization"
     sources: ClassVar[str] = "Li, Wong, Fu, Pei 2006 and 2008"
     guarantee: ClassVar[str] = "every class satisfies the requirement; small distortion, nothing minimal"
@@ -88,7 +90,6 @@ class Kaca(Algorithm):
     def named(self) -> Mapping[str, Iterable[str]]:
         return {
             "algorithm.weights.levels": self.weights.levels,
-            "algorithm.weights.attributes": self.weights.attributes,
             "algorithm.priority": self.priority,
         }
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from math import lcm
 
 from starcloak.base.errors import JobError
 from starcloak.search.kaca.settings import Weights as Given
-from starcloak.star.star import Star
+from starcloak.star.star import Dimension, Star
 
 # A distance in whole numbers stays below this, so that sums of two fit into 64 bits.
 FARTHEST = 2**60
@@ -26,7 +25,7 @@ _FINE = 10**9
 class LevelDistances:
     """How far each level is from the leaves: ``climbed[attribute][level]``, in units of ``1 / unit``.
 
-    The distance from leaf to root is one, times the attribute's weight. ``priority`` is what a unit of distance is
+    The distance from leaf to root is one, times the attribute's importance. ``priority`` is what a unit of distance is
     worth beside the order of priority attributes, which decides between equal distances only.
     """
 
@@ -36,22 +35,19 @@ class LevelDistances:
 
     @property
     def one(self) -> int:
-        """The distance 1: one cell, generalized from its leaf to the root of an attribute of weight 1."""
+        """The distance 1: one cell, generalized from its leaf to the root of an attribute of importance 1."""
         return self.unit * self.priority
 
 
 def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int) -> LevelDistances:
-    """The weights of a job as whole numbers.
+    """The weights of a job, and the importance of its attributes, as whole numbers.
 
     ``priority`` names the attributes to sacrifice first: their weights are the lower (section 6, second approach), by
     so little that only equal distances are told apart. At most ``most`` rows of a class climb at once. Raises
     :class:`JobError` for weights of levels that are not as many as the levels, and for numbers that 64 bits do not
     hold.
     """
-    reached = [
-        distances(weights, dimension.attribute, dimension.height, weights.attributes.get(dimension.attribute))
-        for dimension in star.dimensions
-    ]
+    reached = [distances(weights, dimension) for dimension in star.dimensions]
     unit = lcm(*(distance.denominator for levels in reached for distance in levels))
     farthest = 2 * most * sum(levels[-1] for levels in reached)
     order = {attribute: len(priority) - place for place, attribute in enumerate(priority)}
@@ -60,7 +56,7 @@ def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int
     if farthest * unit > limit:
         unit = min(_FINE, int(limit / farthest)) if farthest else 1
     if farthest * unit > limit or unit < 1:
-        raise JobError("algorithm.weights: the weights are too large for this k: divide them by a common number")
+        raise JobError("importance of quasi_identifiers is too large for this k: divide it by a common number")
     whole = [[round(distance * unit) for distance in levels] for levels in reached]
     worth = 1 + len(order) * round(farthest * unit) if order else 1
     return LevelDistances(
@@ -73,12 +69,15 @@ def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int
     )
 
 
-def distances(weights: Given, attribute: str, height: int, weight: Decimal | None) -> list[Fraction]:
-    """WHD from the leaves to each level. The paper counts levels from the root, 1, down to h = height + 1."""
-    steps = _steps(weights, attribute, height)
-    total = sum(steps)
-    climbed = [Fraction(sum(steps[:level])) / total if total else Fraction(0) for level in range(height + 1)]
-    return [distance * Fraction(weight if weight is not None else 1) for distance in climbed]
+def distances(weights: Given, dimension: Dimension) -> list[Fraction]:
+    """WHD from the leaves to each level, times the attribute's importance.
+
+    The paper counts levels from the root, 1, down to h = height + 1.
+    """
+    steps = _steps(weights, dimension.attribute, dimension.height)
+    total, importance = sum(steps), Fraction(dimension.importance)
+    climbed = [Fraction(sum(steps[:level])) / total if total else Fraction(0) for level in range(dimension.height + 1)]
+    return [distance * importance for distance in climbed]
 
 
 def _steps(weights: Given, attribute: str, height: int) -> list[Fraction]:

@@ -33,6 +33,7 @@ class Mondrian(Algorithm):
     """
 
     several_qids: ClassVar[bool] = True
+    takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "multi-dimension, or local if relaxed"
     sources: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8"
     guarantee: ClassVar[str] = "minimal: no region has an allowable cut left"

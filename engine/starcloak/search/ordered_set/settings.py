@@ -16,6 +16,7 @@ class OrderedSet(Algorithm):
     """
 
     several_qids: ClassVar[bool] = True
+    takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "single-dimension: ordered-set partitioning"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.2; greedy top-down by loss (LM)"
     guarantee: ClassVar[str] = "minimal: no interval can be split in two, no value refined into its children"

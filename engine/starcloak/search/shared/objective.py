@@ -66,12 +66,14 @@ class NodeCost(Protocol):
 class AddedUp:
     """A sum over cells: each costs what its attribute's level costs its leaf, those of a row left out 1 together.
 
-    ``cells`` has that by attribute, level and code. Of a part of the attributes those cells are ``whole`` together.
+    ``cells`` has that by attribute, level and code. Of that 1 each attribute has a share by its ``importance``. Of a
+    part of the attributes those cells are ``whole`` together.
     """
 
     steps: Sequence[Floats]
     cells: Sequence[Sequence[Floats]]
     rows: int
+    importance: Sequence[float]
     whole: float = 1.0
 
     @property
@@ -80,8 +82,11 @@ class AddedUp:
 
     def over(self, places: Sequence[int]) -> AddedUp:
         """What the cells of some attributes, by their places, add to it."""
-        share = self.whole * len(places) / len(self.steps)
-        return AddedUp([self.steps[at] for at in places], [self.cells[at] for at in places], self.rows, share)
+        importance = [self.importance[at] for at in places]
+        share = self.whole * sum(importance) / sum(self.importance)
+        return AddedUp(
+            [self.steps[at] for at in places], [self.cells[at] for at in places], self.rows, importance, share
+        )
 
     def of(self, levels: Sequence[int], counted: GroupSizes) -> Scored:
         base = float(sum(step[level] for step, level in zip(self.steps, levels, strict=True)))
@@ -102,7 +107,7 @@ class AddedUp:
 
 @dataclass(frozen=True)
 class LevelCost:
-    """A weighted sum of the levels, whatever is left out."""
+    """The sum of the levels, each by its column's importance, whatever is left out."""
 
     steps: Sequence[Floats]
     most: ClassVar[float] = 0.0
@@ -156,15 +161,19 @@ class AverageClassSizeCost:
 
 
 def costs_of(star: Star, objective: Objective, *, k: int, allowed: int) -> NodeCost:
-    """What an objective says that nodes cost."""
-    weights = _weights(star, objective)
+    """What an objective says that nodes cost, each column by its importance."""
+    importance = _importance(star)
+    weights = importance
+    if objective.minimize in ("precision", "distortion"):
+        weights = [own / (sum(importance) * height) for own, height in zip(importance, star.heights, strict=True)]
     rising = [weight * np.arange(height + 1.0) for weight, height in zip(weights, star.heights, strict=True)]
     match objective.minimize:
         case "loss":
             return _loss(star)
         case "precision" | "distortion":
             # Distortion with uniform weights is what precision loses, cell by cell.
-            return AddedUp(rising, [[np.broadcast_to(step, _CODES) for step in steps] for steps in rising], star.rows)
+            cells = [[np.broadcast_to(step, _CODES) for step in steps] for steps in rising]
+            return AddedUp(rising, cells, star.rows, importance)
         case "discernibility":
             return DiscernibilityCost(star.rows)
         case "average_class_size":
@@ -173,33 +182,30 @@ def costs_of(star: Star, objective: Objective, *, k: int, allowed: int) -> NodeC
             return LevelCost(rising)
 
 
-def _weights(star: Star, objective: Objective) -> list[float]:
-    if objective.weights is not None:
-        return [objective.weights.get(dimension.attribute, 1.0) for dimension in star.dimensions]
-    if objective.minimize in ("precision", "distortion"):
-        return [1 / (len(star.heights) * height) for height in star.heights]
-    return [1.0] * len(star.heights)
+def _importance(star: Star) -> list[float]:
+    return [float(dimension.importance) for dimension in star.dimensions]
 
 
 def _loss(star: Star) -> AddedUp:
     """Loss: the share of the other leaves that a cell's value covers, averaged over all cells (Iyengar 2002).
 
-    It is the reference [11] of LeFevre, DeWitt, Ramakrishnan 2005; the cells of a row left out count as 1.
+    It is the reference [11] of LeFevre, DeWitt, Ramakrishnan 2005; the cells of a row left out count as 1. The average
+    is weighted by the importance of columns.
     """
     marginals = union_all(tuples.marginal(star, dimension) for dimension in star.dimensions)
     read = star.session.columns(
         Statement("search/objective/loss", generalization=star.generalization, marginals=marginals)
     )
-    steps, cells = [], []
-    for dimension in star.dimensions:
+    steps, cells, importance = [], [], _importance(star)
+    for dimension, weight in zip(star.dimensions, importance, strict=True):
         own = read["dimension"] == dimension.position
         covered = (read["leaves"][own] - 1).reshape(dimension.height + 1, -1)
         rows = read["frequency"][own].reshape(covered.shape)
-        most = len(star.dimensions) * max(1, covered.shape[1] - 1)
+        most = sum(importance) / weight * max(1, covered.shape[1] - 1)
         # Sums of whole numbers, so that costs are the same in every run.
         steps.append((covered * rows).sum(axis=1) / most / star.rows)
         cells.append(list(covered / most))
-    return AddedUp(steps, cells, star.rows)
+    return AddedUp(steps, cells, star.rows, importance)
 
 
 # A frequency set of so many value groups comes home for all nodes that generalize its node.

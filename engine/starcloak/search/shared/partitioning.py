@@ -24,11 +24,11 @@ def search(
 ) -> Partitioning:
     """Cut the table into regions that satisfy a demand: creates the recoding relation.
 
-    A region is cut on the attribute where it is widest, else on the next: a cut is allowable where every side satisfies
-    the demand. A hierarchical attribute is cut into the children of the closest value that covers the region; its
-    width is the share of the other leaves that this value covers. A numeric one is cut in two, between the numbers
-    where an allowable cut is nearest to the median; its width is that of its range, as a share of that of all numbers.
-    No region of the result has an allowable cut left.
+    A region is cut on the attribute where it is widest, times its importance, else on the next: a cut is allowable
+    where every side satisfies the demand. A hierarchical attribute is cut into the children of the closest value that
+    covers the region; its width is the share of the other leaves that this value covers. A numeric one is cut in two,
+    between the numbers where an allowable cut is nearest to the median; its width is that of its range, as a share of
+    that of all numbers. No region of the result has an allowable cut left.
 
     ``relaxed`` cuts a numeric attribute into halves of equal size, whatever the numbers: rows of one tuple may go to
     several regions, and ``seed`` decides which. Without it the seed decides nothing. ``again`` begins with the

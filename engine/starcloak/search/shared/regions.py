@@ -18,6 +18,7 @@ from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Dimension, Star, children
 from starcloak.statements.statement import (
     As,
+    Bind,
     Hole,
     Joined,
     Literal,
@@ -180,6 +181,11 @@ class ValueTree:
         return Statement("search/mondrian/recoding#range", **holes, **named)
 
     @property
+    def importance(self) -> Bind:
+        """By which the attribute's width counts."""
+        return Bind(f"importance_{self.position}")
+
+    @property
     def choice(self) -> Statement:
         """The attribute as one that a region could be cut on."""
         return Statement("search/mondrian/cuts#choice", dimension=Number(self.position), low=self.low, high=self.high)
@@ -287,22 +293,7 @@ class Regions:
         """All tuples in one region, but for those that no value of a set top covers, or each in those of its groups."""
         for tree in self.trees:
             self.session.create(tree.paths, tree.digits)
-        widths = (
-            Statement(
-                "search/mondrian/places#widths",
-                dimension=Number(tree.position),
-                level=Number(level),
-                shift=Number(shift),
-                paths=tree.paths,
-            )
-            for tree in self.trees
-            for level, shift in enumerate(tree.shifts[1:], 1)
-        )
-        places = (
-            Statement("search/mondrian/places", dimension=Number(tree.position), paths=tree.paths)
-            for tree in self.numeric
-        )
-        self.session.create(_WIDTHS, union_all([*widths, *places]))
+        self._measure_widths()
         self.session.create(_LEVELS, union_all(level for tree in self.trees for level in tree.levels))
         named = (As(Name(*tree.paths.parts, "path"), tree.path) for tree in self.trees)
         held = [Name("star", *column.parts) for column in self._held] if self.again else self._held
@@ -332,6 +323,32 @@ class Regions:
             self.session.drop(RECODING)
         self.session.create(REGIONS, self.new, {"known": 0})
         self.session.create(CUTS, self._choices, {"known": 0})
+
+    def _measure_widths(self) -> None:
+        """How wide every value of every attribute is, by the attribute's importance."""
+        widths = (
+            Statement(
+                "search/mondrian/places#widths",
+                dimension=Number(tree.position),
+                level=Number(level),
+                shift=Number(shift),
+                importance=tree.importance,
+                paths=tree.paths,
+            )
+            for tree in self.trees
+            for level, shift in enumerate(tree.shifts[1:], 1)
+        )
+        places = (
+            Statement(
+                "search/mondrian/places",
+                dimension=Number(tree.position),
+                importance=tree.importance,
+                paths=tree.paths,
+            )
+            for tree in self.numeric
+        )
+        binds = {tree.importance.name: float(tree.dimension.importance) for tree in self.trees}
+        self.session.create(_WIDTHS, union_all([*widths, *places]), binds)
 
     def cut(self, *, known: int) -> None:
         """Every region tries its next cut."""

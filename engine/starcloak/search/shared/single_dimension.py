@@ -1,8 +1,9 @@
 """Single-dimension recoding, greedily: full-subtree, ordered-set partitioning, unrestricted.
 
 The models are those of LeFevre, DeWitt, Ramakrishnan 2005, section 5.1; the paper gives no algorithm for them. Here all
-start from the most general recoding and refine, top-down, what spares most loss (LM, Iyengar 2002), as long as the
-requirement holds. In the first two models a refinement only divides groups, so one that is refused stays refused.
+start from the most general recoding and refine, top-down, what spares most loss (LM, Iyengar 2002) by the importance of
+its column, as long as the requirement holds. In the first two models a refinement only divides groups, so one that is
+refused stays refused.
 """
 
 from __future__ import annotations
@@ -48,10 +49,10 @@ class _Change:
 
     @property
     def spared(self) -> float:
-        """How much less loss the rows of the leaves have, in cells."""
+        """How much less loss the rows of the leaves have, in cells, by the importance of the attribute."""
         attribute = self.attribute
         before, after = (attribute.widths[cells] for cells in (attribute.cells[self.leaves], self.cells))
-        return float((attribute.rows[self.leaves] * (before - after)).sum())
+        return float((attribute.rows[self.leaves] * (before - after)).sum()) * attribute.importance
 
 
 @dataclass(eq=False)
@@ -68,6 +69,7 @@ class _Attribute:
     rows: NDArray[np.float64]
     intervals: bool
     numbers: Integers
+    importance: float
     cells: Integers = field(init=False)
     widths: NDArray[np.float64] = field(init=False)
 
@@ -430,12 +432,12 @@ def _gain(change: _Change) -> float:
     attribute, there = change.attribute, change.cells > change.leaves[0]
     sizes = np.where(there, np.count_nonzero(there), np.count_nonzero(~there))
     width = (len(change.leaves) - sizes) / max(attribute.leaves - 1, 1)
-    return float((attribute.rows[change.leaves] * width).sum())
+    return float((attribute.rows[change.leaves] * width).sum()) * attribute.importance
 
 
 def _descents(attributes: Sequence[_Attribute]) -> Iterator[_Change]:
-    """Every leaf to every level below its own, the lowest first."""
-    for attribute in attributes:
+    """Every leaf to every level below its own, the lowest first; those of the most important attribute first."""
+    for attribute in sorted(attributes, key=lambda attribute: -attribute.importance):
         for leaf in range(attribute.leaves):
             leaves, before = np.array([leaf]), attribute.cells[leaf]
             for level in range(int(attribute.levels[leaf])):
@@ -473,7 +475,8 @@ def search_cut(star: Star, requirement: Requirement, *, ordered: bool, leaves: b
         numbers: Integers = np.arange(len(rows))
         if intervals := ordered and dimension.numeric:
             numbers = star.session.columns(Statement("search/tdr/numbers", table=dimension.table))["number"]
-        attributes.append(_Attribute(dimension.position, ancestors, rows, intervals, numbers))
+        importance = float(dimension.importance)
+        attributes.append(_Attribute(dimension.position, ancestors, rows, intervals, numbers, importance))
     groups = [_Groups(cuts.records(star, demand.attributes), demand) for demand in requirement.demands]
     running = _Search(attributes, groups)
     running.refine()

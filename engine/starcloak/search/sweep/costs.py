@@ -29,7 +29,8 @@ def tabulate(star: Star, objective: Objective, settings: Sweep) -> tuple[Climbs,
     """The ancestor of every leaf at every level, and what it costs there (0 … 1 for all attributes together).
 
     ``loss`` is the share of the other leaves that a value covers; ``distortion`` and ``precision`` the weighted
-    hierarchical distance from the leaf; ``height`` and weights of the objective count levels. Costs never fall upward.
+    hierarchical distance from the leaf; ``height`` counts levels; each times the importance of its attribute. Costs
+    never fall upward.
     """
     read = star.session.columns(Statement("search/sweep/climbs", generalization=star.generalization))
     climbs, costs = [], []
@@ -69,15 +70,10 @@ def sums(numbers: Floats, of: Integers, count: int) -> Floats:
 
 def _cost(dimension: Dimension, objective: Objective, settings: Sweep) -> tuple[Callable[[int, Floats], Floats], float]:
     """What the leaves of one attribute cost at a level, given their losses there; and at most."""
-    name = dimension.attribute
-    own = settings.weights.attributes.get(name)
-    if objective.weights is not None:
-        weight = objective.weights.get(name, 1.0)
-        return lambda level, loss: np.full(len(loss), weight * level), weight * dimension.height
+    importance = float(dimension.importance)
     if objective.minimize == "height":
-        return lambda level, loss: np.full(len(loss), float(level)), float(dimension.height)
+        return lambda level, loss: np.full(len(loss), importance * level), importance * dimension.height
     if objective.minimize == "loss":
-        factor = 1.0 if own is None else float(own)
-        return lambda level, loss: factor * loss, factor
-    distances = [float(climbed) for climbed in weights.distances(settings.weights, name, dimension.height, own)]
+        return lambda level, loss: importance * loss, importance
+    distances = [float(climbed) for climbed in weights.distances(settings.weights, dimension)]
     return lambda level, loss: np.full(len(loss), distances[level]), distances[-1]

@@ -12,9 +12,6 @@ from starcloak.base.settings import Share
 from starcloak.job.algorithms import Algorithm, Asked, Lasting, SearchDetails, register
 from starcloak.search.kaca.settings import Weights
 
-# Objectives that are not a sum over cells.
-_OF_CLASSES = ("discernibility", "average_class_size")
-
 # Seconds per tuple of a large table (results local-growth).
 _TUPLE = 2e-5
 
@@ -85,6 +82,7 @@ class Sweep(Algorithm):
     several_qids: ClassVar[bool] = True
     refreshes: ClassVar[bool] = True
     takes_sets: ClassVar[bool] = True
+    takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "local: cell generalization"
     sources: ClassVar[str] = "starcloak's own; loss as in Iyengar 2002, distance as in Li, Wong, Fu, Pei 2008"
     guarantee: ClassVar[str] = "every class satisfies the requirement; less loss than others measured, nothing minimal"
@@ -103,29 +101,24 @@ class Sweep(Algorithm):
 
     @property
     def named(self) -> Mapping[str, Iterable[str]]:
-        return {
-            "algorithm.weights.levels": self.weights.levels,
-            "algorithm.weights.attributes": self.weights.attributes,
-        }
+        return {"algorithm.weights.levels": self.weights.levels}
 
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
         return Lasting(_TUPLE * tuples, "algorithm: {name: mondrian}, which loses more")
 
     def misfit(self, job: Asked) -> str | None:
         asked = job.objective.minimize
-        if asked in _OF_CLASSES:
+        if job.objective.is_of_classes:
             return (
                 f"objective.minimize: sweep adds up what cells cost, and {asked} is of classes: choose loss, "
                 "distortion or precision"
             )
-        shaped = self.weights.model_fields_set - {"attributes"}
+        shaped = self.weights.model_fields_set
         if shaped and asked not in ("distortion", "precision"):
             return (
                 f"algorithm.weights.{min(shaped)} is for the weighted hierarchical distance: give objective: "
                 "{minimize: distortion}, or leave it out"
             )
-        if job.objective.weights is not None and self.weights.model_fields_set:
-            return "algorithm.weights and objective.weights both weigh attributes: give one of them"
         if self.time_limit is not None and job.as_set:
             return "algorithm.time_limit: persons as sets are swept to the end: leave it out"
         open_ = [model for demand in job.required.demands for model in demand.models if not model.superset_closed]

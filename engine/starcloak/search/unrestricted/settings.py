@@ -16,6 +16,7 @@ class Unrestricted(Algorithm):
     """
 
     several_qids: ClassVar[bool] = True
+    takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "single-dimension: unrestricted"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; full-subtree, then single leaves down"
     guarantee: ClassVar[str] = "minimal: no leaf can go to a lower level"

@@ -16,6 +16,7 @@ class UnrestrictedMulti(Algorithm):
     the source are alike in the release.
     """
 
+    takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "multi-dimension: unrestricted"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.3; a lattice sweep of whole tuples"
     guarantee: ClassVar[str] = "every class satisfies the requirement; all rows of a tuple go to one, nothing minimal"

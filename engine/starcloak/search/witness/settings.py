@@ -14,7 +14,7 @@ class BestEffort(SearchDetails):
 
     key: ClassVar[str] = "best_effort"
 
-    cost: float = Field(description="of the generalization that was taken: loss, levels or what the objective says")
+    cost: float = Field(description="of the generalization that was taken, by the objective and importance")
     bound: float = Field(description="every generalization that satisfies the requirement costs as much at least")
     gap: float = Field(description="cost less bound: so much may have been missed at most")
     restarts: int = Field(description="times that the search began anew beside the best")
@@ -41,6 +41,7 @@ class Witness(Algorithm):
     """
 
     several_qids: ClassVar[bool] = True
+    takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "full-domain"
     sources: ClassVar[str] = "Sweeney's and Samarati's model; a search of starcloak's own"
     guarantee: ClassVar[str] = (
