@@ -49,12 +49,14 @@ settings.register_profile("new", deadline=None, suppress_health_check=_SLOW)
 settings.load_profile("starcloak")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Have Ctrl-C heard, also where a shell runs the tests in the background, whose commands ignore it.
 
-    And have the folder of processes' sockets where it stays.
+    And have files in memory, and the folder of processes' sockets where it stays.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if config.getoption("markexpr") != "long" and "TMPDIR" not in os.environ and servers.MEMORY:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(servers.MEMORY)
     # Before tests have temporary folders of their own: the path of a socket there would be too long.
     multiprocessing.util.get_temp_dir()
 
