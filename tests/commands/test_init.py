@@ -60,12 +60,13 @@ def test_a_first_job_runs_as_it_is_and_keeps_nothing_that_identifies(work: Path,
     assert not [cell for cell in cells if cell in text]
 
 
-def test_nine_tenths_of_all_roles_are_right(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("each", [3, pytest.param(1, marks=pytest.mark.long)])
+def test_nine_tenths_of_all_roles_are_right(each: int, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which does not hang on what runs would lose: none is tried."""
     taken = trials.Choice(5, "witness", Decimal(0), None, [], 0)
     monkeypatch.setattr(trials, "choose", lambda *_: taken)
     right = total = 0
-    for name in labelled.TABLES:
+    for name in [*labelled.TABLES][::each]:
         labelled.table(name).to_csv("t.csv", index=False)
         assert drafted("t.csv", "--into", f"{name}.yaml").exit_code == 0
         found, expected = roles(f"{name}.yaml"), labelled.roles(name)
@@ -171,6 +172,7 @@ def test_blocks_and_chapters_are_in_order_and_a_block_is_in_one_chapter() -> Non
     assert all(any(first <= each[0] and each[1] <= last for first, last, _ in chapters) for each in blocks)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("code", "line"),
     [

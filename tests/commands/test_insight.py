@@ -157,7 +157,7 @@ def test_what_was_left_out_is_not_the_difference_of_before_and_after(tmp_path: P
     assert "fewer than 5</b>rows left out" in page and "rows released</div>" in page
 
 
-@pytest.mark.parametrize("tables", [24, pytest.param(60, marks=pytest.mark.long)])
+@pytest.mark.parametrize("tables", [8, pytest.param(60, marks=pytest.mark.long)])
 def test_what_is_said_to_be_had_without_a_column_is_what_a_run_without_it_has(tables: int) -> None:
     """Random tables and hierarchies; the objective may be another one."""
     said = 0
@@ -183,7 +183,7 @@ def test_what_is_said_to_be_had_without_a_column_is_what_a_run_without_it_has(ta
     assert said >= tables / 8
 
 
-@pytest.mark.parametrize("tables", [15, pytest.param(30, marks=pytest.mark.long)])
+@pytest.mark.parametrize("tables", [8, pytest.param(30, marks=pytest.mark.long)])
 def test_what_a_hundredth_more_left_out_brings_is_what_a_run_has_at_most(tables: int) -> None:
     """Also where some may be left out already; by the levels of the node that is told of, and by a run."""
     said = 0
@@ -210,10 +210,11 @@ def test_what_a_hundredth_more_left_out_brings_is_what_a_run_has_at_most(tables:
     assert said >= tables / 8
 
 
-def test_what_a_larger_k_costs_is_what_a_run_has_at_most() -> None:
+@pytest.mark.parametrize(("tables", "each"), [(15, 1), pytest.param(40, 2, marks=pytest.mark.long)])
+def test_what_a_larger_k_costs_is_what_a_run_has_at_most(tables: int, each: int) -> None:
     """Also what costs nothing, by full-domain and by local recodings; whether or not some may be left out."""
     said = {"nothing": 0, "little": 0, "more": 0}
-    for seed in range(40):
+    for seed in range(tables):
         chance = random.Random(seed)
         many = {name: chance.choice([3, 20, 40]) for name in "abc"[: chance.randint(1, 3)]}
         rows = [{n: str(10 + int(many[n] * chance.random() ** 2)) for n in many} for _ in range(200)]
@@ -236,7 +237,7 @@ def test_what_a_larger_k_costs_is_what_a_run_has_at_most() -> None:
         assert k > asked["k"] and taken == pytest.approx(result.measures.loss, abs=6e-5), seed
         assert again.measures.loss <= loss + 6e-5, seed
         said["little" if loss <= 1.1 * taken else "more"] += 1
-    assert min(said.values()) >= 2, said
+    assert min(said.values()) >= each, said
 
 
 def test_a_wide_table_has_few_nodes_counted_for_a_larger_k(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -393,7 +393,7 @@ def test_what_histograms_do_not_answer_is_said_beside_the_form(work: Path, start
         assert "changes its verdict" not in studio.ask(f"/{screen}?k=5&suppression=0")[1]
 
 
-@pytest.mark.parametrize("after", [0.0, 0.4, 1.2])
+@pytest.mark.parametrize("after", [0.4, *(pytest.param(after, marks=pytest.mark.long) for after in (0.0, 1.2))])
 def test_a_studio_that_is_killed_in_a_run_leaves_nothing_half(
     work: Path, started: Callable[..., Studio], after: float
 ) -> None:

@@ -58,7 +58,7 @@ def test_a_host_keeps_as_many_columns_as_its_tables_have(server: Server) -> None
 
 
 def test_columns_that_are_too_many_for_a_host_are_refused_in_one_line(server: Server) -> None:
-    frame = wide(5_000, rows=4)
+    frame = wide(5_000 if server.name == "mariadb" else 2_500, rows=4)
     with pytest.raises(InputError, match="columns") as refused:
         sc.anonymize(frame, k=2, **asked(frame), output={"url": server.url, "table": "cohort"})
     assert "\n" not in str(refused.value)

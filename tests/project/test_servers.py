@@ -44,7 +44,7 @@ def test_a_server_ends_with_a_process_that_is_killed(name: str, program: Path | 
         while listens(url):
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        time.sleep(0.5)  # its last writes
+        time.sleep(0.2)  # its last writes
 
 
 def listens(url: sqlalchemy.URL) -> bool:

@@ -83,7 +83,7 @@ class Fault(RuntimeError):
 @pytest.mark.parametrize(
     ("place", "fault", "each"),
     [
-        *((place, KeyboardInterrupt, 5) for place in (TO_CSV, TO_SOURCE)),
+        *((place, KeyboardInterrupt, 8) for place in (TO_CSV, TO_SOURCE)),
         *(
             pytest.param(place, fault, 1, marks=pytest.mark.long)
             for place, fault in [
@@ -200,7 +200,7 @@ def process() -> Iterator[Callable[..., int]]:
 @pytest.mark.parametrize(
     ("place", "each"),
     [
-        *((place, 9) for place in (TO_CSV, TO_FRESH, TO_SOURCE)),
+        *((place, 13) for place in (TO_CSV, TO_FRESH, TO_SOURCE)),
         *(
             pytest.param(place, 1, marks=pytest.mark.long)
             for place in (TO_CSV, TO_PARQUET, TO_FRESH, TO_EXISTING, TO_SOURCE)
@@ -240,7 +240,7 @@ def test_a_kill_at_a_statement_leaves_one_whole_release(
 # Every other write; the long tests take each.
 @pytest.mark.parametrize(
     ("place", "each"),
-    [(TO_CSV, 2), (TO_FRESH, 2), *(pytest.param(place, 1, marks=pytest.mark.long) for place in (TO_CSV, TO_FRESH))],
+    [(TO_CSV, 3), (TO_FRESH, 2), *(pytest.param(place, 1, marks=pytest.mark.long) for place in (TO_CSV, TO_FRESH))],
     ids=lambda value: getattr(value, "name", None),
 )
 def test_a_kill_at_a_write_leaves_one_whole_release(

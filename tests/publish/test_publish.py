@@ -334,6 +334,7 @@ def test_a_file_name_is_not_a_pattern(folder: Path) -> None:
 # ------------------------------------------------------------------------------------------------------------- scripts
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("goes_on", [False, True], ids=["stops", "goes on"])
 @pytest.mark.parametrize(
     "name",

@@ -222,6 +222,7 @@ TAMPERS: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", STAGED, ids=lambda place: place.name)
 @pytest.mark.parametrize("tamper", TAMPERS)
 def test_only_what_was_verified_is_published(place: Place, tamper: str, folder: Path) -> None:

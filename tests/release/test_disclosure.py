@@ -154,7 +154,7 @@ def held(seed: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     return same
 
 
-@pytest.mark.parametrize("first", range(0, 10, 5))
+@pytest.mark.parametrize("first", [0, pytest.param(5, marks=pytest.mark.long)])
 def test_what_readers_have_tells_nothing_of_rows_that_were_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int
 ) -> None:

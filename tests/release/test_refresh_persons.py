@@ -233,10 +233,9 @@ def know_again(seed: int, *, nights: int = 6, k: int = 3, departures: str = "tel
 _MANY = 100
 
 
-@pytest.mark.parametrize(("first", "departures"), [(0, "tell"), (4, "hold")])
-def test_whoever_has_all_nights_finds_k_persons_of_one_history(first: int, departures: str) -> None:
-    seeds = range(first, first + 3)
-    happened = sum((live_through(seed, k=2 + seed % 2, departures=departures) for seed in seeds), Counter[str]())
+@pytest.mark.parametrize(("seed", "departures"), [(0, "tell"), (5, "hold")])
+def test_whoever_has_all_nights_finds_k_persons_of_one_history(seed: int, departures: str) -> None:
+    happened = live_through(seed, k=2 + seed % 2, departures=departures)
     assert happened["come"] and happened["waiting"] and (happened["held"] > 0) == (departures == "hold")
 
 

@@ -55,6 +55,7 @@ def described(qis: dict[str, Any], k: int, suppression: str = "0", **algorithm: 
         "quasi_identifiers": qis,
         "requirement": {"k": k, "suppression": suppression},
         "algorithm": {"name": "kaca", **algorithm},
+        "insight": "off",
     }
 
 

@@ -145,6 +145,8 @@ def test_racing_attributes_of_table_2(execution: str) -> None:
         release = pipeline.run(job, frame=table(MARRIED, TABLE_2))
         assert release.measures.distortion == 4
         views.add(tuple(sorted(release.to_pandas().itertuples(index=False, name=None))))
+        if len(views) == 2:
+            break
     one = [("*", "married")] * 2 + [("*", "unmarried")] * 2
     other = [("female", "*")] * 2 + [("male", "*")] * 2
     assert views == {tuple(one), tuple(other)}

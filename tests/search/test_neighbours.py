@@ -32,7 +32,7 @@ def test_neighbours_are_as_far_as_they_say_and_hardly_farther_than_the_nearest(
     random, k = Random(bits + table_bits), 4
     qis = {"a": {"digits": 2}, "b": {"digits": 3}, "c": {"digits": 2}}
     domains = [["".join(digits) for digits in product("0123", repeat=digits["digits"])] for digits in qis.values()]
-    rows = [tuple(domain[int(len(domain) * random.random() ** 2)] for domain in domains) for _ in range(110)]
+    rows = [tuple(domain[int(len(domain) * random.random() ** 2)] for domain in domains) for _ in range(80)]
     with opened(described(qis, k), table(qis, rows)) as built:
         clustering = clustering_of(built, k, 1)
         unit = weights.exact(built, Kaca().weights, most=k).one

@@ -140,7 +140,7 @@ def test_the_dearest_classes_are_taken_apart_as_far_as_rows_may_be_left_out() ->
 
 def test_thirty_columns_of_which_no_node_has_a_group_are_released() -> None:
     random = np.random.default_rng(3)
-    frame = pandas.DataFrame({f"q{at:02d}": random.integers(0, 8, 600) for at in range(30)})
+    frame = pandas.DataFrame({f"q{at:02d}": random.integers(0, 8, 240) for at in range(30)})
     asked = {
         "quasi_identifiers": {name: {"intervals": [2, 4]} for name in frame},
         "requirement": {"k": 4},
