@@ -210,11 +210,11 @@ def test_what_a_hundredth_more_left_out_brings_is_what_a_run_has_at_most(tables:
     assert said >= tables / 8
 
 
-@pytest.mark.parametrize(("tables", "each"), [(15, 1), pytest.param(40, 2, marks=pytest.mark.long)])
-def test_what_a_larger_k_costs_is_what_a_run_has_at_most(tables: int, each: int) -> None:
+@pytest.mark.parametrize(("first", "each"), [(28, 1), pytest.param(0, 2, marks=pytest.mark.long)])
+def test_what_a_larger_k_costs_is_what_a_run_has_at_most(first: int, each: int) -> None:
     """Also what costs nothing, by full-domain and by local recodings; whether or not some may be left out."""
     said = {"nothing": 0, "little": 0, "more": 0}
-    for seed in range(tables):
+    for seed in range(first, 40):
         chance = random.Random(seed)
         many = {name: chance.choice([3, 20, 40]) for name in "abc"[: chance.randint(1, 3)]}
         rows = [{n: str(10 + int(many[n] * chance.random() ** 2)) for n in many} for _ in range(200)]

@@ -96,7 +96,7 @@ def refuse_macros(queries: list[str], people: str) -> None:
 
 
 @needs_dbt
-@pytest.mark.parametrize("count", [5, pytest.param(150, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [8, pytest.param(150, marks=pytest.mark.long)])
 def test_the_tests_of_dbt_say_what_an_oracle_says(count: int, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
     Path("dbt_project.yml").write_text("name: clinic\nversion: 1.0.0\nprofile: clinic\n")
