@@ -225,8 +225,7 @@ def test_texts_that_differ_in_a_mark_are_two_classes(server: Server) -> None:
 
 
 def test_each_qid_of_a_release_has_its_k_where_texts_differ_in_a_mark(server: Server) -> None:
-    # Where a mark begins all that PostgreSQL 15 sends.
-    for number in (7, 14, 46, 49)[: 4 if server.name == "postgresql" else 1]:
+    for number in (7, 14, 46, 49)[: 4 if server.name == "postgresql" else 1]:  # a mark begins all that it sends
         frame = pandas.DataFrame(
             [(f"{MARK}x{number}", "1"), (f"x{number}", "2"), ("y", "1"), ("y", "2")], columns=["a", "b"]
         )
