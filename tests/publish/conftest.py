@@ -1,9 +1,13 @@
-"""The people and their databases in a working folder."""
+"""The people and their databases in a working folder, and processes that may be killed there."""
 
 from __future__ import annotations
 
+import multiprocessing
 import shutil
+from collections.abc import Callable, Iterator
+from multiprocessing import forkserver
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -29,3 +33,22 @@ def folder(work: Path, databases: Path) -> Path:
     for file in databases.iterdir():
         shutil.copy(file, work)
     return work
+
+
+@pytest.fixture(scope="session")
+def process() -> Iterator[Callable[..., int]]:
+    """Runs a function in a new process and returns its exit code; the processes fork from one that has imported all."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["starcloak.commands.pipeline", "sqlalchemy", "pyarrow.parquet", "pytest", "yaml"])
+    forkserver.ensure_running()  # while the temporary folder is the system's: its socket's path has to be short
+
+    def start(function: Callable[..., None], *arguments: Any) -> int:
+        child = context.Process(target=function, args=arguments)
+        child.start()
+        child.join(60)
+        code = child.exitcode
+        assert code is not None
+        child.close()
+        return code
+
+    yield start

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import errno
 import itertools
-import multiprocessing
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from multiprocessing import forkserver
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -176,25 +174,6 @@ def at_write(number: int, action: Callable[[], None]) -> Callable[[str, tuple[An
             action()
 
     return hook
-
-
-@pytest.fixture(scope="module")
-def process() -> Iterator[Callable[..., int]]:
-    """Runs a function in a new process and returns its exit code; the processes fork from one that has imported all."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["starcloak.commands.pipeline", "sqlalchemy", "pyarrow.parquet", "pytest", "yaml"])
-    forkserver.ensure_running()  # while the temporary folder is the system's: its socket's path has to be short
-
-    def start(function: Callable[..., None], *arguments: Any) -> int:
-        child = context.Process(target=function, args=arguments)
-        child.start()
-        child.join(60)
-        code = child.exitcode
-        assert code is not None
-        child.close()
-        return code
-
-    yield start
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from starcloak.base.errors import OutputError
 from starcloak.commands import pipeline
 from starcloak.job import load
 from starcloak.releases import state
-from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.earlier import known_releases, saved_recodings
 from starcloak.releases.targets.registry import target
 from starcloak.store import locks
 from starcloak.store.resources import Resources
@@ -96,28 +98,27 @@ def test_a_wait_for_another_run_of_the_source_is_interrupted(folder: Path) -> No
 # -------------------------------------------------------------------------------------------------------------- kills
 
 
-KILLED = """
-import os, signal, sys, yaml
-from starcloak.commands import pipeline
-from starcloak.releases.earlier import known_releases
-from starcloak.job import load
-from starcloak.releases.targets.registry import target
+def run_and_die(described: dict[str, Any], when: str, environment: dict[str, str]) -> None:
+    """A run, in a process of its own, that is killed when it has registered its release, before or after it is out."""
+    os.environ.update(environment)
+    tempfile.tempdir = None
 
-described = yaml.safe_load(open("job.yaml"))
-die = lambda *_, **more: os.kill(os.getpid(), signal.SIGKILL)
-if sys.argv[1] == "before":
-    type(target(load(described))).publish = die
-else:
-    known_releases._confirm = die
-pipeline.run(described)
-"""
+    def die(*_: object, **__: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    if when == "before":
+        type(target(load(described))).publish = die  # type: ignore[method-assign]
+    else:
+        known_releases._confirm = die
+    pipeline.run(described)
 
 
-def killed(described: dict[str, Any], when: str) -> None:
-    """A run that is killed when it has registered its release, before or after that is out."""
-    Path("job.yaml").write_text(yaml.safe_dump(described))
-    done = subprocess.run([sys.executable, "-c", KILLED, when], capture_output=True, timeout=120, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
+@pytest.fixture
+def killed(process: Callable[..., int]) -> Callable[..., None]:
+    def run_until(described: dict[str, Any], when: str) -> None:
+        assert process(run_and_die, described, when, dict(os.environ)) == -signal.SIGKILL
+
+    return run_until
 
 
 def forms() -> list[str]:
@@ -126,7 +127,9 @@ def forms() -> list[str]:
 
 @places
 @pytest.mark.parametrize("before", [False, True], ids=["first", "another"])
-def test_what_a_run_registered_that_never_published_is_taken_for_no_release(place: Place, before: bool) -> None:
+def test_what_a_run_registered_that_never_published_is_taken_for_no_release(
+    place: Place, before: bool, killed: Callable[..., None]
+) -> None:
     first = run(place.job(4)).result if before else None
     killed(place.job(2), "before")
     assert forms() == ["publishing", *(["recoding"] if first else [])]
@@ -137,7 +140,7 @@ def test_what_a_run_registered_that_never_published_is_taken_for_no_release(plac
 
 
 @places
-def test_what_a_run_published_that_could_not_say_so_is_a_release(place: Place) -> None:
+def test_what_a_run_published_that_could_not_say_so_is_a_release(place: Place, killed: Callable[..., None]) -> None:
     first = run(place.job(4)).result
     killed(place.job(2), "after")
     published = place.read()
@@ -148,7 +151,7 @@ def test_what_a_run_published_that_could_not_say_so_is_a_release(place: Place) -
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_elsewhere_it_is_measured_and_said_to_be_in_doubt(when: str) -> None:
+def test_elsewhere_it_is_measured_and_said_to_be_in_doubt(when: str, killed: Callable[..., None]) -> None:
     killed(TO_CSV.job(2), when)
     elsewhere = run(TO_PARQUET.job(4)).result
     (joint,) = elsewhere.joint
@@ -161,7 +164,9 @@ def test_elsewhere_it_is_measured_and_said_to_be_in_doubt(when: str) -> None:
 
 
 @pytest.mark.parametrize(("server", "when"), some_daily(SERVERS, ["before", "after"], each=2), indirect=["server"])
-def test_in_every_database_a_killed_run_is_decided_by_the_place(server: Server, work: Path, when: str) -> None:
+def test_in_every_database_a_killed_run_is_decided_by_the_place(
+    server: Server, work: Path, when: str, killed: Callable[..., None]
+) -> None:
     server.fill("people", people(40), TYPES)
     described = people_job(server, k=2, output={"table": "out"}, insight="off")
     first = sc.run(described).result
@@ -173,7 +178,7 @@ def test_in_every_database_a_killed_run_is_decided_by_the_place(server: Server, 
     assert set(forms()) == {"recoding"}
 
 
-def test_a_file_that_was_shipped_after_its_run_was_killed_is_taken_for_out() -> None:
+def test_a_file_that_was_shipped_after_its_run_was_killed_is_taken_for_out(killed: Callable[..., None]) -> None:
     """Its folder tells nothing any more."""
     killed(TO_CSV.job(2), "after")
     shutil.move("release.csv", "shipped.csv")
