@@ -4,13 +4,16 @@
 -- $beta           at least 1
 -- generalization  the generalization relation
 --
--- One row per attribute and level: uniform and height, each 0 at the leaf and 1 at the root.
+-- One row per attribute and level: uniform and height, each 0 at the leaf and 1 at the root. Where there is one level,
+-- all of them are 0; a quotient of 0 and 0 would be NaN.
 select
     dimension,
     level,
-    max(level) over (partition by dimension) as top,
-    level / max(level) over (partition by dimension) as uniform,
-    sum(weight) over (partition by dimension order by level) / sum(weight) over (partition by dimension) as height
+    coalesce(level / nullif(max(level) over (partition by dimension), 0), 0) as uniform,
+    coalesce(
+        sum(weight) over (partition by dimension order by level) / nullif(sum(weight) over (partition by dimension), 0),
+        0
+    ) as height
 from (
     select
         dimension,

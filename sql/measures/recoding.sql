@@ -13,10 +13,6 @@ from {cells} as cells
 join {generalization} as generalization using (dimension, level, code)
 join {distance} as distance using (dimension, level)
 
--- section: climbed
--- The share of the hierarchy's height that a level has climbed.
-level / top
-
 -- section: modified
 -- Cells that read differently; those of a suppressed row do.
 cast(sum(frequency) filter (where suppressed or modified) as bigint)

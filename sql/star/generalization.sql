@@ -25,9 +25,8 @@ from (
 --
 -- dimension  the attribute's position in the quasi-identifier, from 1
 -- level      the level, 0 for the leaves
--- name       the level's column
 -- ancestor   the level's ancestor column
--- leaf       what the leaf reads
+-- modified   #modified or #one_modified
 -- table      the dimension table
 --
 -- One row per member.
@@ -36,5 +35,19 @@ select
     cast({level} as utinyint) as level,
     code,
     {ancestor} as ancestor,
-    {name} is distinct from {leaf} as modified
+    {modified} as modified
 from {table}
+
+-- section: modified
+-- Whether a leaf reads otherwise at a level.
+--
+-- name  the level's column
+-- leaf  what the leaf reads
+{name} is distinct from {leaf}
+
+-- section: one_modified
+-- Whether one of the leaves that are one value at the lowest level does: which of them a cell was is not kept.
+--
+-- name  the level's column
+-- leaf  what the leaf reads
+bool_or({name} is distinct from {leaf}) over (partition by ancestor_0)

@@ -370,3 +370,45 @@ def test_no_script_is_written_that_would_not_count_suppressed_cells() -> None:
     asked = {"quasi_identifiers": {"zip": {"digits": 4, "max_suppressed": 1}}, "others": "identifiers"}
     with pytest.raises(JobError, match="max_suppressed is counted by the verifier"):
         sc.compile({**asked, "requirement": {"k": 1}}, frame=table(1))
+
+
+ALONE = {"zip": {"digits": 4, "from": 4}, "sex": {"suppress": True, "to": 0}}
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("algorithm", [*FULL, *LOCAL, "kaca", "cell-suppression", "attribute-suppression"])
+def test_columns_of_one_level_each_have_one_release(algorithm: str) -> None:
+    """Whose measures are numbers: none of them climbs."""
+    zips = {"digits": 4, "to": 0} if "suppression" in algorithm else ALONE["zip"]
+    frame = pandas.DataFrame({"zip": ["5715"] * 6, "sex": ["f", "m"] * 3, "outcome": ["a", "b", "b"] * 2})
+    described = job(algorithm, quasi_identifiers={**ALONE, "zip": zips})
+    release = sc.run(described, frame=frame)
+    assert sorted(set(release.to_native()["sex"])) == ["f", "m"]
+    measures = release.result.measures
+    assert (measures.precision, measures.distortion, measures.distortion_ratio) == (1, 0, 0)
+    assert (measures.height_distortion, measures.height_distortion_ratio) == (0, 0)
+
+
+@pytest.mark.parametrize("minimize", ["precision", "distortion", "loss", "height"])
+def test_no_objective_asks_how_far_a_column_of_one_level_climbs(minimize: str) -> None:
+    described = job("witness", quasi_identifiers={"zip": {"digits": 4}, "sex": ALONE["sex"]}, others="identifiers")
+    frame = pandas.DataFrame({"zip": ["5715", "5716"] * 6, "sex": ["f", "m"] * 6, "outcome": ["a", "b"] * 6})
+    recoding = sc.run({**described, "objective": {"minimize": minimize}}, frame=frame).result.recoding
+    assert recoding.levels == {"zip": 0, "sex": 0}
+
+
+def test_persons_as_sets_are_not_shown_beneath_the_floor_where_nothing_else_changes() -> None:
+    frame = pandas.DataFrame({"zip": ["5715", "5724"] * 4 + ["7715"], "who": list("aabbccdde")})
+    asked = {"quasi_identifiers": {"zip": {"digits": 4, "from": 2}}, "person": {"column": "who", "as": "set"},
+             "algorithm": {"name": "bottom-up"}, "requirement": {"k": 4, "suppression": 0.2}}  # fmt: skip
+    assert set(sc.run(asked, frame=frame).to_native()["zip"]) == {"57**"}
+
+
+def test_a_cell_is_modified_where_one_of_the_values_that_the_floor_makes_one_reads_otherwise() -> None:
+    levels = {"a": ["a", "x"], "b": ["a", "x"], "c": ["c", "x"]}
+    asked = {"quasi_identifiers": {"v": {"levels": levels, "from": 1}}, "requirement": {"k": 2}}
+    rates = [
+        sc.run(asked, frame=pandas.DataFrame({"v": list(order)})).result.measures.modification_rate
+        for order in ("aabbcc", "bbaacc")
+    ]
+    assert rates == [pytest.approx(4 / 6)] * 2

@@ -381,3 +381,13 @@ def test_what_knows_no_levels_has_a_highest_one_alone() -> None:
     bounds: dict[str, tuple[int, int | None]] = {"zip": (1, 2), "born": (0, None), "sex": (0, None)}
     with pytest.raises(JobError, match="from forbids the value"):
         sc.run(asked("cell-suppression", bounds, k=2), frame=frame)
+
+
+@pytest.mark.parametrize("algorithm", [*SINGLE_DIMENSION, *MULTI_DIMENSION, *LOCAL])
+def test_numbers_stay_numbers_where_rows_are_left_out(algorithm: str) -> None:
+    frame = table(random.Random(1), 30).assign(sex=[1] * 2 + [2] * 28)
+    bounds: dict[str, tuple[int, int | None]] = {"zip": (0, None), "born": (0, None), "sex": (0, 0)}
+    release = sc.run(asked(algorithm, bounds, k=3, suppression=0.1), frame=frame)
+    released, search = release.to_pandas(), release.result.search
+    assert set(released["sex"]) == {2} and len(released) <= 28
+    assert search.sweep is None or search.sweep.suppressed == 30 - len(released)

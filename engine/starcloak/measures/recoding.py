@@ -53,7 +53,7 @@ class Precision(Measure):
 
     @property
     def sums(self) -> Mapping[str, Hole]:
-        return {"climbed": Statement("measures/recoding#moved", moved=Statement("measures/recoding#climbed"))}
+        return {"climbed": Statement("measures/recoding#moved", moved=Name("uniform"))}
 
     def of(self, counted: Measured) -> float:
         return round(1 - counted.sums["climbed"] / counted.cells, DECIMALS)

@@ -395,7 +395,7 @@ def without_numbers(star: Star) -> Star:
 
 def children(star: Star) -> dict[tuple[int, int], int]:
     """How many values at most are under one value of the next level, by a dimension's position and the level."""
-    counted = union_all(
+    counted = [
         Statement(
             "star/children",
             dimension=Number(dimension.position),
@@ -406,8 +406,10 @@ def children(star: Star) -> dict[tuple[int, int], int]:
         )
         for dimension in star.dimensions
         for level in range(dimension.height)
-    )
-    return {(position, level): most for position, level, most in star.session.run(counted)}
+    ]
+    if not counted:  # a job may leave each attribute one level
+        return {}
+    return {(position, level): most for position, level, most in star.session.run(union_all(counted))}
 
 
 def match_of(dimension: Dimension, column: Column, host: Host) -> Statement:
@@ -432,15 +434,21 @@ def generalization_of(dimensions: Sequence[Dimension]) -> Statement:
             "star/generalization#level",
             dimension=Number(dimension.position),
             level=Number(level),
-            name=Name(f"level_{level}"),
             ancestor=Name(f"ancestor_{level}"),
-            leaf=Statement("store/text", column=Name("value")) if dimension.floored else Name("level_0"),
+            modified=_modified(dimension, Name(f"level_{level}")),
             table=dimension.table,
         )
         for dimension in dimensions
         for level in range(dimension.height + 1)
     )
     return Statement("star/generalization", levels=levels)
+
+
+def _modified(dimension: Dimension, name: Name) -> Statement:
+    """Whether a cell reads otherwise than its leaf; than one of those that a lowest level makes one with it, there."""
+    if not dimension.floored:
+        return Statement("star/generalization#modified", name=name, leaf=Name("level_0"))
+    return Statement("star/generalization#one_modified", name=name, leaf=Statement("store/text", column=Name("value")))
 
 
 def _map(dimension: Dimension, source: Source) -> Statement:

@@ -165,7 +165,8 @@ def costs_of(star: Star, objective: Objective, *, k: int, allowed: int) -> NodeC
     importance = _importance(star)
     weights = importance
     if objective.minimize in ("precision", "distortion"):
-        weights = [own / (sum(importance) * height) for own, height in zip(importance, star.heights, strict=True)]
+        shares = zip(importance, star.heights, strict=True)
+        weights = [own / (sum(importance) * max(height, 1)) for own, height in shares]
     rising = [weight * np.arange(height + 1.0) for weight, height in zip(weights, star.heights, strict=True)]
     match objective.minimize:
         case "loss":

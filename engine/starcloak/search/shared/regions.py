@@ -134,7 +134,8 @@ class ValueTree:
 
     @property
     def levels(self) -> list[Statement]:
-        """The levels above the leaves."""
+        """The levels above the leaves; where there are none, one that tells of no two leaves."""
+        bits = [(level, *between) for level, between in enumerate(pairwise(self.shifts), 1)]
         return [
             Statement(
                 "search/mondrian/level",
@@ -145,7 +146,7 @@ class ValueTree:
                 above=Number(above),
                 shift=Number(below),
             )
-            for level, (below, above) in enumerate(pairwise(self.shifts), 1)
+            for level, below, above in bits or [(0, 0, 0)]
         ]
 
     @property
@@ -336,7 +337,7 @@ class Regions:
                 paths=tree.paths,
             )
             for tree in self.trees
-            for level, shift in enumerate(tree.shifts[1:], 1)
+            for level, shift in list(enumerate(tree.shifts))[1:] or [(0, 0)]
         )
         places = (
             Statement(

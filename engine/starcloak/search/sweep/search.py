@@ -67,7 +67,8 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
         seconds = float(settings.improve) if until is None else min(float(settings.improve), until - time.monotonic())
         of, summary = improvement.improved(tuples, of, summary, run=run, seconds=seconds, report=report)
     _keep(star, tuples, of)
-    return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, summary))
+    told = summary.model_copy(update={"suppressed": summary.suppressed + star.left_out})
+    return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, told))
 
 
 def swept(

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Mixed, Model, cell_at, summary
 from starcloak.star.star import Dimension, Star
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
 from starcloak.store.relations import STAR
 from starcloak.store.source import Source
 from starcloak.store.tables import TEXT, WHOLE, Table, whole_of
@@ -29,7 +29,7 @@ class SingleDimension(Mixed):
     model: ClassVar[Model] = "single-dimension"
 
     def release(self, source: Source) -> Statement:
-        tables = {dimension.attribute: dimension.table for dimension in self._changing}
+        tables = {d.attribute: d.table for d in self.star.dimensions if self._changes(d)}
         released = (
             As(Name(*tables[column.name].parts, "cell"), Name(column.name))
             if column.name in tables
@@ -48,16 +48,24 @@ class SingleDimension(Mixed):
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:
-        told = self.star.capped if self.suppressed else ()
-        return tuple(d for d in self.star.dimensions if d in told or not d.keeps(self.levels_in_use[d.attribute]))
+        return tuple(d for d in self.star.dimensions if d in self._told or self._changes(d))
+
+    def _changes(self, dimension: Dimension) -> bool:
+        return not dimension.keeps(self.levels_in_use[dimension.attribute])
+
+    @property
+    def _told(self) -> tuple[Dimension, ...]:
+        """The dimensions by which it is told which rows are left out."""
+        return self.star.capped if self.suppressed else ()
 
     def tables(self, source: Source) -> list[Table]:
-        told = self.star.capped if self.suppressed else ()
-        needed = self._dimensions(
-            source, lambda d: [("cell", TEXT), *([(f"ancestor_{d.height}", WHOLE)] if d in told else [])]
-        )
-        if told:
-            needed.append(whole_of(self.outliers, [(f"value_{place}", WHOLE) for place, _ in enumerate(told, 1)]))
+        def columns_of(dimension: Dimension) -> list[tuple[str, Type]]:
+            cells = [("cell", TEXT)] if self._changes(dimension) else []
+            return [*cells, *([(f"ancestor_{dimension.height}", WHOLE)] if dimension in self._told else [])]
+
+        needed = self._dimensions(source, columns_of)
+        if self._told:
+            needed.append(whole_of(self.outliers, [(f"value_{place}", WHOLE) for place, _ in enumerate(self._told, 1)]))
         return needed
 
     def elsewhere(self, names: Mapping[Name, Name]) -> Self:

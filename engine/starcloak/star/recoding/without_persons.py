@@ -38,7 +38,7 @@ class WithoutPersons(FullDomain):
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:
-        return tuple(d for d in self.star.dimensions if self.levels[d.attribute])
+        return tuple(d for d in self.star.dimensions if not d.keeps(self.levels_in_use[d.attribute]))
 
     def tables(self, source: Source) -> list[Table]:
         types = {column.name: column.type for column in (*source.released, *source.persons)}
