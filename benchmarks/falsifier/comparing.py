@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from benchmarks.falsifier import guarantees, lattices, measured, released
+from dataclasses import replace
+
+import starcloak as sc
+from benchmarks.falsifier import bounds, errors, guarantees, lattices, measured, released, running
 from benchmarks.falsifier.case import Case, Column
 from benchmarks.falsifier.hosts import Database
 from benchmarks.falsifier.oracle import FULL_DOMAIN, Oracle
@@ -28,6 +31,23 @@ def differences(case: Case, spot: Places, made: Made) -> list[str]:
         found += guarantees.differences(matched, made.report)
     found += measured.differences(matched, made.report)
     return found + _tables(case, spot, matched.oracle)
+
+
+def suppressed(case: Case, spot: Places) -> list[str]:
+    """What is wrong with a refusal of too many suppressed cells: by the release that there is without it."""
+    asked = bounds.shares_of(case)
+    other = replace(bounds.without_shares(case), target="csv", history=(), besides=())
+    there = replace(spot, name="with any share")
+    try:
+        made = running.call(other, there)
+    except sc.StarcloakError as error:
+        return errors.judged(other, error, Oracle(other).possible)
+    matched = Matched(Oracle(other), there.read(other, made.table(other)))
+    names, rows = [column.name for column in case.quasi_identifiers], len(matched.cells)
+    counted = {name: matched.suppressed(names.index(name)) for name in asked}
+    if case.is_timed or any(counted[name] > most * rows for name, most in asked.items()):
+        return []
+    return [f"suppressed: refused, where {counted} of {rows} cells are and {asked} may be"]
 
 
 def _tables(case: Case, spot: Places, oracle: Oracle) -> list[str]:

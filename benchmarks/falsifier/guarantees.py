@@ -34,12 +34,12 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
             found.append(f"sweep: {told} told, {counted} classes counted")
     if not matched.identified:
         return found
-    one = _Single(oracle, Masks.of(matched))
+    one = _Single(oracle.among(matched.pairs.values()), Masks.of(matched))
     checks: dict[str, Callable[[], Iterator[str]]] = {
         "full-subtree": one.refinable,
         "ordered-set": one.refinable,
         "unrestricted": one.lowerable,
-        "tdr": lambda: refinements.differences(oracle, one.masks, search["refinement"]),
+        "tdr": lambda: refinements.differences(one.oracle, one.masks, search["refinement"]),
         "mondrian": lambda: _regions(matched, report),
         "full-subgraph": lambda: _regions(matched, report),
         "cell-suppression": lambda: _suppressed(matched),
@@ -53,9 +53,10 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
 def _kaca(oracle: Oracle, report: dict[str, Any]) -> list[str]:
     found = []
     settings, clustering = oracle.case.algorithm, report["search"]["clustering"]
-    if clustering["suppressed"] != report["suppressed_rows"]:
-        found.append(f"clustering: {clustering['suppressed']} suppressed told, {report['suppressed_rows']} in all")
-    if report["suppressed_rows"] and "distance_threshold" not in settings:
+    far = report["suppressed_rows"] - len(oracle.hopeless)
+    if clustering["suppressed"] != far:
+        found.append(f"clustering: {clustering['suppressed']} suppressed told, {far} for their distance")
+    if far and "distance_threshold" not in settings:
         found.append("clustering: rows are suppressed without a distance threshold")
     if settings["variant"] == "kaca2":
         most = float(settings.get("max_inconsistency", 0.1))

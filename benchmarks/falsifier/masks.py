@@ -23,12 +23,12 @@ class Masks:
 
     @classmethod
     def of(cls, matched: Matched) -> Masks:
-        """Those of a release."""
+        """Those of a release, and its rows."""
         found: list[dict[Text, Value]] = [{} for _ in matched.oracle.trees]
         for row, source in matched.pairs.items():
             for at, leaf in enumerate(matched.oracle.texts[source]):
                 found[at][leaf] = matched.cells[row][at]
-        return cls(found, matched.oracle.texts)
+        return cls(found, [matched.oracle.texts[source] for source in sorted(matched.pairs.values())])
 
     @cached_property
     def groups(self) -> list[tuple[Value, ...]]:

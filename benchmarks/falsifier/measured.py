@@ -51,7 +51,7 @@ class Cell:
 
     @property
     def climbed(self) -> list[Fraction]:
-        return list(self.shares or [Fraction(level, self.height) for level in self.levels])
+        return list(self.shares or [Fraction(level, self.height or 1) for level in self.levels])
 
     @property
     def lifted(self) -> list[Fraction]:
@@ -59,7 +59,7 @@ class Cell:
         if self.shares:
             return list(self.shares)
         weights = [Fraction(1, self.height + 1 - level) for level in range(1, self.height + 1)]
-        return [sum(weights[:level], Fraction(0)) / sum(weights) for level in self.levels]
+        return [sum(weights[:level], Fraction(0)) / (sum(weights) or 1) for level in self.levels]
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def _cell(tree: Tree, cell: Text, leaf: Text, fixed: int | None) -> Cell:
     path = tree.paths[leaf]
     levels = tuple(level for level, value in enumerate(path) if value == cell and fixed in (None, level))
     losses = tuple(tree.loss(level, cell) for level in levels)
-    return Cell(levels, tree.height, losses, None, (cell != leaf,))
+    return Cell(levels, tree.height, losses, None, (not tree.reads(leaf, cell),))
 
 
 def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
@@ -219,5 +219,5 @@ def _weighted(measured: Measured) -> Fraction:
         weight = Fraction(column.importance)
         for cell in cells:
             steps = [Fraction(float(cell.height + 1 - level) ** -float(beta)) for level in range(1, cell.height + 1)]
-            total += weight * sum(steps[: cell.levels[0]], Fraction(0)) / sum(steps)
+            total += weight * sum(steps[: cell.levels[0]], Fraction(0)) / (sum(steps) or 1)
     return total

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from typing import Any
 
-from benchmarks.falsifier import privacy, trees
+from benchmarks.falsifier import bounds, privacy, trees
 from benchmarks.falsifier.case import Case, Column
 from benchmarks.falsifier.keeping import DATABASES, HOME, LACKS, NOT_KEPT, kind_of, uncounted
 from benchmarks.falsifier.trees import Refusal, Text, Tree
@@ -25,6 +25,8 @@ Qid = tuple[tuple[str, ...], int]
 COMPLETE = ("witness", "incognito", "bottom-up", "attribute-suppression")
 FULL_DOMAIN = (*COMPLETE, "samarati", "datafly")
 SINGLE_DIMENSION = ("tdr", "full-subtree", "ordered-set", "unrestricted")
+# Those that leave out no row but of groups that violate the requirement at the highest levels, like single dimensions.
+REGIONS = ("mondrian", "full-subgraph", "unrestricted-multi", "cell-suppression")
 ONE_STEP = ("attribute-suppression", "cell-suppression")
 
 
@@ -33,6 +35,8 @@ class Oracle:
     """A case with what it must come to. Every statement of it is counted from the case's own rows."""
 
     case: Case
+    #: That of all rows, where the case has some of them alone.
+    of_all: Oracle | None = None
 
     @property
     def name(self) -> str:
@@ -51,10 +55,11 @@ class Oracle:
         return [tuple(map(text, person, kinds)) for person in self.case.population]
 
     @cached_property
-    def _built(self) -> tuple[list[Tree | None], list[Refusal]]:
+    def built(self) -> tuple[list[Tree | None], list[Refusal]]:
+        """The tree of each quasi-identifier, where it can be used, and why others cannot."""
         found, refusals = [], []
         for at, column in enumerate(self.case.quasi_identifiers):
-            declared = "suppress" if self.name in ONE_STEP else self._declared(column)
+            declared = self._declared(column)
             tree, problems = trees.build(
                 declared, self._kind(column), (row[at] for row in (*self.texts, *self.population))
             )
@@ -70,28 +75,35 @@ class Oracle:
         """The values that have no leaf: attribute, value and rows."""
         found = []
         for at, column in enumerate(self.case.quasi_identifiers):
-            declared = "suppress" if self.name in ONE_STEP else self._declared(column)
+            declared = self._declared(column)
             rows = Counter(row[at] for row in self.texts)
             without = trees.without_leaf(declared, self._kind(column), rows)
             found += [(column.name, value or "", str(rows[value])) for value in without]
         return found
 
     def _declared(self, column: Column) -> Any:
-        """A hierarchy as the rows tell it, where columns of theirs are its levels."""
-        declared = column.hierarchy
+        """A hierarchy as the rows tell it, where columns of theirs are its levels; of one step where none has more."""
+        declared, held = column.hierarchy, trees.parted(column.hierarchy)[1]
+        if self.name in ONE_STEP:
+            return bounds.bounded("suppress", {"to": 0} if "to" in held else {})
         if not isinstance(declared, Mapping) or "columns" not in declared:
             return declared
         levels = [self.case.cells(name) for name in (column.name, *declared["columns"])]
-        return {"table": [(*line, "*") for line in zip(*levels, strict=True)]}
+        return {"table": [(*line, "*") for line in zip(*levels, strict=True)], **held}
 
     @cached_property
     def trees(self) -> list[Tree]:
-        return [tree for tree in self._built[0] if tree is not None]
+        return [tree for tree in (self.of_all or self).built[0] if tree is not None]
+
+    def among(self, rows: Collection[int]) -> Oracle:
+        """What some of the rows must come to, with the hierarchies of all."""
+        return Oracle(replace(self.case, rows=tuple(self.case.rows[row] for row in sorted(rows))), self)
 
     @cached_property
     def refusals(self) -> list[Refusal]:
         """The errors of which one is right; none where there must be a release."""
         refusals = [*self.unreadable, *self._stuck]
+        refusals += bounds.refusals(self.case, one_step=self.name in ONE_STEP)
         for name in [*dict(self.case.l_diversity), *(str(model["attribute"]) for _, model in self.case.models)]:
             refusals += uncounted(self.case.columns[self.case.place(name)], self.case.host, self.case.cells(name))
         refusals += self._of_models
@@ -118,8 +130,9 @@ class Oracle:
             refusals.append(Refusal("RequirementError", "no generalization can help"))
         if self._small(range(len(self.case.rows)), 1):
             refusals.append(Refusal("RequirementError", " in all: no generalization can help"))
-        refusals += self._built[1]
+        refusals += self.built[1]
         refusals += self._of_population
+        refusals += self._of_highest if refusals == self._stuck else []
         greedy = self.name == "datafly"  # its one way may pass by what satisfies
         if refusals == self._stuck and self.name in FULL_DOMAIN and not (self.datafly if greedy else self.anonymous):
             refusals.append(Refusal("RequirementError", "satisfies the requirement"))  # or, whichever comes first:
@@ -167,13 +180,46 @@ class Oracle:
     @property
     def _of_sets(self) -> list[Refusal]:
         """Persons with as many rows as fewer than k have are like nobody else at any node."""
-        if not self.case.as_set or self.name != "sweep":
+        if not self.case.as_set or self.name != "sweep" or self.built[1]:
             return []
-        many = [len(rows) for rows in self.members(self.whose or []).values()]
-        alone = sum(rows for rows in many if many.count(rows) < self.k)
-        if self.allowed < alone or alone == sum(many):
+        alone = len(self.hopeless)
+        if self.allowed < alone or alone == len(self.case.rows):
             return [Refusal("RequirementError", ": some persons have as many rows as fewer than ")]
         return []
+
+    @property
+    def _of_highest(self) -> list[Refusal]:
+        """Rows that no class can have at the highest levels that the job allows, more than may be left out."""
+        out, allowed = len(self.hopeless), self.allowed if len(self.qids) == 1 else 0
+        if self.case.as_set or not out or (out <= allowed and out < len(self.texts)):
+            return []
+        return [Refusal("RequirementError", " do not satisfy the requirement at the highest levels that to allows of ")]
+
+    @cached_property
+    def hopeless(self) -> set[int]:
+        """The rows that are in no class, whatever a search that leaves nodes alone finds below the highest levels."""
+        top = tuple(tree.height for tree in self.trees)
+        if self.name in FULL_DOMAIN:
+            return set()
+        if self.case.as_set:
+            return self.gone(top)
+        of_each = self.qids if self.name in SINGLE_DIMENSION else [(range(len(top)), max(k for _, k in self.qids))]
+        found, groups = set[int](), self.groups(top)
+        for qid, k in of_each:
+            if any(self.trees[at].capped for at in qid):
+                projected = [tuple(group[at] for at in qid) for group in groups]
+                people = self._own_people(top, qid)
+                one = len(self.qids) == 1
+                out = self.left_out(projected, people) if one else self.violating(projected, k, people=people)
+                found |= {row for row, group in enumerate(projected) if group in out}
+        return found
+
+    def _own_people(self, node: Node, at: Sequence[int]) -> Counter[Group] | None:
+        """How many people of the population who are like some row the groups of a node have, over some attributes."""
+        if not self.case.of_population:
+            return None
+        own = (self.generalized(person, node) for person in self.population if person in self.texts)
+        return Counter(tuple(person[each] for each in at) for person in own)
 
     @property
     def _of_population(self) -> list[Refusal]:
@@ -245,6 +291,8 @@ class Oracle:
             return [Refusal("SourceError", "cannot be read (ProgrammingError 1166)")]
         # Generalized, a quasi-identifier is text; and a dimension table without rows may have no level either.
         found = self._unkept(*self.case.quasi_identifiers)
+        if bounds.shares_of(self.case):
+            found.append(Refusal("RequirementError", "max_suppressed: of "))
         released = [cell for column in self.case.released for cell in self.case.cells(column.name)]
         if self.case.home == "postgresql" and any(isinstance(cell, str) and "\0" in cell for cell in released):
             found.append(
@@ -454,7 +502,7 @@ class Oracle:
 
     @cached_property
     def k(self) -> int:
-        """The smallest class over all attributes together: 1 where no QID has all of them."""
+        """The smallest class over all attributes: 1 where no QID has them."""
         return max((k for at, k in self.qids if len(at) == len(self.case.quasi_identifiers)), default=1)
 
     def nodes(self) -> Iterator[Node]:
@@ -529,40 +577,6 @@ class Oracle:
                 for other in self.anonymous
             )
         }
-
-    def cost(self, node: Node) -> Fraction | float:
-        """What the objective charges for a node, what is lost in each column by its importance."""
-        measure = (self.case.objective or {}).get("minimize", "loss")
-        importance = [Fraction(column.importance) for column in self.case.quasi_identifiers]
-        groups = self.groups(node)
-        gone = set() if self.case.as_set else self.gone(node)
-        kept = Counter(group for row, group in enumerate(groups) if row not in gone)
-        rows, left = len(groups), len(groups) - sum(kept.values())
-        match measure:
-            case "height":
-                return sum((level * times for level, times in zip(node, importance, strict=True)), Fraction(0))
-            case "discernibility":
-                return Fraction(sum(size * size for size in kept.values()) + left * rows)
-            case "average_class_size":
-                return Fraction(rows - left, len(kept) * self.k) if kept else float("inf")
-            case "precision" | "distortion":
-                shares = [
-                    times * Fraction(level, tree.height)
-                    for level, tree, times in zip(node, self.trees, importance, strict=True)
-                ]
-                return ((rows - left) * sum(shares) / sum(importance) + left) / rows
-        total = Fraction(0)
-        for row, group in enumerate(groups):
-            for level, value, tree, times in zip(node, group, self.trees, importance, strict=True):
-                total += times * (1 if row in gone else tree.loss(level, value))
-        return total / rows / sum(importance)
-
-    @cached_property
-    def best(self) -> set[Node]:
-        """The nodes that the objective takes: of equal costs the lower one, then the first in the order of levels."""
-        ranked = sorted((round(float(self.cost(node)), 9), sum(node), node) for node in self.anonymous)
-        costs = {cost for cost, *_ in ranked if cost <= ranked[0][0]}
-        return {min((height, node) for cost, height, node in ranked if cost in costs)[1]}
 
     @cached_property
     def datafly(self) -> Node | None:

@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.falsifier.masks import Masks, Value, place
 from benchmarks.falsifier.oracle import Oracle
 from benchmarks.falsifier.released import holds
-from benchmarks.falsifier.trees import Text, Tree
+from benchmarks.falsifier.trees import Text, Tree, parted
 from benchmarks.falsifier.values import same
 
 # Gains and scores that differ by less are equal.
@@ -74,7 +74,7 @@ class _Search:
     def candidates(self, masks: Masks) -> Iterator[tuple[int, Value, list[Way]]]:
         """The beneficial refinements: attribute, value and the ways of it, any of which may be the one tried."""
         for at, (tree, column) in enumerate(zip(self.oracle.trees, self.oracle.case.quasi_identifiers, strict=True)):
-            if column.hierarchy == "suppress":
+            if parted(column.hierarchy)[0] == "suppress":
                 yield from self._disclosures(masks, at)
                 continue
             for value, leaves in masks.under(at).items():
@@ -85,7 +85,7 @@ class _Search:
 
     def _disclosures(self, masks: Masks, at: int) -> Iterator[tuple[int, Value, list[Way]]]:
         masked = masks.under(at).get("*", [])
-        if "*" not in masks.goes[at] and self.several(at, masked):
+        if self.oracle.trees[at].height and "*" not in masks.goes[at] and self.several(at, masked):
             for leaf in masked:
                 yield at, leaf, [{other: ("disclosed", other) if other == leaf else "*" for other in masked}]
 
@@ -164,7 +164,7 @@ def _replayed(search: _Search, released: Masks, steps: Sequence[Mapping[str, Any
 def _way(oracle: Oracle, masks: Masks, at: int, step: Mapping[str, Any]) -> Way | None:
     """Where leaves go by a step; None where the texts of its values do not tell."""
     tree, value, into = oracle.trees[at], step["value"], step["into"]
-    suppressed = oracle.case.quasi_identifiers[at].hierarchy == "suppress"
+    suppressed = parted(oracle.case.quasi_identifiers[at].hierarchy)[0] == "suppress"
     if (value in into) != (suppressed and len(into) > 1):
         return None
     way: dict[Text, Value] = {}

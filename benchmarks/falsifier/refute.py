@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.falsifier import besides, checks, comparing, histories, running, scripts
+from benchmarks.falsifier import besides, bounds, checks, comparing, histories, running, scripts
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.files import GIVEN
@@ -65,6 +65,8 @@ def _refute(case: Case, spot: Places) -> Found:
     if made is None:
         found.differences += spot.changed(case, before)
         found.differences += _raw(case, spot)
+        if not found.differences and found.message.startswith("max_suppressed: of "):
+            found.differences += comparing.suppressed(case, spot)
     else:
         found.differences += spot.strangers(case, before)
         found.differences += comparing.differences(case, spot, made)
@@ -74,10 +76,13 @@ def _refute(case: Case, spot: Places) -> Found:
 
 
 def _scripted(case: Case, spot: Places, found: Found) -> Released | None:
-    """The rows of the compiled script, made before there is a release."""
+    """The rows of the compiled script, made before there is a release; none is compiled that would not count all."""
     if "script" not in case.besides or case.is_timed or case.broken or Oracle(case).refusals or not scripts.fits(case):
         return None
     try:
+        if bounds.shares_of(case):
+            found.differences += scripts.refused(running.described(case, spot))
+            return None
         return scripts.run(case, running.described(case, spot), spot)
     except Exception as error:
         found.differences.append(f"script {type(error).__name__}: {''.join(traceback.format_exception(error))}")

@@ -11,10 +11,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from benchmarks.falsifier import privacy
+from benchmarks.falsifier import bounds, privacy
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.hosts import Released
-from benchmarks.falsifier.oracle import FULL_DOMAIN, SINGLE_DIMENSION, Group, Oracle
+from benchmarks.falsifier.oracle import FULL_DOMAIN, REGIONS, SINGLE_DIMENSION, Group, Oracle
 from benchmarks.falsifier.trees import Text, Tree, number
 from benchmarks.falsifier.values import SPELLED, exact, same, text
 
@@ -174,6 +174,11 @@ class Matched:
             default=None,
         )
 
+    def suppressed(self, at: int) -> int:
+        """How many cells of an attribute are the top of its hierarchy, as a recipient reads them."""
+        tops = {path[-1] for path in self.oracle.trees[at].paths.values()}
+        return sum(row[at] in tops for row in self.cells)
+
     def diversity(self, at: Sequence[int], sensitive: str) -> int | None:
         """The fewest different values of a sensitive column in a class over some attributes; a missing one is none.
 
@@ -247,7 +252,7 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
             diversity = matched.diversity(at, name)
             if diversity is not None and diversity < least:
                 found.append(f"certificate: a class of {diversity} values of {name!r} over {at} where l = {least}")
-    found += _people(matched, report) + _persons(matched, report)
+    found += _people(matched, report) + _persons(matched, report) + _bounded(matched)
     if case.models and (len(matched.pairs) == rows or not (oracle.distant or oracle.whole or case.person)):
         found += _models(matched)
     found += _told(matched, report)
@@ -257,6 +262,20 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
         found += _full_domain(matched, report)
     elif oracle.name in SINGLE_DIMENSION and matched.identified:
         found += _single_dimension(matched)
+    return found
+
+
+def _bounded(matched: Matched) -> list[str]:
+    """Columns of which more cells are suppressed than may be, and rows that are left out without need."""
+    oracle, found = matched.oracle, []
+    names = [column.name for column in oracle.case.quasi_identifiers]
+    for name, most in bounds.shares_of(oracle.case).items():
+        suppressed = matched.suppressed(names.index(name))
+        if suppressed > most * len(matched.cells):
+            found.append(f"certificate: {suppressed} cells of {name!r} are suppressed, where a share of {most} may be")
+    left = len(oracle.texts) - len(matched.cells)
+    if oracle.name in (*SINGLE_DIMENSION, *REGIONS) and left != len(oracle.hopeless):
+        found.append(f"left out: {left} rows, where {len(oracle.hopeless)} must be")
     return found
 
 
@@ -386,10 +405,10 @@ def _full_domain(matched: Matched, report: dict[str, Any]) -> list[str]:
         return [f"generalization: its rows are not those of node {node}"]
     found = []
     names = [column.name for column in case.released]
-    for column, level in zip(case.quasi_identifiers, node, strict=True):
+    for column, tree, level in zip(case.quasi_identifiers, oracle.trees, node, strict=True):
         at = names.index(column.name)
         own = Counter(exact(arrived(value, column.kind, case)) for value in case.cells(column.name))
-        if level == 0 and Counter(exact(row[at]) for row in matched.released.rows) - own:
+        if level == 0 and not tree.floored and Counter(exact(row[at]) for row in matched.released.rows) - own:
             found.append(f"types: column {column.name!r} stayed as it is but has other values")
     return found
 

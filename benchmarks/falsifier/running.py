@@ -35,10 +35,11 @@ _ROLES = ("identifiers", "quasi_identifiers", "sensitive", "keep")
 
 @dataclass
 class Found:
-    """What a case came to: an outcome in a word, and the differences, each as a kind and what it is."""
+    """What a case came to: an outcome in a word, an error's message, and the differences, each with its kind."""
 
     outcome: str
     differences: list[str] = field(default_factory=list)
+    message: str = ""
 
     @property
     def kinds(self) -> set[str]:
@@ -185,7 +186,7 @@ def run(case: Case, spot: Places, found: Found, *, force: bool = False) -> Made 
     try:
         made = call(case, spot, force=force)
     except sc.StarcloakError as error:
-        found.outcome = type(error).__name__
+        found.outcome, found.message = type(error).__name__, str(error)
         found.differences += errors.judged(case, error, [*right, *oracle.possible])
         found.differences += _misfits(oracle, spot, error)
         return None
@@ -234,7 +235,7 @@ def _commanded(
         found.outcome = "unknown"
         found.differences.append(f"lines: {done.stderr!r} and {done.stdout!r} of the command")
         return None
-    found.outcome = told["kind"]
+    found.outcome, found.message = told["kind"], told["message"]
     spot.misfits.unlink(missing_ok=True)
     kinds = {each.error for each in (*right, *possible) if each.part in told["message"]}
     code = 1 if told["kind"] == "RequirementError" else 2

@@ -83,6 +83,16 @@ def run(case: Case, job: dict[str, Any], spot: Places) -> Released:
         return hosts.fetched(connection, "from starcloak_release")
 
 
+def refused(job: dict[str, Any]) -> list[str]:
+    """What is wrong where a job says which share of the cells may be suppressed, which no script counts."""
+    try:
+        sc.compile({key: value for key, value in job.items() if key not in ("output", "keep_dimensions")})
+    except sc.JobError as error:
+        right = "max_suppressed is counted by the verifier, and no script recounts it" in str(error)
+        return [] if right else [f"script error: {error}"]
+    return ["script: it is compiled, where max_suppressed is refused"]
+
+
 def _on_server(case: Case, script: str, host: Database) -> Released:
     """What the script publishes by the server's own client; nothing of it is left."""
     from tests.people import Server, client

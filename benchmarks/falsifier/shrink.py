@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.falsifier.case import Case, Column, Row
+from benchmarks.falsifier.trees import BOUNDS
 from benchmarks.falsifier.values import domain, exact
 
 PLAIN = "abcdefghijklmnopqrst"
@@ -136,7 +137,7 @@ def _simpler(declared: Any) -> Iterator[Any]:
         return
     yield "suppress"
     for kind, given in declared.items() if isinstance(declared, dict) else ():
-        if kind == "nonconforming":
+        if kind in ("nonconforming", *BOUNDS):
             yield {other: each for other, each in declared.items() if other != kind}
         if isinstance(given, list) and kind != "columns":
             for at in range(len(given)):

@@ -22,6 +22,8 @@ _NUMBER = re.compile(r"[ \t\n]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?[ \t\n
 _DATE = re.compile(
     r"[ ]*(\d{1,7})([-/ ])(\d{1,2})\2(\d{1,2})(?:[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]\d\d)?)?[ ]*", re.ASCII
 )
+# What a job says of the levels that a release may have of a column.
+BOUNDS = ("from", "to", "max_suppressed")
 # 20 digits before the point and 18 after it.
 _LARGEST, _SMALLEST = 10**20, 10**18
 
@@ -59,12 +61,17 @@ class Refusal:
 class Tree:
     """The leaves of an attribute and the path of each: its value at levels 0, 1, …, the top.
 
-    ``numbers`` has the number of each leaf where the hierarchy is ``numeric``.
+    ``numbers`` has the number of each leaf where the hierarchy is ``numeric``. Where it is ``floored``, level 0 is the
+    lowest one that a job allows, and no value is released as it is; where it is ``capped``, the last level is the
+    highest one that it allows, which may have several values.
     """
 
     paths: dict[Text, Path]
     height: int
     numbers: dict[Text, Fraction | None] = field(default_factory=dict)
+    floored: bool = False
+    capped: bool = False
+    _alike: dict[Text, set[Text]] = field(default_factory=dict)
     _covered: dict[tuple[int, Text], int] = field(default_factory=dict)
 
     @property
@@ -77,10 +84,23 @@ class Tree:
         levels = [{path[level] for path in self.paths.values()} for level in range(self.height + 1)]
         return len(set().union(*levels)) < sum(map(len, levels))
 
+    def share(self, level: int) -> Fraction:
+        """How much of the height a level is."""
+        return Fraction(level, self.height or 1)
+
     def common(self, leaves: Iterable[Text]) -> int:
         """The lowest level at which leaves have one value."""
         paths = [self.paths[leaf] for leaf in leaves]
         return next(level for level in range(self.height + 1) if len({path[level] for path in paths}) == 1)
+
+    def reads(self, leaf: Text, cell: Text) -> bool:
+        """Whether a cell reads as a leaf, and as all that are one value with it at the lowest level."""
+        if not self.floored:
+            return leaf == cell
+        if not self._alike:
+            for other, path in self.paths.items():
+                self._alike.setdefault(path[0], set()).add(other)
+        return self._alike[self.paths[leaf][0]] == {cell}
 
     def covered(self, level: int, value: Text) -> int:
         """How many leaves a value of a level covers."""
@@ -159,8 +179,18 @@ def interval(value: Fraction, width: Fraction) -> str:
     return f"[{plain(lower)}, {plain(lower + width)})"
 
 
+def parted(declared: Any) -> tuple[Any, dict[str, Any]]:
+    """A hierarchy as if all of its levels might be released, and what a job says of those that may."""
+    if not isinstance(declared, Mapping):
+        return declared, {}
+    whole = {key: given for key, given in declared.items() if key not in BOUNDS}
+    word = next((word for word in ("suppress", "numeric") if word in whole), None)
+    return word or whole, {key: given for key, given in declared.items() if key in BOUNDS}
+
+
 def build(declared: Any, kind: str, present: Iterable[Text]) -> tuple[Tree | None, list[Refusal]]:
     """The tree of a hierarchy over the values that the source has, or why it cannot be used."""
+    declared, bounds = parted(declared)
     values = sorted(set(present), key=lambda text: (text is not None, text or ""))
     numbers: dict[Text, Fraction | None] = {}
     lines, refusals = _lines(declared, kind, values)
@@ -179,11 +209,19 @@ def build(declared: Any, kind: str, present: Iterable[Text]) -> tuple[Tree | Non
         refusals.append(Refusal("HierarchyError", "the source has missing values and no leaf is declared for them"))
     elif without:
         refusals.append(Refusal("HierarchyError", f": {len(without)} values of the source have no leaf: "))
-    return (None if refusals else Tree(paths, height, numbers)), refusals
+    first, last = bounds.get("from", 0), bounds.get("to", height)
+    if first > height or last > height:
+        told = f"it has the levels 0 to {height}, and from {first} to {last} are not among them"
+        refusals.append(Refusal("HierarchyError", told))
+    if refusals or first > last:
+        return None, refusals
+    paths = {leaf: path[first : last + 1] for leaf, path in paths.items()}
+    return Tree(paths, last - first, numbers, floored="from" in bounds, capped="to" in bounds), []
 
 
 def without_leaf(declared: Any, kind: str, present: Iterable[Text]) -> set[Text]:
     """The values that are refused because they have no leaf in a hierarchy, if it is one."""
+    declared, _ = parted(declared)
     lines, refusals = _lines(declared, kind, list(dict.fromkeys(present)))
     unfit = refusals or (lines and _unfit(lines, len(lines[0]) - 1))
     lenient = isinstance(declared, Mapping) and "nonconforming" in declared

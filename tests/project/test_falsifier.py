@@ -23,10 +23,12 @@ from benchmarks.falsifier.command import PLACE, falsify
 from benchmarks.falsifier.jobs import job
 from benchmarks.falsifier.refute import refute
 
+from starcloak.base.errors import RequirementError
 from starcloak.hierarchy import levels, members
-from starcloak.hierarchy.builder import BuildPlace
+from starcloak.hierarchy.builder import Builder, BuildPlace
 from starcloak.hierarchy.functions import Functions
 from starcloak.hierarchy.members import Misfits
+from starcloak.job import Job
 from starcloak.measures.recoding import Loss
 from starcloak.privacy.attribute import Diverse
 from starcloak.privacy.delta_presence.model import DeltaPresence
@@ -185,6 +187,72 @@ def test_a_value_that_all_persons_of_a_class_have_is_found(
     assert refute(case, tmp_path).differences == []
     _unlearned(monkeypatch)
     assert "certificate" in refute(case, tmp_path).kinds
+
+
+ZIPS = ("571", "572", "581", "582", "711", "712", "721", "721")
+
+
+def _held(hierarchy: dict[str, Any], algorithm: str = "full-subtree", **more: Any) -> Case:
+    """Codes of which four and two share their first two digits."""
+    columns = (Column("zip", "text", "quasi_identifiers", hierarchy), Column("id", "text", "keep"))
+    rows = tuple((code, str(at)) for at, code in enumerate(ZIPS))
+    unrefined = {"class": "id", "max_refinements": 0} if algorithm == "tdr" else {}
+    return Case(columns, rows, algorithm={"name": algorithm, **unrefined}, **more)
+
+
+def _released_above(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Levels above the highest that a job allows, by searches and by the verifier."""
+    honest = Builder.between
+    monkeypatch.setattr(Builder, "between", lambda kind, height: (honest(kind, height)[0], height))
+    monkeypatch.setattr(Job, "highest", {})
+
+
+def _released_beneath(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Levels beneath the lowest."""
+    honest = Builder.between
+    monkeypatch.setattr(Builder, "between", lambda kind, height: (0, honest(kind, height)[1]))
+
+
+def _never_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publish, "refuse_suppressed", lambda *_: None)
+
+
+def _always_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: Reading, most: Any) -> None:
+        if most:
+            raise RequirementError("max_suppressed: of 'zip', more are")
+
+    monkeypatch.setattr(publish, "refuse_suppressed", refuse)
+
+
+@pytest.mark.parametrize(
+    ("case", "plant", "kind"),
+    [
+        (_held({"digits": 3, "to": 2}, "tdr", k=3), _released_above, "match"),
+        (_held({"digits": 3, "to": 1}, "witness"), _released_above, "heights"),
+        (_held({"digits": 3, "from": 2}), _released_beneath, "heights"),
+        (_held({"digits": 3, "max_suppressed": "0.5"}, k=5), _never_refused, "certificate"),
+        (_held({"digits": 3, "max_suppressed": "0.5"}, k=2), _always_refused, "suppressed"),
+    ],
+)
+def test_a_cell_of_a_level_that_a_job_does_not_allow_is_found(
+    case: Case, plant: Callable[[pytest.MonkeyPatch], None], kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert refute(case, tmp_path).differences == []
+    plant(monkeypatch)
+    assert kind in {each.partition(":")[0] for each in refute(case, tmp_path).differences}
+
+
+def test_levels_that_cannot_be_are_refused_as_the_oracle_says(tmp_path: Path) -> None:
+    for hierarchy, more in [
+        ({"digits": 3, "from": 4}, {}),
+        ({"digits": 3, "from": 2, "to": 1}, {}),
+        ({"digits": 3, "to": 2, "max_suppressed": "1"}, {}),
+        ({"digits": 3, "to": 0}, {}),
+        ({"digits": 3, "from": 1}, {"algorithm": "cell-suppression"}),
+    ]:
+        found = refute(_held(hierarchy, **more), tmp_path)
+        assert found.differences == [] and found.outcome.endswith("Error"), found
 
 
 def test_json_lines_that_are_read_otherwise_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
