@@ -40,8 +40,8 @@ def suppressed(case: Case, spot: Places) -> list[str]:
     there = replace(spot, name="with any share")
     try:
         made = running.call(other, there)
-    except sc.StarcloakError as error:
-        return errors.judged(other, error, Oracle(other).possible)
+    except sc.StarcloakError as error:  # a file may not keep what its own place does
+        return errors.judged(other, error, [*Oracle(other).refusals, *Oracle(other).possible])
     matched = Matched(Oracle(other), there.read(other, made.table(other)))
     names, rows = [column.name for column in case.quasi_identifiers], len(matched.cells)
     counted = {name: matched.suppressed(names.index(name)) for name in asked}
