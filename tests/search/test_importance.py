@@ -103,6 +103,13 @@ def test_of_two_columns_the_important_one_stays_as_it_is(algorithm: str, column:
     assert result.measures.loss == 0.5
 
 
+def test_a_column_without_levels_may_be_important() -> None:
+    columns = {"a": {"suppress": True, "to": 0, "importance": 3}, "b": "suppress"}
+    for algorithm in TAKERS:
+        release = sc.anonymize(SQUARE, quasi_identifiers=columns, identifiers=["who"], k=2, algorithm=algorithm)
+        assert release.measures.attribute_loss == {"a": 0, "b": 1}
+
+
 @pytest.mark.parametrize("column", ["a", "b"])
 def test_single_leaves_of_the_important_column_go_down_first(column: str) -> None:
     """Either column can have its value 0 alone, and not both: one row has both."""
