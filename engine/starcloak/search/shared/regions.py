@@ -348,8 +348,7 @@ class Regions:
             )
             for tree in self.numeric
         )
-        wide = [tree for tree in self.trees if tree.dimension.numeric or tree.dimension.height]
-        binds = {tree.importance.name: float(tree.dimension.importance) for tree in wide}
+        binds = {tree.importance.name: float(tree.dimension.importance) for tree in self.trees}
         self.session.create(_WIDTHS, union_all([*widths, *places]), binds)
 
     def cut(self, *, known: int) -> None:
