@@ -227,6 +227,23 @@ def test_another_job_is_run(more: dict[str, Any]) -> None:
     assert not run(job(**more)).result.unchanged
 
 
+@pytest.mark.parametrize("beside", [{"from": 1}, {"max_suppressed": "1"}, {"nonconforming": "missing"}], ids=str)
+@pytest.mark.parametrize("kind", [{"levels": {"f": "any", "m": "any"}}, {"tree": {"any": ["f", "m"]}}], ids=str)
+def test_what_stands_beside_a_hierarchy_is_of_it(kind: dict[str, Any], beside: dict[str, Any]) -> None:
+    """The release before may have levels that the job allows no more."""
+    Path("people.csv").write_text("sex,n\nf,1\nf,2\nm,1\nm,2\n")
+    described = {
+        "source": {"path": "people.csv"},
+        "quasi_identifiers": {"sex": kind},
+        "sensitive": ["n"],
+        "requirement": {"k": 2},
+        "output": {"path": "out.csv"},
+    }
+    run(described)
+    assert run(described).result.unchanged
+    assert not run({**described, "quasi_identifiers": {"sex": {**kind, **beside}}}).result.unchanged
+
+
 def test_a_job_that_names_no_objective_keeps_that_of_the_release_in_its_place() -> None:
     """Where the default changes, the same rows by another objective would be a second release."""
     run(job(objective={"minimize": "height"}))

@@ -83,6 +83,8 @@ class Builder(Settings):
     finds_people_by: ClassVar[str | None] = None
     #: Whether it is a thing of Python's, which no file can hold.
     in_python: ClassVar[bool] = False
+    #: The fields that say where it is read from, or that its ``content`` tells.
+    apart: ClassVar[tuple[str, ...]] = ()
 
     #: What becomes of values that have no leaf: an error, or from level 1 on the missing value, or the top at once.
     nonconforming: Literal["refuse", "missing", "suppress"] = "refuse"
@@ -179,9 +181,15 @@ class Builder(Settings):
         return ()
 
     @property
+    def content(self) -> Any:
+        """What it holds, where no file or table does and its fields do not tell."""
+        return None
+
+    @property
     def described(self) -> Any:
         """What it is, without the place of what it is read from, and without what a search makes of it."""
-        return self.model_copy(update={"importance": Decimal(1)}).model_dump(mode="json")
+        alike = self.model_copy(update={"importance": Decimal(1)})
+        return [alike.model_dump(mode="json", exclude={"importance", *self.apart}), self.content]
 
     @classmethod
     def of(cls, given: Any, context: Any) -> Builder:

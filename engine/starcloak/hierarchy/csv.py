@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -20,6 +20,7 @@ class Csv(Declared):
     """A file with one line per leaf: leaf, level 1, …, top. An empty leaf declares the missing value."""
 
     key: ClassVar[str] = "csv"
+    apart: ClassVar[tuple[str, ...]] = ("csv",)
     form: ClassVar[str] = "`{csv: country.csv}`"
     also_called: ClassVar[tuple[str, ...]] = ("file", "path", "hierarchy")
     levels_read: ClassVar[str] = "lines `leaf;level 1;…;top`; an empty leaf declares the missing value"
@@ -30,10 +31,6 @@ class Csv(Declared):
     @property
     def files(self) -> tuple[Path, ...]:
         return (self.csv,)
-
-    @property
-    def described(self) -> Any:
-        return self.model_dump(mode="json", exclude={"csv", "importance"})
 
     def declare(self, place: BuildPlace, into: Name) -> int:
         return receive(place, self._lines(place), into)

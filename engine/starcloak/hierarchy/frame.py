@@ -28,6 +28,7 @@ class FrameHierarchy(Declared):
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
     key: ClassVar[str] = "frame"
+    apart: ClassVar[tuple[str, ...]] = ("frame",)
     form: ClassVar[str] = "`{frame: …}`, or a data frame in its stead (Python)"
     levels_read: ClassVar[str] = "its columns are leaf, level 1, …; `*` goes on top unless all end in one value"
     in_python: ClassVar[bool] = True
@@ -59,7 +60,7 @@ class FrameHierarchy(Declared):
         return {"frame": type(self.frame).__name__}
 
     @property
-    def described(self) -> Any:
+    def content(self) -> Any:
         return {"frame": str(as_arrow(self.frame).to_pylist())}
 
     def declare(self, place: BuildPlace, into: Name) -> int:

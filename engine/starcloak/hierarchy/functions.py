@@ -20,6 +20,7 @@ class Functions(Declared):
     """
 
     key: ClassVar[str] = "functions"
+    apart: ClassVar[tuple[str, ...]] = ("functions",)
     form: ClassVar[str] = "`{functions: [f, g]}`, or the list alone (Python)"
     levels_read: ClassVar[str] = "37 → f(37) → g(37) → \\*; the missing value stays missing until the top"
     in_python: ClassVar[bool] = True
@@ -40,7 +41,7 @@ class Functions(Declared):
         return {"functions": len(self.functions)}
 
     @property
-    def described(self) -> Any:
+    def content(self) -> Any:
         raise TypeError("what a function does cannot be told from its name: such a run is never left out")
 
     @property

@@ -18,6 +18,7 @@ class Levels(Declared):
     """
 
     key: ClassVar[str] = "levels"
+    apart: ClassVar[tuple[str, ...]] = ("levels",)
     form: ClassVar[str] = "`{levels: {Masters: [Higher, Any], 9th: [School, Any]}}`"
     levels_read: ClassVar[str] = (
         "Masters → Higher → Any; `*` goes on top unless all end in one value; a null key declares the missing value"
@@ -26,7 +27,7 @@ class Levels(Declared):
     levels: dict[Any, Any]
 
     @property
-    def described(self) -> Any:
+    def content(self) -> Any:
         return {"levels": [[text(leaf), str(levels)] for leaf, levels in self.levels.items()]}
 
     def declare(self, place: BuildPlace, into: Name) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from starcloak.base import settings
 from starcloak.base.errors import SourceError, StatementError
@@ -17,6 +17,7 @@ class DimensionTable(Declared):
     """A dimension table in the source's database, one row per leaf; its columns are leaf, level 1, …, top."""
 
     key: ClassVar[str] = "table"
+    apart: ClassVar[tuple[str, ...]] = ("table",)
     form: ClassVar[str] = "`{table: dim_country}`"
     levels_read: ClassVar[str] = "a table of the source's database whose columns are leaf, level 1, …, top"
 
@@ -25,10 +26,6 @@ class DimensionTable(Declared):
     @property
     def table_read(self) -> str | None:
         return self.table
-
-    @property
-    def described(self) -> Any:
-        return self.model_dump(mode="json", exclude={"table", "importance"})
 
     def declare(self, place: BuildPlace, into: Name) -> int:
         try:
