@@ -133,9 +133,16 @@ class ValueTree:
         return Statement("search/mondrian/recoding#common", levels=Joined(tuple(levels), " "))
 
     @property
+    def steps(self) -> list[tuple[int, int, int]]:
+        """The levels above the leaves, each with the bits of a path that lie below the level beneath it, and below it.
+
+        Where there are none, one that tells of no two leaves.
+        """
+        return [(level, *between) for level, between in enumerate(pairwise(self.shifts), 1)] or [(0, 0, 0)]
+
+    @property
     def levels(self) -> list[Statement]:
-        """The levels above the leaves; where there are none, one that tells of no two leaves."""
-        bits = [(level, *between) for level, between in enumerate(pairwise(self.shifts), 1)]
+        """The levels of ``steps``, as regions are cut into their values."""
         return [
             Statement(
                 "search/mondrian/level",
@@ -146,7 +153,7 @@ class ValueTree:
                 above=Number(above),
                 shift=Number(below),
             )
-            for level, below, above in bits or [(0, 0, 0)]
+            for level, below, above in self.steps
         ]
 
     @property
@@ -337,7 +344,7 @@ class Regions:
                 paths=tree.paths,
             )
             for tree in self.trees
-            for level, shift in list(enumerate(tree.shifts))[1:] or [(0, 0)]
+            for level, _, shift in tree.steps
         )
         places = (
             Statement(

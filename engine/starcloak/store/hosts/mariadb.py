@@ -323,7 +323,9 @@ class MariaDB(Database):
                 return SourceError(f"{self.place} cannot be reached: check the url and the server")
             case 0 | 2006 | 2013 | 2014 | 1927 | 1053 | 4031:
                 return Lost(f"the connection to {self.name} was lost: run again")
-            case 1117 | 1118 | 1005 if error.args[0] != 1005 or _TOO_WIDE.search(str(error)):
+            case 1005 if not _TOO_WIDE.search(str(error)):
+                return None
+            case 1005 | 1117 | 1118:
                 return InputError(
                     f"{self.name} has no room for so many or so wide columns: leave some of them out, or release to a "
                     "file"
