@@ -1,17 +1,29 @@
 -- What a recoding changes, cell by cell: how many cells there are, and the sums that measures ask for.
 --
 -- sums            one expression per sum, by its name
--- cells           measures/cells of every attribute
+-- cells           one measures/cells per attribute
 -- generalization  the generalization relation
 -- distance        measures/distance
 --
--- One row.
+-- One row of all cells, one per attribute, and one per attribute and level: how many cells there are, and how many of
+-- them are released. In order.
 select
+    dimension,
+    level,
     cast(sum(frequency) as bigint) as cells,
+    cast(coalesce(sum(frequency) filter (where not suppressed), 0) as bigint) as released,
     {sums}
-from {cells} as cells
+from (
+    {cells}
+) as cells
 join {generalization} as generalization using (dimension, level, code)
-join {distance} as distance using (dimension, level)
+join (
+    {distance}
+) as distance using (dimension, level)
+group by grouping sets ((), (dimension), (dimension, level))
+order by
+    dimension,
+    level
 
 -- section: modified
 -- Cells that read differently; those of a suppressed row do.

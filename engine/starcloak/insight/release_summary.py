@@ -16,7 +16,7 @@ from starcloak.base import small_counts
 from starcloak.insight.risk.attackers import THRESHOLDS
 from starcloak.job import Job, Objective
 from starcloak.job.result import ColumnSeen, Insight, RiskBefore, Search, SizesSeen, ThresholdSeen
-from starcloak.measures.measure import CELLS, DISTANCE, Measured, every
+from starcloak.measures.measure import Measured, every
 from starcloak.privacy.requirement import Demand
 from starcloak.star import frequency_sets
 from starcloak.star.recoding.recoding import RECODING, Recoding
@@ -173,38 +173,36 @@ def measure_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.
     ``ranged`` has the positions of the attributes whose cells carry ranges of their own. Such a cell covers a share of
     the attribute's other leaves (0 … 1), and that is also how much of the step to the root it counts to have climbed.
     """
-    session, measures = star.session, every()
-    session.create(
-        CELLS,
-        union_all(
-            Statement(
-                "measures/cells",
-                dimension=Number(dimension.position),
-                code=Name(f"code_{dimension.position}"),
-                level=Name(f"level_{dimension.position}"),
-                share=Name(f"share_{dimension.position}")
-                if dimension.position in ranged
-                else Statement("measures/cells#no_share"),
-                recoding=RECODING,
-            )
-            for dimension in star.dimensions
-        ),
+    asked = {name: piece for measure in every() for name, piece in measure.sums.items()}
+    cells = (
+        Statement(
+            "measures/cells",
+            dimension=Number(dimension.position),
+            code=Name(f"code_{dimension.position}"),
+            level=Name(f"level_{dimension.position}"),
+            share=Name(f"share_{dimension.position}")
+            if dimension.position in ranged
+            else Statement("measures/cells#no_share"),
+            recoding=RECODING,
+        )
+        for dimension in star.dimensions
     )
-    session.create(DISTANCE, Statement("measures/distance", generalization=GENERALIZATION), {"beta": beta})
-    asked = {name: piece for measure in measures for name, piece in measure.sums.items()}
-    summed: dict[str, Hole] = {"sums": columns(As(piece, Name(name)) for name, piece in asked.items())}
-    summed |= {"cells": CELLS, "generalization": GENERALIZATION, "distance": DISTANCE}
-    cells, *sums = session.row(Statement("measures/recoding", **summed))
-    attributes = {dimension.position: dimension.attribute for dimension in star.dimensions}
-    by_attribute = {}
-    # Several measures may ask the same.
-    pieces = {piece.path: piece for measure in measures if (piece := measure.by_attribute) is not None}
-    for path, piece in pieces.items():
-        values: dict[int, Any] = dict(session.run(piece))
-        by_attribute[path] = {attribute: values.get(position) for position, attribute in attributes.items()}
-    session.drop(CELLS, DISTANCE)
-    named = {name: total or 0 for name, total in zip(asked, sums, strict=True)}
-    return {"cells": cells, "sums": named, "by_attribute": by_attribute}
+    holes: dict[str, Hole] = {"sums": columns(As(piece, Name(name)) for name, piece in asked.items())}
+    holes |= {"cells": union_all(cells), "generalization": GENERALIZATION}
+    holes["distance"] = Statement("measures/distance", generalization=GENERALIZATION)
+    attributes: dict[int, str] = {dimension.position: dimension.attribute for dimension in star.dimensions}
+    sums, counted = dict[str | None, dict[str, float]](), dict[str | None, int]()
+    levels: dict[str, dict[int, int]] = {}
+    for position, level, count, released, *totals in star.session.run(
+        Statement("measures/recoding", **holes), {"beta": beta}
+    ):
+        if level is None:
+            counted[attributes.get(position)] = count
+            sums[attributes.get(position)] = {name: total or 0 for name, total in zip(asked, totals, strict=True)}
+        else:
+            levels.setdefault(attributes[position], {})[level] = released
+    sums_of = {attribute: sums[attribute] for attribute in attributes.values()}
+    return {"cells": counted[None], "sums": sums[None], "sums_of": sums_of, "levels": levels}
 
 
 def complete_measures(

@@ -11,13 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from starcloak.base.installation import load
-from starcloak.statements.statement import Hole, Name, Statement
+from starcloak.statements.statement import Hole
 
 #: How many decimals a measure is rounded to.
 DECIMALS = 10
-
-#: What statements of a measure are asked of: the cells of the recoding, and how far levels are from the leaf.
-CELLS, DISTANCE = Name("cells"), Name("distance")
 
 
 @dataclass(frozen=True)
@@ -26,8 +23,8 @@ class Measured:
 
     ``rows`` are those of the source, ``suppressed`` those left out, ``released`` the others; ``classes`` are the
     equivalence classes, ``squares`` is the sum of their squared sizes, ``k`` the smallest one that was required.
-    ``cells`` are the cells of quasi-identifiers in the source, ``sums`` the sums over them that measures asked for, and
-    ``by_attribute`` what they asked for per attribute, by the statement's name; None where no row is released.
+    ``cells`` are the cells of quasi-identifiers in the source, and ``sums`` the sums over them that measures asked for;
+    ``sums_of`` are those over the cells of each attribute, ``levels`` how many of these are released at each level.
     """
 
     rows: int
@@ -38,7 +35,8 @@ class Measured:
     k: int
     cells: int
     sums: Mapping[str, float]
-    by_attribute: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sums_of: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    levels: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
 
 class Measure(ABC):
@@ -57,11 +55,6 @@ class Measure(ABC):
     def sums(self) -> Mapping[str, Hole]:
         """Expressions that it wants summed over all cells, by a name of its own: see sql/measures/recoding."""
         return {}
-
-    @property
-    def by_attribute(self) -> Statement | None:
-        """The statement that yields what it wants of every attribute: its position, and a value."""
-        return None
 
     @abstractmethod
     def of(self, counted: Measured) -> Any:

@@ -6,9 +6,8 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from starcloak.measures.measure import CELLS, DECIMALS, Measure, Measured, register, share
+from starcloak.measures.measure import DECIMALS, Measure, Measured, register, share
 from starcloak.statements.statement import Hole, Name, Statement
-from starcloak.store.relations import GENERALIZATION
 
 
 @register
@@ -27,21 +26,15 @@ class Loss(Measure):
 
 
 @register
-class AttributeLoss(Measure):
+class AttributeLoss(Loss):
     """How many of the other leaves a cell of each attribute covers; ``loss`` is their mean."""
 
     name: ClassVar[str] = "attribute_loss"
     type: ClassVar[Any] = dict[str, float]
     description: ClassVar[str] = "LM per attribute: mean share of the other leaves that its cells cover (Iyengar 2002)"
 
-    @property
-    def by_attribute(self) -> Statement:
-        lost = Statement("measures/recoding#moved", moved=Name("loss"))
-        return Statement("measures/attribute_loss", lost=lost, cells=CELLS, generalization=GENERALIZATION)
-
-    def of(self, counted: Measured) -> dict[str, float]:
-        losses = counted.by_attribute["measures/attribute_loss"]
-        return {attribute: round(value or 0.0, DECIMALS) for attribute, value in losses.items()}
+    def of(self, counted: Measured) -> Any:
+        return {attribute: share(sums["lost"], counted.rows) for attribute, sums in counted.sums_of.items()}
 
 
 @register
@@ -120,17 +113,15 @@ class ModificationRate(Measure):
 
 
 class OfLevels(Measure):
-    """What the shares of an attribute's cells at each level decide. Measures of this kind share one statement."""
+    """What the shares of an attribute's cells at each level decide."""
 
     of_released: ClassVar[bool] = True
 
-    @property
-    def by_attribute(self) -> Statement:
-        return Statement("measures/level_shares", cells=CELLS)
-
-    def of(self, counted: Measured) -> dict[str, Any]:
-        by_attribute = counted.by_attribute["measures/level_shares"]
-        return {attribute: self.of_shares(shares or {}) for attribute, shares in by_attribute.items()}
+    def of(self, counted: Measured) -> Any:
+        return {
+            attribute: self.of_shares({level: cells / counted.released for level, cells in levels.items() if cells})
+            for attribute, levels in counted.levels.items()
+        }
 
     @abstractmethod
     def of_shares(self, shares: Mapping[int, float]) -> Any:
