@@ -26,7 +26,7 @@ order by place
 -- section: hash
 -- The cells of a row in some columns, by a hash of 64 bits.
 --
--- columns  these columns
+-- columns  0 and these columns
 hash({columns})
 
 -- section: sample

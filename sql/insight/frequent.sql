@@ -1,22 +1,46 @@
--- How many values an attribute has, and how many rows the most frequent of them.
+-- How many values attributes have, and how many rows the most frequent of each.
 --
 -- $most   how many of them are told
 -- $least  the fewest rows of a value that is told
--- place   tells the attribute from others, in one statement with which it is asked
--- value   its column
--- rows    the column of the rows
--- groups  #stayed, or classes of the release
+-- values  #grouped of the recoding, and of the release
 --
--- One row: the place, the values, and the list of rows, largest first.
+-- One row per attribute of either that has a value: the place, the values, and the list of rows, largest first.
 select
-    {place} as place,
+    place,
     count(*) as found,
     coalesce(list(rows order by rows desc) filter (where rows >= $least)[:$most], []) as frequent
 from (
-    select cast(sum({rows}) as bigint) as rows
-    from {groups}
-    group by {value}
+    {values}
 )
+group by place
+
+-- section: grouped
+-- The values of attributes, by one pass over their rows.
+--
+-- places  one #place per attribute
+-- rows    the column of the rows
+-- groups  #stayed, or classes of the release
+-- values  the attributes' columns, each in brackets
+--
+-- One row per attribute and value.
+select
+    case {places} end as place,
+    cast(sum({rows}) as bigint) as rows
+from {groups}
+group by grouping sets ({values})
+
+-- section: place
+-- What tells an attribute from others.
+--
+-- value  its column
+-- place  the number
+when grouping({value}) = 0 then {place}
+
+-- section: value
+-- An attribute that is grouped alone.
+--
+-- value  its column
+({value})
 
 -- section: stayed
 -- The rows of a recoding that are not left out.

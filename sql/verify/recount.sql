@@ -86,7 +86,7 @@ decode(encode(cast({column} as varchar)))
 --
 -- cell    its column of the staged classes
 -- table   the attribute's dimension table
--- levels  the columns of its levels
+-- known   the column of its level; of several, #of_levels
 --
 -- A number. Texts are compared, as a recipient reads them.
 (
@@ -95,16 +95,19 @@ decode(encode(cast({column} as varchar)))
         select distinct {cell} as released
         from staged
     ) as present
-    where not exists (
-        select 1
-        from (
-            select distinct unnest([{levels}]) as known
-            from {table}
-            where present
-        ) as member
-        where member.known is not distinct from present.released
-    )
+    anti join (
+        select distinct {known} as known
+        from {table}
+        where present
+    ) as member
+        on member.known is not distinct from present.released
 )
+
+-- section: of_levels
+-- What an attribute is at some of its levels.
+--
+-- levels  the columns of these levels
+unnest([{levels}])
 
 -- section: unexpected
 -- How many generalized tuples of a staged release are not as frequent as those that the recoding takes there, and how

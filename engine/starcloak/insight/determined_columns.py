@@ -44,13 +44,13 @@ def determined(session: Session, rows: Name, by: Sequence[Column], asked: Sequen
     both = list(product(asked, by))[:_MOST]
     if not both:
         return []
-    groups: list[tuple[Column, ...]] = [*((column,) for column in dict.fromkeys(chain(*both))), *both]
+    # Of no column it is all pairs.
+    groups: list[tuple[Column, ...]] = [(), *((column,) for column in dict.fromkeys(chain(*both))), *both]
     pairs = dict(zip(groups, _alike(session, rows, groups), strict=True))
-    (count,) = session.row(Statement("commands/profile/values#count", rows=rows))
     closest: dict[str, Determined] = {}
     for other, one in both:
         sharing, together = pairs[(one,)], pairs[(other, one)]
-        if sharing < _LEAST_PAIRS or together < _TOLD * sharing or pairs[(other,)] > _ANYWAY * count * (count - 1):
+        if sharing < _LEAST_PAIRS or together < _TOLD * sharing or pairs[(other,)] > _ANYWAY * pairs[()]:
             continue
         pair = Determined(other.name, one.name, together / sharing)
         if other.name not in closest or closest[other.name].share < pair.share:
@@ -64,7 +64,7 @@ def of_source(session: Session, source: Source, by: Sequence[str]) -> list[Deter
     asked = _asked(source)[: -(-_MOST // max(len(telling), 1))]
     if not asked or not telling:
         return []
-    _sample(session, source, [*telling, *asked])
+    _sample(source, [*telling, *asked])
     return determined(session, _SAMPLE, telling, asked)
 
 
@@ -75,7 +75,7 @@ def telling_apart(session: Session, source: Source, most: int, alike: float) -> 
     asked = _asked(source)[:_LOOKED_AT]
     if not asked:
         return []
-    _sample(session, source, asked)
+    _sample(source, asked)
     singly = dict(zip(asked, _alike(session, _SAMPLE, [(column,) for column in asked]), strict=True))
     best = sorted(asked, key=lambda column: singly[column])[:most]
     sets = [tuple(best[:size]) for size in range(1, len(best) + 1)]
@@ -89,20 +89,19 @@ def _asked(source: Source) -> list[Column]:
     return [column for column in source.kept if column.is_groupable and not column.is_float]
 
 
-def _sample(session: Session, source: Source, looked_at: Sequence[Column]) -> None:
+def _sample(source: Source, looked_at: Sequence[Column]) -> None:
     holes: dict[str, Hole] = {
         "columns": columns(Name(column.name) for column in looked_at),
         "most": Number(_ROWS),
         "rows": source.relation,
     }
-    session.drop(_SAMPLE)
     source.host.gather(_SAMPLE, Statement("insight/determined#sample", **holes), looked_at)
 
 
 def _alike(session: Session, rows: Name, sets: Sequence[Sequence[Column]]) -> list[int]:
     """How many ordered pairs of rows share the values of each of some sets of columns."""
     hashes = (
-        Statement("insight/determined#hash", columns=Joined(tuple(Name(column.name) for column in some), ", "))
+        Statement("insight/determined#hash", columns=Joined((Number(0), *(Name(column.name) for column in some)), ", "))
         for some in sets
     )
     holes: dict[str, Hole] = {"hashes": Joined(tuple(hashes), ", "), "sets": Number(len(sets)), "rows": rows}

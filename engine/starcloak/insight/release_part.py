@@ -81,7 +81,6 @@ def _gathered(
     )
     deciding = Joined(tuple(Name("relation", column.name) for column in first), ", ")
     holes: dict[str, Hole] = {"values": hashes, "release": release, "first": deciding, "parts": Number(parts)}
-    session.drop(RELATION)
     session.create(RELATION, Statement("insight/part", **holes))
     names = Joined(tuple(map(value, range(len(described)))), ", ")
     alone, classes, there = session.row(Statement("insight/alone", release=RELATION, names=names))

@@ -21,7 +21,7 @@ from starcloak.privacy.requirement import Demand
 from starcloak.star import frequency_sets
 from starcloak.star.recoding.recoding import RECODING, Recoding
 from starcloak.star.star import Node, Star, without_importance
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
 from starcloak.store.relations import BASE, GENERALIZATION
 from starcloak.store.session import Session
 from starcloak.verify.classes import SIZE, STAGED, Sizes, value
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 _MANY = 100  # values of a column of dates or codes, which are then those of persons
 _MOST = 24  # values of a column whose rows are told
-_COUNTS = 2  # columns of the base frequency set beside its values: the checksum, and the frequency
 
 
 def class_sizes(session: Session) -> Sizes:
@@ -48,36 +47,37 @@ def insight_of(star: Star, sizes: Sizes, records: Sizes, *, k: int) -> Insight:
     """
     # Of the rows that stay: beside those of the release, all of the source would tell what was left out.
     stayed = Statement("insight/frequent#stayed", recoding=RECODING)
-    asked = [
-        _frequent(at, stayed, Name(f"code_{dimension.position}"), Name("frequency"))
-        for at, dimension in enumerate(star.dimensions)
-    ]
-    count = len(asked)
+    count = len(star.dimensions)
+    codes = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
+    asked = [_grouped(codes, stayed, Name("frequency"))]
     if sizes.counted:  # of a release without rows nothing is at hand
-        asked += [_frequent(count + at, STAGED, value(at), SIZE) for at in range(count)]
-    figures = {
-        at: (values, list(frequent))
-        for at, values, frequent in star.session.run(union_all(asked), {"most": _MOST, "least": k})
-    }
+        asked.append(_grouped([value(at) for at in range(count)], STAGED, SIZE, first=count))
+    frequent = Statement("insight/frequent", values=union_all(asked))
+    found = star.session.run(frequent, {"most": _MOST, "least": k})
+    figures = {at: (values, list(rows)) for at, values, rows in found}
     columns = []
     for at, dimension in enumerate(star.dimensions):
-        values, frequent = figures[at]
-        released, released_frequent = figures.get(count + at, (0, []))
+        values, most_rows = figures.get(at, (0, []))
+        released, most_released = figures.get(count + at, (0, []))
         columns.append(
             ColumnSeen(
                 attribute=dimension.attribute,
                 values=values,
                 released_values=released,
-                frequent=frequent,
-                released_frequent=released_frequent,
+                frequent=most_rows,
+                released_frequent=most_released,
             )
         )
     return Insight(columns=columns, thresholds=_thresholds(records))
 
 
-def risk_before(star: Star, *, k: int, whole: bool, persons: Sequence[Name] = ()) -> RiskBefore:
+def risk_before(
+    star: Star, *, k: int, whole: bool, persons: Sequence[Name] = (), of_values: bool = False
+) -> RiskBefore:
     """The risk of the records as the source has them: of all rows of a ``whole`` release or, where columns of the base
     frequency set tell them apart, of all ``persons``; else of the rows that stay, by the lowest allowed levels.
+
+    Each combination of the base frequency set is one ``of_values`` of the quasi-identifiers alone, or of more.
     """
     positions = [dimension.position for dimension in star.dimensions]
     columns = [Name(f"code_{at}") for at in positions]
@@ -89,7 +89,7 @@ def risk_before(star: Star, *, k: int, whole: bool, persons: Sequence[Name] = ()
     if persons:
         holes["records"] = Statement("insight/source_sizes#persons", persons=Joined(tuple(persons), ", "))
     sized = Statement("insight/source_sizes", **holes)
-    if whole and _is_of_values(star):
+    if whole and of_values:
         sized = Statement("insight/source_sizes#combinations", base=BASE)
     sizes = Sizes(tuple(star.session.run(sized)))
     return RiskBefore(
@@ -100,13 +100,15 @@ def risk_before(star: Star, *, k: int, whole: bool, persons: Sequence[Name] = ()
     )
 
 
-def _is_of_values(star: Star) -> bool:
-    """Whether each combination of the base frequency set is one of quasi-identifiers alone."""
-    return len(star.session.describe(Statement("store/relation", relation=BASE))) == len(star.dimensions) + _COUNTS
-
-
-def _frequent(place: int, groups: Hole, column: Name, rows: Name) -> Statement:
-    return Statement("insight/frequent", place=Number(place), groups=groups, value=column, rows=rows)
+def _grouped(values: Sequence[Name], groups: Hole, rows: Name, *, first: int = 0) -> Statement:
+    """The values of columns, whose places count from the ``first`` on."""
+    places = (
+        Statement("insight/frequent#place", value=column, place=Number(place))
+        for place, column in enumerate(values, first)
+    )
+    sets = (Statement("insight/frequent#value", value=column) for column in values)
+    holes: dict[str, Hole] = {"places": lines(places), "values": Joined(tuple(sets), ", ")}
+    return Statement("insight/frequent#grouped", groups=groups, rows=rows, **holes)
 
 
 def lost_columns(names: Sequence[str]) -> list[str]:

@@ -173,7 +173,8 @@ def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, siz
 
 def _risk_before(job: Job, proposal: Proposal, k: int) -> RiskBefore:
     persons = sensitive_columns(job.required.reads, job.persons)
-    return risk_before(proposal.star, k=k, whole=not proposal.recoding.suppressed, persons=persons)
+    alone = job.class_column is None and not job.required.reads
+    return risk_before(proposal.star, k=k, whole=not proposal.recoding.suppressed, persons=persons, of_values=alone)
 
 
 def _finely_shown(job: Job, summary: Insight, used: Mapping[str, tuple[int, ...]]) -> list[str]:

@@ -165,7 +165,7 @@ def _open(
     changed = cleaned(cleaner, session, opened.rows, label, opened.mended_in)
     identifiers = _repeated(session, opened, roles, described)
     read = [*released, *dict.fromkeys((*unreleased, *identifiers))]
-    merging = _merging(session, read, origin)
+    merging = _merging(session, read, origin) if opened.collated else set()
     plain = columns(_plain([*released, *persons], merging))
     viewed = columns([*_plain(read, merging), *numbering])
     session.create_view(SOURCE, Statement("store/source", columns=viewed, origin=origin))
@@ -227,7 +227,7 @@ class _Opened:
     """Where the rows are: for this run, and for a script that the database's own client runs.
 
     ``count`` is how many there are, where that is known; ``problem`` tells why a column is not read exactly; ``frame``
-    is the data frame that has them.
+    is the data frame that has them. The texts of tables may be ``collated``.
     """
 
     label: str
@@ -237,6 +237,7 @@ class _Opened:
     problem: Callable[[Column], str | None] = lambda _: None
     frame: FrameSource | None = None
     mended_in: str = "a query"
+    collated: bool = False
 
 
 def _open_place(session: Session, place: Place) -> _Opened:
@@ -251,7 +252,7 @@ def _open_place(session: Session, place: Place) -> _Opened:
         rows, portable = (
             Statement("store/relation", relation=Name(*prefix, *place.table.split("."))) for prefix in ([ORIGIN], [])
         )
-        return _Opened(f"{place.table} in {path.name}", rows, portable)
+        return _Opened(f"{place.table} in {path.name}", rows, portable, collated=True)
     label, result = f"the query on {path.name}", Name("query_result")
     query = _query(session, place.query or "", label)
     try:
@@ -262,7 +263,7 @@ def _open_place(session: Session, place: Place) -> _Opened:
         raise SourceError(f"{label} fails ({error.told or error.kind}): try it in the database first") from None
     finally:
         session.command("set search_path = 'memory'")
-    return _Opened(label, Statement("store/relation", relation=result), query)
+    return _Opened(label, Statement("store/relation", relation=result), query, collated=True)
 
 
 def _attach(session: Session, url: Url) -> Path:

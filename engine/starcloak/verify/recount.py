@@ -386,10 +386,10 @@ class Reading:
         if dimension.position in self.claim.ranged:
             ends: dict[str, Hole] = {"ends": _ends(Name("released")), **_allowed(dimension)}
             return Statement("verify/recount#strange_ranges", cell=cell, table=dimension.table, **ends)
-        levels = (Name(f"level_{level}") for level in self.claim.levels[dimension.attribute])
-        return Statement(
-            "verify/recount#strangers", cell=cell, table=dimension.table, levels=Joined(tuple(levels), ", ")
-        )
+        levels = [Name(f"level_{level}") for level in self.claim.levels[dimension.attribute]]
+        known = Statement("verify/recount#of_levels", levels=Joined(tuple(levels), ", "))
+        known_in: Hole = levels[0] if len(levels) == 1 else known
+        return Statement("verify/recount#strangers", cell=cell, table=dimension.table, known=known_in)
 
 
 def _ends(text: Hole) -> Statement:

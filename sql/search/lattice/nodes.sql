@@ -74,19 +74,17 @@ where $number is not null
 select count(*) as nodes
 from {nodes}
 
--- section: lowest
--- The levels of the lowest nodes.
+-- section: by_height
+-- The numbers of nodes, the lowest first.
 --
--- $most  how many at most
 -- nodes  the nodes
 --
 -- One row per node, by height and levels.
-select levels
+select id
 from {nodes}
 order by
     height,
-    levels
-limit $most
+    id
 
 -- section: extent
 -- The heights and numbers of a set of nodes.

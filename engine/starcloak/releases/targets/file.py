@@ -155,16 +155,17 @@ class File(Target):
         self.sealed.refuse_changed()
         digest = self.sealed.digest
         entry = {"sha256": digest, **{key: summary[key] for key in ("run", "k", "rows", "origin", "starcloak")}}
-        before = self._ledger_entries()
+        others = [old for key, old in self._ledger_entries().items() if key != digest]
         # The ledger knows the new content before the file has it, so a kill between leaves either one recognized.
-        self._write_ledger(session, [entry, *(old for key, old in before.items() if key != digest)])
+        self._write_ledger(session, [entry, *others])
         if self.path.exists():
             self.sealed.allow(self.path.stat().st_mode)
         self.may_be_out = True
         self.sealed.publish(self.path, os.replace)
         with suppress(OSError):  # the release is out, and the ledger knows it already
             flush(self.path.parent)
-            self._write_ledger(session, [entry])
+            if others:
+                self._write_ledger(session, [entry])
 
     def discard(self, session: Session) -> None:
         staging.sweep(self.path)

@@ -42,10 +42,9 @@ def find(star: Star, demand: Demand, *, allowed: int, bound: Callable[..., Found
     whole = within.lattice
     nodes = OpenNodes(star.heights)
     nodes.open[:] = False
-    numbers = np.array([id for id, *_ in star.session.run(Statement("store/relation", relation=within.anonymous))])
-    nodes.open.ravel()[numbers.astype(np.int64)] = True
+    nodes.open.ravel()[within.numbers] = True
     satisfying = np.zeros(nodes.shape, bool)
-    if len(numbers):
+    if within.count:
         _ask(star, demand, allowed, whole, nodes, satisfying, tally)
     marks = np.packbits(satisfying).tobytes()
     result = lattice.collect(

@@ -159,7 +159,7 @@ def tally_of(star: Star, projections: Sequence[Projection]) -> Tally:
 def search_of(star: Star, nodes: Found) -> Search:
     """What there is to tell of a full-domain search."""
     names = [dimension.attribute for dimension in star.dimensions]
-    lowest = star.session.run(Statement("search/lattice/nodes#lowest", nodes=nodes.anonymous), {"most": _TOLD})
+    lowest = (nodes.lattice.node(int(number)).levels for number in nodes.numbers[:_TOLD])
     return Search(
         lattice_nodes=star.lattice_nodes,
         checked=nodes.effort.checked,
@@ -171,6 +171,6 @@ def search_of(star: Star, nodes: Found) -> Search:
         anonymous_nodes=nodes.count,
         minimal=[list(node.levels) for node in nodes.minimal],
         minimal_levels=[dict(zip(names, node.levels, strict=True)) for node in nodes.minimal],
-        anonymous_levels=[dict(zip(names, levels, strict=True)) for (levels,) in lowest],
+        anonymous_levels=[dict(zip(names, levels, strict=True)) for levels in lowest],
         iterations=[IterationDone(**vars(iteration)) for iteration in nodes.iterations],
     )

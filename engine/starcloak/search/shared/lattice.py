@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from starcloak.job.algorithms import LARGEST_SEARCHED
 from starcloak.star.frequency_sets import Count
+from starcloak.star.keys import Integers
 from starcloak.star.open_nodes import Levels
 from starcloak.star.star import Node, Star, refuse_lattice
 from starcloak.statements.statement import Name, Number, Rows, Statement, columns
@@ -148,21 +149,26 @@ class Found:
     """k-anonymous full-domain generalizations of the whole quasi-identifier.
 
     ``anonymous`` is their relation, ``id, levels, height``, one row per node, ``id`` its number in the ``lattice``;
-    ``count`` is the number of them. ``minimal`` are those with no direct specialization among them, in the order of
-    height and levels. ``complete`` tells whether they are all that there are, ``pruned`` by what nodes were not asked:
+    ``numbers`` are these, by height and number. ``minimal`` are those with no direct specialization among them, in the
+    order of height and levels. ``complete`` tells whether they are all that there are, ``pruned`` by what nodes were not asked:
     what generalizes a node that satisfies the requirement does so, too, or what it implies of the size of groups.
     ``best`` has the levels of the one that the objective picks, where the search has found that, too.
     """
 
     anonymous: Name
     lattice: Lattice
-    count: int
+    numbers: Integers
     minimal: tuple[Node, ...]
     complete: bool
     effort: Effort
     iterations: tuple[Iteration, ...] = ()
     pruned: Literal["monotone", "implied bound"] = "monotone"
     best: Levels | None = None
+
+    @property
+    def count(self) -> int:
+        """How many they are."""
+        return len(self.numbers)
 
 
 def collect(
@@ -183,10 +189,10 @@ def collect(
     lattice = Lattice(star.heights)
     steps(session, lattice)
     session.create(ANONYMOUS, nodes(lattice, numbers), binds)
-    (count,) = session.row(Statement("search/lattice/nodes#count", nodes=ANONYMOUS))
+    numbered = session.columns(Statement("search/lattice/nodes#by_height", nodes=ANONYMOUS))["id"]
     minimal = session.run(Statement("search/lattice/minimal", anonymous=ANONYMOUS, attributes=ATTRIBUTES))
     lowest = tuple(lattice.node(id) for (id,) in minimal)
-    return Found(ANONYMOUS, lattice, count, lowest, complete, effort, iterations, best=best)
+    return Found(ANONYMOUS, lattice, numbered, lowest, complete, effort, iterations, best=best)
 
 
 def steps(session: Session, lattice: Lattice) -> None:

@@ -232,8 +232,7 @@ def choose(star: Star, satisfying: Found, objective: Objective, *, demand: Deman
 
 def cheapest(star: Star, satisfying: Found, cost: NodeCost, *, demand: Demand, allowed: int) -> Node:
     """The node that costs least: see :func:`choose`."""
-    nodes = star.session.columns(Statement("search/objective/candidates", nodes=satisfying.anonymous))["id"]
-    nodes, base = _promising_nodes(satisfying.lattice, nodes, cost, allowed)
+    nodes, base = _promising_nodes(satisfying.lattice, satisfying.numbers, cost, allowed)
     if len(nodes) > 1:
         chooser = _Chooser(star, demand, cost, satisfying.lattice, satisfying.pruned == "monotone", nodes, base)
         return satisfying.lattice.node(chooser.best())
