@@ -1,6 +1,6 @@
 -- All levels of all dimensions.
 --
--- levels  one #level per level of a dimension
+-- dimensions  one #dimension per attribute
 --
 -- One row per member and level: leaves counts the leaves under its ancestor, loss is the share of the other leaves that
 -- the ancestor covers (0 … 1), modified tells whether a cell of this leaf reads differently at the level.
@@ -12,30 +12,31 @@ select
     count(*) over (partition by dimension, level, ancestor) as leaves,
     coalesce(
         (count(*) over (partition by dimension, level, ancestor) - 1)
-            / nullif(count(*) over (partition by dimension, level) - 1, 0),
+            / nullif(members - 1, 0),
         0
     ) as loss,
     modified
 from (
-    {levels}
+    {dimensions}
 )
 
--- section: level
--- One level of one dimension, as rows.
+-- section: dimension
+-- The levels of one dimension, as rows.
 --
 -- dimension  the attribute's position in the quasi-identifier, from 1
--- level      the level, 0 for the leaves
--- ancestor   the level's ancestor column
--- modified   #modified or #one_modified
+-- levels     how many levels it has
+-- ancestors  the ancestor columns of the levels, from the leaves on
+-- modified   one #modified or #one_modified per level
 -- table      the dimension table
 --
--- One row per member.
+-- One row per member and level.
 select
     cast({dimension} as utinyint) as dimension,
-    cast({level} as utinyint) as level,
+    cast(unnest(range({levels})) as utinyint) as level,
     code,
-    {ancestor} as ancestor,
-    {modified} as modified
+    unnest([{ancestors}]) as ancestor,
+    unnest([{modified}]) as modified,
+    (select count(*) from {table}) as members
 from {table}
 
 -- section: modified

@@ -37,10 +37,17 @@ join (select * from {table} where present) as {table}
     on {table}.value is not distinct from base.{value}
 
 -- section: missing
--- Whether the source has rows without a value of a quasi-identifier.
+-- Whether the source has rows without a value of each quasi-identifier.
 --
--- domain  the attribute's values
+-- missing  one #without per attribute
+-- base     the base frequency set
 --
 -- One row.
-select bool_or(value is null) as missing
-from {domain}
+select {missing}
+from {base}
+
+-- section: without
+-- Whether one of the rows has no value.
+--
+-- value  its column
+bool_or({value} is null)

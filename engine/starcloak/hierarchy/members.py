@@ -82,14 +82,15 @@ def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> int:
 def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
     """Refuse lines of which a level is no function of the one below, or which have several tops."""
     names = [Name(f"level_{level}") for level in range(height + 1)]
+    # Of the one value of the last level, nothing beneath has two.
     counted = [
         Statement("hierarchy/problems#two_parents", below=below, above=above, declared=lines)
-        for below, above in pairwise(names)
+        for below, above in pairwise(names[:-1])
     ]
     counted.append(Statement("hierarchy/problems#tops", top=names[-1], declared=lines))
     counts = (
         As(Statement("hierarchy/levels#count", counted=member), name)
-        for member, name in zip(counted, names, strict=True)
+        for member, name in zip(counted, [*names[:-2], names[-1]], strict=True)
     )
     *splits, tops = place.session.row(Statement("hierarchy/levels", counts=columns(counts)))
     for level, split in enumerate(splits):

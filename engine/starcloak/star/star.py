@@ -24,6 +24,7 @@ from starcloak.base.errors import (
 from starcloak.privacy.aggregates import Carried, Domain
 from starcloak.statements.statement import (
     As,
+    Hole,
     Joined,
     Name,
     Number,
@@ -429,19 +430,18 @@ def hierarchies(star: Star) -> dict[str, Table]:
 
 
 def generalization_of(dimensions: Sequence[Dimension]) -> Statement:
-    levels = union_all(
-        Statement(
-            "star/generalization#level",
-            dimension=Number(dimension.position),
-            level=Number(level),
-            ancestor=Name(f"ancestor_{level}"),
-            modified=_modified(dimension, Name(f"level_{level}")),
-            table=dimension.table,
-        )
-        for dimension in dimensions
-        for level in range(dimension.height + 1)
-    )
-    return Statement("star/generalization", levels=levels)
+    pieces = []
+    for dimension in dimensions:
+        levels = range(dimension.height + 1)
+        holes: dict[str, Hole] = {
+            "dimension": Number(dimension.position),
+            "levels": Number(len(levels)),
+            "ancestors": Joined(tuple(Name(f"ancestor_{level}") for level in levels), ", "),
+            "modified": columns(_modified(dimension, Name(f"level_{level}")) for level in levels),
+            "table": dimension.table,
+        }
+        pieces.append(Statement("star/generalization#dimension", **holes))
+    return Statement("star/generalization", dimensions=union_all(pieces))
 
 
 def _modified(dimension: Dimension, name: Name) -> Statement:

@@ -75,6 +75,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
     if required.carried:
         base, (carried, domains) = _TUPLES, _carry(session, source, job)
         _, combinations, _ = session.row(Statement("star/frequency/size", frequency=base))
+    missing = _missing(session, source)
     dimensions = []
     problems, misfits = list[str](), Misfits(session, source, job.without_leaf)
     for position, column in enumerate(source.quasi_identifiers, 1):
@@ -100,15 +101,13 @@ def build(session: Session, source: Source, job: Job) -> Star:
         members: Hole = _MEMBERS
         if required.of_population:  # leaves that only the population has are no part of the release
             members = Statement("privacy/population#members", members=_MEMBERS, value=value, base=BASE)
-            session.create(_DOMAIN, _domain(value, base=BASE))
-        (missing,) = session.row(Statement("star/star#missing", domain=_DOMAIN))
         dimension = Dimension(
             column.name,
             position,
             height,
             numeric=declared.numeric,
             is_suppressed=declared.suppresses,
-            missing=missing,
+            missing=missing[position - 1],
             floored=declared.from_ is not None,
             capped=declared.to is not None,
             importance=declared.importance,
@@ -145,6 +144,16 @@ def build(session: Session, source: Source, job: Job) -> Star:
     star = Star(session, tuple(dimensions), rows, combinations, facts, carried=carried, domains=domains)
     _refuse_hopeless(star, required.over(domains), job, source.label)
     return star
+
+
+def _missing(session: Session, source: Source) -> list[bool]:
+    """Whether the source has rows without a value of each quasi-identifier."""
+    values = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
+    without = [As(Statement("star/star#without", value=value), value) for value in values]
+    if source.combinations is None:
+        return list(session.row(Statement("star/star#missing", missing=columns(without), base=BASE)))
+    alone = ((asked, marginal(position)) for position, asked in enumerate(without, 1))
+    return [session.row(Statement("star/star#missing", missing=asked, base=base))[0] for asked, base in alone]
 
 
 def _group(session: Session, dimensions: Sequence[Dimension], carried: Sequence[Carried], *, classes: bool) -> None:

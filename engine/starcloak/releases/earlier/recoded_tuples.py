@@ -12,6 +12,7 @@ from starcloak.star.recoding.full_domain import FullDomain
 from starcloak.star.recoding.local import MultiDimension
 from starcloak.star.recoding.recoding import RECODING, Recoding, goals
 from starcloak.star.recoding.recoding import cell as text_of
+from starcloak.star.star import Dimension
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -80,9 +81,7 @@ def recode(
             As(Statement("store/text", column=Name(*d.table.parts, "value")), value)
             for d, value in zip(dimensions, values, strict=True)
         ),
-        "cells": columns(
-            As(text_of(d, "recoding", recoding.ranged), cell) for d, cell in zip(dimensions, cells, strict=True)
-        ),
+        "cells": columns(As(_text_of(recoding, d), cell) for d, cell in zip(dimensions, cells, strict=True)),
         "counts": Statement("releases/earlier/recoded#split", **split)
         if splits
         else Statement("releases/earlier/recoded#whole"),
@@ -116,6 +115,14 @@ def recode(
     store.create(made.held, values_held(made, staged, places))
     store.drop(_RECODED)
     return made
+
+
+def _text_of(recoding: Recoding, dimension: Dimension) -> Hole:
+    """What a tuple reads in an attribute: where all do at one level, no row's own is looked at."""
+    used = recoding.levels_in_use[dimension.attribute]
+    if len(used) == 1 and dimension.position not in recoding.ranged:
+        return Name(*dimension.table.parts, f"level_{used[0]}")
+    return text_of(dimension, "recoding", recoding.ranged)
 
 
 def _of_recoding(names: Sequence[Name]) -> Joined:

@@ -150,8 +150,9 @@ class Found:
 
     ``anonymous`` is their relation, ``id, levels, height``, one row per node, ``id`` its number in the ``lattice``;
     ``numbers`` are these, by height and number. ``minimal`` are those with no direct specialization among them, in the
-    order of height and levels. ``complete`` tells whether they are all that there are, ``pruned`` by what nodes were not asked:
-    what generalizes a node that satisfies the requirement does so, too, or what it implies of the size of groups.
+    order of height and levels. ``complete`` tells whether they are all that there are, ``pruned`` by what nodes were
+    not asked: what generalizes a node that satisfies the requirement does so, too, or what it implies of the size of
+    groups.
     ``best`` has the levels of the one that the objective picks, where the search has found that, too.
     """
 
