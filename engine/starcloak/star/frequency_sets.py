@@ -50,12 +50,12 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
     }
     sums = (Column(name, "BIGINT") for name in ("checksum", "frequency"))
     yielded = [*(column.under(name) for name, column in read), *sums]
+    base = Statement("star/frequency/base", **holes)
     with reading(source):
-        totals = source.host.gather_classes(
-            BASE, Statement("star/frequency/base", **holes), yielded, size=Name("frequency")
-        )
-    if source.host is session:  # nothing was sent
-        return
+        if source.host is session:  # nothing is sent
+            session.create(BASE, base)
+            return
+        totals = source.host.gather_classes(BASE, base, yielded, size=Name("frequency"))
     rows, combinations, smallest = session.row(Statement("star/frequency/size", frequency=BASE))
     if totals != ClassTotals(combinations, smallest, rows):
         raise VerificationError(f"the combinations of {source.label} are not those that its database sent")

@@ -84,18 +84,17 @@ def measure_pairs(store: Session, side: Side, asked: JointRequest, required: set
         "rows": side.pieces if by_persons else side.groups,
         "parts": parts,
     }
-    store.create(_PAIRED, Statement("releases/earlier/joint#paired", **holes))
+    paired: Hole = Statement("store/relation#nested", rows=Statement("releases/earlier/joint#paired", **holes))
     shared: dict[int, dict[str, int]] = {}
-    if asked.least:
+    if asked.least:  # it is read twice
+        paired = store.keep(_PAIRED, Statement("releases/earlier/joint#paired", **holes))
         sets, held = side.earlier.relation("sets"), side.now.relation("held")
-        holes = {"groups": _PAIRED, "sets": sets, "now": held}
+        holes = {"groups": paired, "sets": sets, "now": held}
         for number, attribute, least in store.run(Statement("releases/earlier/joint#pairs_shared", **holes)):
             shared.setdefault(number, {})[attribute] = least
     pairs: dict[str, Joint] = {}
     members = {member.number: member for member in side.earlier.members}
-    for number, *figures, unsure in store.run(
-        Statement("releases/earlier/joint#pairs", groups=_PAIRED), {"k": asked.k}
-    ):
+    for number, *figures, unsure in store.run(Statement("releases/earlier/joint#pairs", groups=paired), {"k": asked.k}):
         member = members[number]
         pairs[member.run] = Joint(
             **_about(member),
@@ -105,7 +104,8 @@ def measure_pairs(store: Session, side: Side, asked: JointRequest, required: set
             required=member.run in required,
             shared=asked.shared(shared.get(number, {}), [member]),
         )
-    store.drop(_PAIRED)
+    if asked.least:
+        store.drop(_PAIRED)
     return pairs
 
 

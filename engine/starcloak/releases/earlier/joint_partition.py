@@ -95,9 +95,10 @@ class Partition:
         """Whether all of its releases are of the same rows, each tuple in one class."""
         return source is not None and all(member.source == source and not member.split for member in self.members)
 
-    def drop(self, store: Session) -> None:
-        """Drop its relations."""
-        store.drop(*(self.relation(kind) for kind in KINDS))
+    @property
+    def relations(self) -> list[Name]:
+        """All of them, for who drops them."""
+        return [self.relation(kind) for kind in (*KINDS, "classes")]
 
 
 def of_release(
@@ -137,7 +138,6 @@ def of_release(
     store.create(
         made.relation("sets"), Statement("releases/earlier/joint_partition#sets", **holes), {"release": number}
     )
-    store.drop(classes)
     return made
 
 
@@ -218,9 +218,10 @@ class Side:
         """What k counts."""
         return Statement("releases/earlier/groups#rows" if self.now.salt is None else "releases/earlier/groups#persons")
 
-    def drop(self, store: Session) -> None:
-        """Drop its relations."""
-        store.drop(self.pieces, self.groups)
+    @property
+    def relations(self) -> list[Name]:
+        """Its own, for who drops them."""
+        return [self.pieces, self.groups]
 
 
 def side_by_side(store: Session, earlier: Partition, now: Partition) -> Side:
@@ -241,9 +242,9 @@ def side_by_side(store: Session, earlier: Partition, now: Partition) -> Side:
         "match": conditions(Statement("releases/earlier/pieces#match", key=key) for key in keys),
     }
     store.create(pieces, Statement("releases/earlier/pieces", **holes))
-    store.drop(Name("earlier_moved"))
     unsure = earlier.unsure or now.unsure
     if now.salt is not None:
+        store.drop(before)
         (some,) = store.row(Statement("releases/earlier/groups#unsure", pieces=pieces))
         unsure = unsure or some
     side = Side(earlier, now, pieces, groups, 0, unsure)

@@ -149,19 +149,16 @@ class _Assessment:
         pairs = measure_pairs(store, side, self.asked, earlier.runs_named)
         if of_source and whole is every:
             self._keep(found, together(store, side, name="joint_next"))
-        side.drop(store)
         if named and named != runs:
             some = of_some(store, whole, named, name="joint_named")
             side = side_by_side(store, some, now)
             found.together.append(measure_together(store, side, self.asked, required=True))
-            side.drop(store)
-            some.drop(store)
+            store.drop(*some.relations)
         if of_source and every is not None and whole is not every:
             side = side_by_side(store, every, now)
             self._keep(found, together(store, side, name="joint_next"))
-            side.drop(store)
-        for each in {id(part): part for part in (every, whole, now) if part is not None}.values():
-            each.drop(store)
+        parts = {id(part): part for part in (every, whole, now) if part is not None}.values()
+        store.drop(*side.relations, *(name for part in parts for name in part.relations))
         return pairs
 
     def _now(self, before: Kept | None) -> Partition | str:
@@ -187,13 +184,14 @@ class _Assessment:
 
     def _with_named(self, made: Partition | None, now: Partition) -> Partition | None:
         """The same with those that may be out, and those that the job names: of another source, or not paired."""
+        unsettled = [about for about in self.earlier.others if about.form != saved_recodings.PUBLISHED]
+        more = [*(each.about for each in self.earlier.named), *unsettled]
         of_source, paired = made, set()
-        if made is not None:
+        if made is not None and more:
             numbers = Statement("releases/earlier/joint_partition#numbers", parts=made.relation("parts"))
             known = {number for (number,) in self.store.run(numbers)}
             paired = {member.run for member in made.members if member.number in known}
-        unsettled = [about for about in self.earlier.others if about.form != saved_recodings.PUBLISHED]
-        for about in [*(each.about for each in self.earlier.named), *unsettled]:
+        for about in more:
             if about.run not in {*paired, *self.earlier.unknown}:
                 made = self._add(made, about, now, keep=of_source)
         return made
@@ -211,10 +209,7 @@ class _Assessment:
         side = side_by_side(self.store, made, one)
         self.made_so_far += 1
         both = together(self.store, side, name=f"joint_{self.made_so_far}")
-        side.drop(self.store)
-        one.drop(self.store)
-        if made is not keep:
-            made.drop(self.store)
+        self.store.drop(*side.relations, *one.relations, *([] if made is keep else made.relations))
         return both
 
     def _one(self, about: About, now: Partition) -> Partition | str:
@@ -236,7 +231,7 @@ class _Assessment:
 
     def _keep(self, found: JointRisk, made: Partition) -> None:
         found.partitions.append(Kept.of(self.store, made, self.place))
-        made.drop(self.store)
+        self.store.drop(*made.relations)
 
 
 _NOTHING_SHARED = "no combination of quasi-identifiers is in both, which may be told otherwise there (01234 as 1234)"

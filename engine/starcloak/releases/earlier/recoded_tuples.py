@@ -113,7 +113,8 @@ def recode(
     store.create(made.tuples, Statement("releases/earlier/tuples", **holes))
     places = {name: Name(f"value_{position}") for position, name in enumerate(columns_of, 1)}
     store.create(made.held, values_held(made, staged, places))
-    store.drop(_RECODED)
+    if not whole:
+        store.drop(_RECODED)
     return made
 
 
