@@ -14,7 +14,14 @@ from (values (true, 5::decimal(38, 18), '5', '*'), (true, 7.5, '7.5', '*'), (fal
 """
 
 
-def strangers(section: str, released: list[str | None], *, missing: bool = False, beside: float = 5) -> int:
+def strangers(
+    section: str,
+    released: list[str | None],
+    *,
+    missing: bool = False,
+    beside: float = 5,
+    levels: tuple[int, ...] = (0, 1),
+) -> int:
     """How many of some released values are strangers, where a missing one is or is not a leaf."""
     with duckdb.connect() as connection:
         connection.execute(MEMBERS)
@@ -25,7 +32,9 @@ def strangers(section: str, released: list[str | None], *, missing: bool = False
         connection.executemany("insert into staged values (?)", [[value] for value in released])
         holes: dict[str, Hole] = {"cell": Name("cell"), "table": Name("dimension")}
         if section == "strangers":
-            holes |= {"levels": Joined((Name("level_0"), Name("level_1")), ", ")}
+            names = tuple(Name(f"level_{level}") for level in levels)
+            several = Statement("verify/recount#of_levels", levels=Joined(names, ", "))
+            holes |= {"known": several if len(names) > 1 else names[0]}
         else:
             holes |= {"ends": Statement("verify/ranges#read", text=Name("released"))}
             for end in ("low", "high"):
@@ -77,6 +86,13 @@ def test_a_range_ends_between_numbers_and_at_none_of_them(value: str, strange: i
 def test_each_strange_value_counts_once() -> None:
     for section in ("strangers", "strange_ranges"):
         assert strangers(section, ["x", "x", "y", "5", "*", None]) == 3
+
+
+def test_of_one_level_no_other_is_known() -> None:
+    released = ["5", "*", "8", None, None]
+    assert strangers("strangers", released, levels=(0,)) == 3
+    assert strangers("strangers", released, levels=(0,), missing=True) == 2
+    assert strangers("strangers", released, levels=(1,)) == 3
 
 
 def test_a_range_ends_at_a_number_where_none_lies_before_it() -> None:

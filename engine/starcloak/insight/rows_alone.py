@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from starcloak.base import small_counts
 from starcloak.base.column import Column
 from starcloak.insight.release_part import RELATION, ReleasePart
-from starcloak.insight.risk.columns import unique_sets
-from starcloak.insight.risk.result import Telling
 from starcloak.job.result import RowsAlone
 from starcloak.statements.statement import As, Joined, Name, Statement, columns
 from starcloak.store.hosts.host import Host
 from starcloak.verify.classes import as_grouped
+
+if TYPE_CHECKING:
+    from starcloak.insight.risk.result import Telling
 
 _COLUMNS = 12  # of which sets are looked at
 _COUNTED = 4  # sets that are counted
@@ -47,6 +49,8 @@ def of_count(alone: int, names: Sequence[str], part: ReleasePart | None, *, rows
 
 def _sets(part: ReleasePart) -> list[list[str]]:
     """The smallest sets of columns that tell nearly as many rows apart as all of them."""
+    from starcloak.insight.risk.columns import unique_sets  # which few releases need
+
     together = Fraction(part.classes, part.rows)
     found, _ = unique_sets(
         part.session, RELATION, part.names, _singles(part), together=float(together), rows=part.rows,
@@ -57,6 +61,8 @@ def _sets(part: ReleasePart) -> list[list[str]]:
 
 def _singles(part: ReleasePart) -> list[Telling]:
     """The columns of which sets are looked at, those with the most values first."""
+    from starcloak.insight.risk.result import Telling
+
     most = sorted(part.columns, key=lambda column: -part.estimate(column))[:_COLUMNS]
     chosen = sorted(most, key=part.columns.index)
     distinct = columns(
