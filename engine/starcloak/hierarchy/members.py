@@ -82,17 +82,19 @@ def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> int:
 def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
     """Refuse lines of which a level is no function of the one below, or which have several tops."""
     names = [Name(f"level_{level}") for level in range(height + 1)]
-    # Of the one value of the last level, nothing beneath has two.
-    counted = [
+    parents = [
         Statement("hierarchy/problems#two_parents", below=below, above=above, declared=lines)
-        for below, above in pairwise(names[:-1])
+        for below, above in pairwise(names)
     ]
-    counted.append(Statement("hierarchy/problems#tops", top=names[-1], declared=lines))
+    # Where the last level has one value, nobody has two parents there.
+    counted = [*parents[:-1], Statement("hierarchy/problems#tops", top=names[-1], declared=lines)]
     counts = (
         As(Statement("hierarchy/levels#count", counted=member), name)
         for member, name in zip(counted, [*names[:-2], names[-1]], strict=True)
     )
     *splits, tops = place.session.row(Statement("hierarchy/levels", counts=columns(counts)))
+    if tops > 1:
+        splits += [place.session.row(last)[0] for last in parents[-1:]]
     for level, split in enumerate(splits):
         if split:
             raise place.wrong(
