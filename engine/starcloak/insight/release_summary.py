@@ -176,28 +176,14 @@ def measure_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.
     the attribute's other leaves (0 … 1), and that is also how much of the step to the root it counts to have climbed.
     """
     asked = {name: piece for measure in every() for name, piece in measure.sums.items()}
-    cells = (
-        Statement(
-            "measures/cells",
-            dimension=Number(dimension.position),
-            code=Name(f"code_{dimension.position}"),
-            level=Name(f"level_{dimension.position}"),
-            share=Name(f"share_{dimension.position}")
-            if dimension.position in ranged
-            else Statement("measures/cells#no_share"),
-            recoding=RECODING,
-        )
-        for dimension in star.dimensions
-    )
     holes: dict[str, Hole] = {"sums": columns(As(piece, Name(name)) for name, piece in asked.items())}
-    holes |= {"cells": union_all(cells), "generalization": GENERALIZATION}
+    holes |= {"cells": _cells(star, ranged), "generalization": GENERALIZATION}
     holes["distance"] = Statement("measures/distance", generalization=GENERALIZATION)
     attributes: dict[int, str] = {dimension.position: dimension.attribute for dimension in star.dimensions}
     sums, counted = dict[str | None, dict[str, float]](), dict[str | None, int]()
     levels: dict[str, dict[int, int]] = {}
-    for position, level, count, released, *totals in star.session.run(
-        Statement("measures/recoding", **holes), {"beta": beta}
-    ):
+    found = star.session.run(Statement("measures/recoding", **holes), {"beta": beta})
+    for position, level, count, released, *totals in found:
         if level is None:
             counted[attributes.get(position)] = count
             sums[attributes.get(position)] = {name: total or 0 for name, total in zip(asked, totals, strict=True)}
@@ -205,6 +191,22 @@ def measure_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.
             levels.setdefault(attributes[position], {})[level] = released
     sums_of = {attribute: sums[attribute] for attribute in attributes.values()}
     return {"cells": counted[None], "sums": sums[None], "sums_of": sums_of, "levels": levels}
+
+
+def _cells(star: Star, ranged: Sequence[int]) -> Joined:
+    """The cells of a recoding, attribute by attribute."""
+    no_share = Statement("measures/cells#no_share")
+    return union_all(
+        Statement(
+            "measures/cells",
+            dimension=Number(at),
+            code=Name(f"code_{at}"),
+            level=Name(f"level_{at}"),
+            share=Name(f"share_{at}") if at in ranged else no_share,
+            recoding=RECODING,
+        )
+        for at in (dimension.position for dimension in star.dimensions)
+    )
 
 
 def complete_measures(
