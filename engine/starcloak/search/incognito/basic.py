@@ -43,7 +43,7 @@ def search(star: Star, roots: Roots, *, demand: Demand, allowed: int, before: Ef
     root is counted; ``before`` is the effort of what was prepared. Leaves the node and edge relations ``nodes_1,
     edges_1``, … and the verdicts in ``checked``.
     """
-    lattice.lattice_of(star)
+    whole = lattice.lattice_of(star)
     session = star.session
     tally = Tally(session)
     session.create(CHECKED, Statement("search/lattice/survivors#unchecked"))
@@ -73,6 +73,7 @@ def search(star: Star, roots: Roots, *, demand: Demand, allowed: int, before: Ef
             following = Graph(Name(f"nodes_{size + 1}"), Name(f"edges_{size + 1}"))
             lattice.next_graph(session, survivors=_SURVIVORS, graph=graph, into=following)
             graph = following
+    lattice.steps(session, whole)
     numbers = Statement("search/lattice/nodes#numbers", nodes=_SURVIVORS, attributes=lattice.ATTRIBUTES)
     effort = tally.effort(before=before)
     return lattice.collect(star, numbers, complete=True, effort=effort, iterations=tuple(iterations))

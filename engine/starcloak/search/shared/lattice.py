@@ -12,6 +12,8 @@ from functools import cached_property
 from math import prod
 from typing import Any, Literal
 
+import numpy as np
+
 from starcloak.job.algorithms import LARGEST_SEARCHED
 from starcloak.star.frequency_sets import Count
 from starcloak.star.keys import Integers
@@ -182,18 +184,22 @@ def collect(
     iterations: tuple[Iteration, ...] = (),
     best: Levels | None = None,
 ) -> Found:
-    """What a search found, from a statement that yields the numbers of the k-anonymous nodes as ``number``, each once.
-
-    The statement may read the relation ``attributes``: ``position, stride, height``, one row per attribute.
-    """
+    """What a search found, from a statement that yields each number of a k-anonymous node once, as ``number``."""
     session = star.session
     lattice = Lattice(star.heights)
-    steps(session, lattice)
     session.create(ANONYMOUS, nodes(lattice, numbers), binds)
     numbered = session.columns(Statement("search/lattice/nodes#by_height", nodes=ANONYMOUS))["id"]
-    minimal = session.run(Statement("search/lattice/minimal", anonymous=ANONYMOUS, attributes=ATTRIBUTES))
-    lowest = tuple(lattice.node(id) for (id,) in minimal)
+    lowest = tuple(lattice.node(number) for number in _minimal(lattice, numbered).tolist())
     return Found(ANONYMOUS, lattice, numbered, lowest, complete, effort, iterations, best=best)
+
+
+def _minimal(lattice: Lattice, numbers: Integers) -> Integers:
+    """Of some nodes those that are no direct generalization of another one, in their order."""
+    minimal = np.ones(len(numbers), bool)
+    for stride, height in zip(lattice.strides, lattice.heights, strict=True):
+        raised = numbers[numbers // stride % (height + 1) < height] + stride
+        minimal &= ~np.isin(numbers, raised)
+    return numbers[minimal]
 
 
 def steps(session: Session, lattice: Lattice) -> None:
