@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -32,41 +31,58 @@ def cost_of(members: list[Row], rows: list[Row]) -> float:
     return loss(members[0], levels, rows)
 
 
-def is_greedy(members: list[Row], others: list[Row], seeds: set[Row] | None, rows: list[Row]) -> bool:
-    """Whether a class can be formed around one of the seeds, each time by whom its cost rises least."""
-    for order in permutations(members):
-        if seeds is not None and order[0] not in seeds:
-            continue
-        still = [*others, *order]
-        for size in range(1, len(order)):
-            there = list(order[:size])
-            left = [one for one in still if one not in there]
-            least = min(cost_of([*there, one], rows) for one in left)
-            if cost_of(list(order[: size + 1]), rows) > least + CLOSE:
-                break
-        else:
-            return True
-    return False
+def around(seed: Row, left: Counter[Row], k: int, rows: list[Row], *, ties: list[int]) -> list[list[Row]]:
+    """Every class that can grow around a tuple, each time by one of those that raise its cost least."""
+    grown, done = [[seed]], []
+    while grown:
+        members = grown.pop()
+        others = [one for one in left if one not in members]
+        if sum(left[one] for one in members) >= k:
+            done.append(members)
+        elif others:
+            costs = [cost_of([*members, one], rows) for one in others]
+            nearest = [one for one, cost in zip(others, costs, strict=True) if cost <= min(costs) + CLOSE]
+            ties.append(len(nearest))
+            grown += [[*members, one] for one in nearest]
+    return done
 
 
 @given(ROWS, st.integers(2, 4))
-@settings(max_examples=15)
-def test_each_class_takes_whom_its_cost_rises_least_and_the_next_begins_beside_it(rows: list[Row], k: int) -> None:
-    with opened(described(k), rows) as (_, at_hand, leaves):
-        some = np.arange(len(at_hand))
-        of, count = clusters.form(at_hand, some, np.random.default_rng(1), lambda _: None)
-        sizes, members = Counter(rows), defaultdict[int, list[Row]](list)
+@settings(max_examples=25, deadline=None)
+def test_each_class_grows_by_whom_its_cost_rises_least_and_the_cheapest_is_first(rows: list[Row], k: int) -> None:
+    with pytest.MonkeyPatch.context() as patched, opened(described(k), rows) as (_, at_hand, leaves):
+        patched.setattr(clusters, "_SHARE", 0.0)
+        patched.setattr(clusters, "_FEW", 0)  # one class at a time
+        patched.setattr(clusters, "_SEEDS", 10**6)
+        of, count = clusters.form(at_hand, np.arange(len(at_hand)), np.random.default_rng(1), lambda _: None)
+        left, members = Counter(rows), defaultdict[int, list[Row]](list)
         for leaf, own in zip(leaves, of.tolist(), strict=True):
             members[own].append(leaf)
-        assert sum(sizes[leaf] for leaf in members.pop(-1, [])) < k and set(members) == set(range(count))
-        seeds: set[Row] | None = {leaves[0]}
+        assert sum(left[leaf] for leaf in members.pop(-1, [])) < k and set(members) == set(range(count))
         for own in range(count):
-            assert sum(sizes[leaf] for leaf in members[own]) >= k
-            others = [leaf for leaf, one in zip(leaves, of.tolist(), strict=True) if one > own or one < 0]
-            assert is_greedy(members[own], others, seeds, rows)
-            if others:
-                nearest = min(cost_of([*members[own], one], rows) for one in others)
-                seeds = {one for one in others if cost_of([*members[own], one], rows) <= nearest + CLOSE}
+            ties: list[int] = []
+            grown = [each for seed in left for each in around(seed, left, k, rows, ties=ties)]
+            assert set(members[own]) in [set(each) for each in grown]
+            if set(ties) <= {1}:
+                assert cost_of(members[own], rows) <= min(cost_of(each, rows) for each in grown) + CLOSE
+            for leaf in members[own]:
+                del left[leaf]
+
+
+@given(ROWS, st.integers(1, 5), st.sampled_from([(0.15, 20), (1.0, 20)]), st.integers(1, 5), st.integers(1, 3))
+@settings(max_examples=25, deadline=None)
+def test_no_more_rows_than_a_class_needs_are_in_none(
+    rows: list[Row], k: int, at_a_time: tuple[float, int], near: int, values: int
+) -> None:
+    """However few neighbours, values and cells are looked at."""
+    with pytest.MonkeyPatch.context() as patched, opened(described(k), rows) as (_, at_hand, _):
+        for name, value in [("_SHARE", at_a_time[0]), ("_FEW", at_a_time[1]), ("_NEAR", near), ("_PER_ROW", 1)]:
+            patched.setattr(clusters, name, value)
+        for name in ("_VALUES", "_AT_ONCE", "_BLOCK", "_SEEDS"):
+            patched.setattr(clusters, name, values)
+        of, count = clusters.form(at_hand, np.arange(len(at_hand)), np.random.default_rng(1), lambda _: None)
+        sizes = np.bincount(of[of >= 0], weights=at_hand.frequency[of >= 0], minlength=count)
+        assert (sizes >= k).all() and at_hand.frequency[of < 0].sum() < k
 
 
 @pytest.mark.parametrize("region", [7, 1000])

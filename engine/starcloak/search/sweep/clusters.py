@@ -1,7 +1,8 @@
-"""Classes of neighbours: beside a tuple, one by one, those that raise what its class costs least; then the next class.
+"""Classes of neighbours: beside every tuple, one by one, those that raise what its class costs least.
 
-After the greedy k-member algorithm of Byun, Kamra, Bertino, Li 2007, with what cells cost in place of their distances.
-What that takes follows tuples and columns, however large the lattice is.
+Of all these classes the cheapest stay, as long as no two have a tuple in common; those of the tuples left are found
+anew. A class grows as in the greedy k-member algorithm of Byun, Kamra, Bertino, Li 2007, with what cells cost in place
+of their distances. What that takes follows tuples and columns, however large the lattice is.
 """
 
 from __future__ import annotations
@@ -22,10 +23,20 @@ if TYPE_CHECKING:
 
 # Neighbours are looked for among so many tuples; of a larger table among those that are near in one order.
 REGION = 40_000
+# So many neighbours of each, or so many for each row that a class needs.
+_NEAR, _PER_ROW = 40, 4
+# Classes of so large a share of the rows left are formed at a time, or so many; every third time with new neighbours.
+_SHARE, _FEW, _LOOK = 0.15, 20, 3
+# So many tuples for each class that could be formed have one tried around them.
+_SEEDS = 5
+# Tuples are compared by so many values at most.
+_VALUES = 1024
+# What all cells cost at most, a whole number: float32 adds those exactly up to four times as much.
+_WHOLE = 1 << 22
 # More than any cell costs, also when those are added: who left joins no class.
-_GONE = np.float32(1e9)
-# Those who left are looked at no more when they are this share.
-_CLEARED = 0.15
+_GONE = np.float32(1e12)
+# Tuples whose neighbours are found at once, and cells that are compared at once.
+_BLOCK, _AT_ONCE = 1_000, 2_000_000
 
 
 def form(
@@ -49,7 +60,7 @@ def form(
         if ends():
             break
         report(f"search: {count:,} classes of neighbours")
-        own, formed = _Neighbours(*steps(tuples, region), tuples.frequency[region], tuples.demand.least_rows).form(ends)
+        own, formed = _neighbours(tuples, region, random).form(ends)
         of[region] = np.where(own >= 0, count + own, -1)
         count += formed
     rest = some[of[some] < 0]
@@ -61,6 +72,14 @@ def form(
                 of[part] = count
                 count += 1
     return of, count
+
+
+def _neighbours(tuples: SweepTuples, region: Integers, random: np.random.Generator) -> _Neighbours:
+    """A region's tuples, all of them in no class."""
+    values, costs = steps(tuples, region)
+    whole = np.rint(costs.T * _WHOLE).astype(np.float32)
+    least = tuples.demand.least_rows
+    return _Neighbours(np.ascontiguousarray(values.T), whole, tuples.frequency[region], least, random)
 
 
 def steps(tuples: SweepTuples, chosen: Integers) -> tuple[Integers, NDArray[np.float32]]:
@@ -84,60 +103,111 @@ def steps(tuples: SweepTuples, chosen: Integers) -> tuple[Integers, NDArray[np.f
 
 @dataclass
 class _Neighbours:
-    """The tuples that are in no class, by the ``values`` and ``costs`` of all steps, and their ``rows``."""
+    """Tuples, by the ``values`` and ``costs`` of all steps (a row per tuple), and their ``rows``; first in no class.
+
+    Costs are whole numbers, so that sums of floats are exact in any order. A class has ``least`` rows.
+    """
 
     values: Integers
     costs: NDArray[np.float32]
     rows: Integers
     least: int
+    random: np.random.Generator
     _of: Integers = field(init=False)
     _count: int = field(init=False, default=0)
-    # The tuples that are looked at, their values, and what a row of the class at hand would cost with each.
-    _open: Integers = field(init=False)
-    _values: Integers = field(init=False)
-    _joining: NDArray[np.float32] = field(init=False)
-    _gone: int = field(init=False, default=0)
+    # Of each tuple those, itself among them, that are like it in most of what costs anything.
+    _near: Integers = field(init=False)
 
     def __post_init__(self) -> None:
         self._of = np.full(len(self.rows), -1, np.int64)
-        self._open, self._values = np.arange(len(self.rows)), self.values
-        self._joining = np.zeros(len(self.rows), np.float32)
 
     def form(self, ends: Callable[[], bool]) -> tuple[Integers, int]:
-        """The class of each tuple, or -1, and how many there are. The next class begins beside the last one."""
-        left = int(self.rows.sum())
-        while left >= self.least and not ends():
-            left -= self._class_around(int(np.argmin(self._joining)))
-            self._count += 1
-            if self._gone > _CLEARED * len(self._open):
-                self._clear()
+        """The class of each tuple, or -1, and how many there are: round by round the cheapest, of those left."""
+        rounds = 0
+        while not ends():
+            left = np.flatnonzero(self._of < 0)
+            if self.rows[left].sum() < self.least:
+                break
+            if rounds % _LOOK == 0 and not self._look(left, ends):
+                break
+            # Where no tuple has enough of its neighbours left, these are looked for anew.
+            rounds = rounds + 1 if self._round(left) else 0
         return self._of, self._count
 
-    def _class_around(self, seed: int) -> int:
-        """Form a class around one of the tuples that are looked at; returns its rows."""
-        own, costs = self._values[:, seed], self.costs[:, self._open[seed]]
-        apart = np.zeros(len(self._open), np.float32)
-        for values, value, cost in zip(self._values, own.tolist(), costs.tolist(), strict=True):
-            apart += (values != value) * np.float32(cost)
-        apart[self._joining == _GONE] = _GONE
-        self._joining, taken = apart, np.zeros(len(own), bool)
-        rows = self._leave(seed)
-        while rows < self.least:
-            nearest = int(np.argmin(self._joining))
-            newly = np.flatnonzero(~taken & (self._values[:, nearest] != own))
-            rows += self._leave(nearest)
-            taken[newly] = True
-            for step in newly.tolist():  # whoever does not differ there has to take that step now, too
-                self._joining += (self._values[step] == own[step]) * costs[step]
-        return rows
+    def _round(self, left: Integers) -> bool:
+        """Form the cheapest classes of some of the rows left; returns whether there are any."""
+        seeds = left
+        if (many := -(-len(left) * _SEEDS // self.least)) < len(left):
+            seeds = np.sort(self.random.permutation(left)[: max(many, 1)])
+        block = max(1, _AT_ONCE // (self._near.shape[1] * max(1, self.values.shape[1])))
+        parts = [self._around(seeds[start : start + block]) for start in range(0, len(seeds), block)]
+        members = [own for each, _ in parts for own in each]
+        cost = np.concatenate([cost for _, cost in parts])
+        goal, before = max(_SHARE * float(self.rows[left].sum()), _FEW * self.least), self._count
+        for at in np.argsort(cost, kind="stable")[: np.count_nonzero(cost < _GONE)].tolist():
+            some = members[at]
+            if (self._of[some] < 0).all():
+                self._of[some] = self._count
+                self._count += 1
+                goal -= float(self.rows[np.unique(some)].sum())
+                if goal <= 0:
+                    break
+        return self._count > before
 
-    def _leave(self, at: int) -> int:
-        self._joining[at] = _GONE
-        self._of[self._open[at]] = self._count
-        self._gone += 1
-        return int(self.rows[self._open[at]])
+    def _around(self, seeds: Integers) -> tuple[Integers, NDArray[np.float32]]:
+        """A class around each of some tuples: its members, the seed in place of those not needed, and what a row costs.
 
-    def _clear(self) -> None:
-        stays = self._joining != _GONE
-        self._open, self._joining = self._open[stays], self._joining[stays]
-        self._values, self._gone = np.ascontiguousarray(self._values[:, stays]), 0
+        Beside the seed comes again and again the neighbour that raises the cost least.
+        """
+        near, own = self._near[seeds], self.costs[seeds]
+        differs = self.values[near] != self.values[seeds][:, None]
+        alike = self.costs[near]
+        # A tuple is alike itself, too.
+        is_gone = (self._of[near] >= 0) | (near == seeds[:, None])
+        joining = np.where(is_gone, _GONE, (alike * differs).sum(axis=2))
+        alike *= ~differs
+        each, rows, members = np.arange(len(seeds)), self.rows[seeds], [seeds]
+        taken = np.zeros(own.shape, bool)
+        while len(members) < self.least and (rows < self.least).any():
+            at = joining.argmin(axis=1)
+            joins = (rows < self.least) & (joining[each, at] < _GONE)
+            members.append(np.where(joins, near[each, at], seeds))
+            rows = rows + np.where(joins, self.rows[members[-1]], 0)
+            newly = differs[each, at] & ~taken & joins[:, None]
+            taken |= newly
+            # Whoever does not differ there has to take that step now, too.
+            joining += (alike @ newly[:, :, None].astype(np.float32))[:, :, 0]
+            joining[each, at] = _GONE
+        cost = np.where(rows < self.least, _GONE, (own * taken).sum(axis=1))
+        return np.stack(members, axis=1), cost.astype(np.float32)
+
+    def _look(self, left: Integers, ends: Callable[[], bool]) -> bool:
+        """Find the neighbours of some tuples among them, by products of matrices; returns whether it has not ended."""
+        has, worth = self._has(left)
+        many = min(1 + max(_NEAR, _PER_ROW * self.least), len(left))
+        self._near = np.zeros((len(self.rows), many), np.int32)
+        for start in range(0, len(left), _BLOCK):
+            if ends():
+                return False
+            some = np.arange(start, min(start + _BLOCK, len(left)))
+            apart = -(has[some] * worth) @ has.T
+            self._near[left[some]] = left[np.argpartition(apart, many - 1, axis=1)[:, :many]]
+        return True
+
+    def _has(self, left: Integers) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Which values some tuples have, a column each: 1 or 0; and what two save that have it both.
+
+        Of more values than _VALUES those in which most pairs are alike.
+        """
+        values = self.values[left].astype(np.int64)
+        starts = np.cumsum(values.max(axis=0, initial=0) + 1)
+        values[:, 1:] += starts[:-1]
+        counts = np.bincount(values.reshape(-1), minlength=int(starts[-1]) if len(starts) else 1)
+        worth = np.zeros(len(counts), np.float32)
+        worth[values] = self.costs[left]
+        kept = np.argsort(-worth.astype(np.float64) * counts * (counts - 1.0), kind="stable")[:_VALUES]
+        place = np.full(len(counts), len(kept))
+        place[kept] = np.arange(len(kept))
+        has = np.zeros((len(left), len(kept) + 1), np.float32)
+        has[np.arange(len(left))[:, None], place[values]] = 1
+        return np.ascontiguousarray(has[:, :-1]), worth[kept]

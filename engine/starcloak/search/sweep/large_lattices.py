@@ -16,6 +16,8 @@ from starcloak.star.keys import Integers
 
 # Tuples that are grouped at nodes, summed: of more a walk is not gone on with.
 _MOST = 1_000_000_000
+# Where groups have a smaller share of the rows, neighbours alone lose about as little.
+_LEAST = 0.01
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ def ways(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None
         return
     mean = _cost(walk, alone)
     walk.sweep(until=lambda cost: cost > mean or walk.aggregated > _MOST // 2 or ends(cost), report=report)
+    if walk.rows > (1 - _LEAST) * float(walk.tuples.frequency.sum()):
+        return
     beside = _beside(walk, report)
     if _cost(walk, beside) >= mean:
         return
