@@ -47,9 +47,10 @@ def around(seed: Row, left: Counter[Row], k: int, rows: list[Row], *, ties: list
     return done
 
 
-@given(ROWS, st.integers(2, 4))
-@settings(max_examples=25, deadline=None)
-def test_each_class_grows_by_whom_its_cost_rises_least_and_the_cheapest_is_first(rows: list[Row], k: int) -> None:
+@pytest.mark.parametrize("k", [2, 4, 6])
+@pytest.mark.parametrize("seed", range(8))
+def test_each_class_grows_by_whom_its_cost_rises_least_and_the_cheapest_is_first(seed: int, k: int) -> None:
+    rows = drawn(30, np.random.default_rng(seed))
     with pytest.MonkeyPatch.context() as patched, opened(described(k), rows) as (_, at_hand, leaves):
         patched.setattr(clusters, "_SHARE", 0.0)
         patched.setattr(clusters, "_FEW", 0)  # one class at a time
