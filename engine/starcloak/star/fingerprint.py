@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starcloak.base import installation
 from starcloak.base.column import Column
@@ -28,6 +28,9 @@ from starcloak.store.hosts.host import Host
 from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 from starcloak.store.source import Source
+
+if TYPE_CHECKING:
+    from starcloak.store.writer import Writer
 
 _LINES = Name("lines_beside")
 
@@ -131,14 +134,14 @@ def columns(rows: str, described: Sequence[Column]) -> str:
     return text(_canonical([rows, *([column.name, column.type] for column in described)]))
 
 
-def relation(session: Session, rows: Statement) -> str | None:
+def relation(session: Session | Writer, rows: Statement) -> str | None:
     """The fingerprint of a relation with its columns and their types; None where it cannot be told."""
     with suppress(StatementError):  # None is never taken for equal
         return rows_of(session, rows)
     return None
 
 
-def rows_of(session: Session, statement: Statement, described: Sequence[Column] = ()) -> str:
+def rows_of(session: Session | Writer, statement: Statement, described: Sequence[Column] = ()) -> str:
     """The fingerprint of what a statement yields, with its columns and their types. Raises :class:`StatementError`.
 
     The columns are asked for where they are not ``described``.

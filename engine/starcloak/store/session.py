@@ -11,11 +11,11 @@ import stat
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
@@ -81,9 +81,19 @@ _REMOVALS = 50
 
 ORIGIN = "origin"  # the name of the source's database, where one is attached
 
-_SPILL = "spill"  # the folder, in that of a session, for what does not fit memory
+SPILL = "spill"  # the folder, in that of a session, for what does not fit memory
 # What is raised before a row is read, of what a query says.
 _OF_QUERIES = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
+
+
+class Beside(Protocol):
+    """What runs statements of a run beside its working store."""
+
+    def interrupt(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
 _Fetch = Callable[[duckdb.DuckDBPyConnection], Any]
 
 
@@ -144,7 +154,7 @@ class Session(Host):
         self.warnings: list[str] = []
         self.run_id = uuid.uuid4().hex
         self._closing: list[Callable[[], None]] = []
-        self._databases: list[Host] = []
+        self._databases: list[Beside] = []
         self._tracers: list[Callable[[str], None]] = []
         self._progress, self._notice = progress, notice
         self._stages = stages
@@ -167,21 +177,17 @@ class Session(Host):
             self.connection = duckdb.connect(":memory:")
             self._transaction = False  # on another database
             self._temporary: set[Name] = set()
-            for option, value in {
-                "temp_directory": str(self.folder / _SPILL),
-                "memory_limit": memory_limit,
-                "threads": threads,
-                "enable_progress_bar": False,
-                "autoinstall_known_extensions": False,
-                "autoload_known_extensions": False,
-                "preserve_insertion_order": False,
-                "TimeZone": "UTC",
-                "allowed_paths": allowed,
-                "allowed_directories": [str(self.copies)],
-                "enable_external_access": False,
-            }.items():
-                if value is not None:
-                    self.connection.execute(f"set {option} = {_setting(value)}")
+            for command in commands(
+                {
+                    "temp_directory": str(self.folder / SPILL),
+                    "memory_limit": memory_limit,
+                    "threads": threads,
+                    "preserve_insertion_order": False,
+                    "allowed_paths": allowed,
+                    "allowed_directories": [str(self.copies)],
+                }
+            ):
+                self.connection.execute(command)
         except BaseException as error:
             self.close()
             if isinstance(error, duckdb.Error):
@@ -267,7 +273,7 @@ class Session(Host):
         """Call ``close`` when the session closes."""
         self._closing.append(close)
 
-    def join(self, database: Host) -> None:
+    def join(self, database: Beside) -> None:
         """Have a database interrupted and closed with the session."""
         self._databases.append(database)
         self.at_close(database.close)
@@ -382,7 +388,7 @@ class Session(Host):
         try:
             return self.connection.sql(sql).to_arrow_table()
         except duckdb.Error as error:
-            refused = self._refusal(path_of(statement), sql, error)
+            refused = self.refusal(path_of(statement), sql, error)
         raise refused  # out here, or it would carry DuckDB's own error along, which quotes values
 
     def columns(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
@@ -420,7 +426,7 @@ class Session(Host):
         try:
             rows = fetch(self.connection.execute(sql, binds or None))
         except duckdb.Error as error:
-            refused = self._refusal(path, sql, error)
+            refused = self.refusal(path, sql, error)
         except RuntimeError as error:  # what the client raises where a signal ends a query
             if "interrupt" in str(error).lower():
                 raise _interrupt() from None
@@ -430,11 +436,11 @@ class Session(Host):
         log.debug("%s: %d rows, %.4f s", path, len(rows), time.perf_counter() - started)
         return rows
 
-    def _refusal(self, path: str, sql: str, error: duckdb.Error) -> BaseException:
+    def refusal(self, path: str, sql: str, error: duckdb.Error) -> BaseException:
         """What it means that the store refused a statement."""
         if isinstance(error, duckdb.InterruptException):
             return _interrupt()
-        if _is_full(error, self.folder / _SPILL):
+        if _is_full(error, self.folder / SPILL):
             return no_space(self.folder.parent)
         return StatementError(path, sql, _kind(error), _first_line(error) if isinstance(error, _OF_QUERIES) else "")
 
@@ -449,6 +455,19 @@ def _is_full(error: duckdb.Error, spill: Path) -> bool:
 def _interrupt() -> KeyboardInterrupt:
     """Of a statement. The call lets a handler raise its own here, and not where somebody cleans up after another."""
     return KeyboardInterrupt()
+
+
+def commands(settings: Mapping[str, object]) -> Iterator[str]:
+    """The commands that set up a DuckDB of a run's own; what is None stays as it is. The last one locks it in."""
+    common = {
+        "enable_progress_bar": False,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "TimeZone": "UTC",
+    }
+    for option, value in {**common, **settings, "enable_external_access": False}.items():
+        if value is not None:
+            yield f"set {option} = {_setting(value)}"
 
 
 def _has_wildcard(file: Path) -> bool:

@@ -43,7 +43,7 @@ def what_is_known(session: Session, host: Host, place: Place) -> Known:
     known = _in_ledger(database, schema, name)
     if known != Known() or not (database.mark(schema or database.current_schema(), name) or "").startswith(MARK):
         return known
-    table = DuckDBTable(place.url, place.table, is_source=True)
+    table = DuckDBTable(place.url, place.table)
     result = manifest.last_result(table)
     if result is None:
         raise SourceError(

@@ -5,48 +5,54 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from os.path import samestat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import OutputError, SourceError, StatementError
 from starcloak.releases.targets.data_frame import arrow_rows
+from starcloak.releases.targets.file import NOT_IN_PARQUET, copied
 from starcloak.releases.targets.table import TableTarget
+from starcloak.sources.file_formats import parquet_rows
 from starcloak.star import fingerprint
-from starcloak.statements.statement import Literal, Name, Statement, Type
+from starcloak.statements.statement import As, Hole, Literal, Name, Statement, Type, columns
 from starcloak.store import staging
-from starcloak.store.hosts.duckdb import DuckDB, attach, open_file
+from starcloak.store.hosts.duckdb import DuckDB, attach
 from starcloak.store.hosts.ledger import Entry
 from starcloak.store.hosts.url import Url
-from starcloak.store.session import ORIGIN, Session
+from starcloak.store.session import ORIGIN, Session, database_files
 from starcloak.store.staging import Sealed, Written, flush
 from starcloak.store.tables import Table as Needed
+from starcloak.store.writer import Writer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from starcloak.store.source import Source
 
 MARK = "starcloak release"
 _OF = " of "  # and the origin of its rows
 _DIMENSION = f"{MARK}: a dimension table of "  # and the release's name
-_STORE = "release_store"
 
 
 class DuckDBTable(TableTarget):
-    """A table of a DuckDB file: of the source's, of another one, or of a fresh one that never held a raw row.
+    """A table of a DuckDB file, in one transaction with its ledger. That of the source's own file is made there.
 
     Its comment marks it as a release, also where a script made it, which enters nothing into a ledger.
     """
 
     database: DuckDB
+    attached = ORIGIN  # the name that the file has while it is open
 
-    def __init__(self, url: Url, table: str, *, is_source: bool) -> None:
+    def __init__(self, url: Url, table: str) -> None:
         super().__init__(url, table)
         file = url.embedded_file
         assert file is not None
         self.file = file
-        self.is_source = is_source
         self.label = f"{table} in {file}"
         self.identity = str(file)
-        self.is_fresh = not file.exists()
-        self.databases, self.stages = ((), (file,)) if self.is_fresh else ((file,), ())
-        self.written = (Written(file, "the release", "output.url", may_be_source=is_source),)
-        self.store = ORIGIN if is_source else _STORE
+        self.databases = (file,)
+        self.written = (Written(file, "the release", "output.url", may_be_source=True),)
         self.kept: Mapping[str, Needed] = {}
 
     @contextmanager
@@ -55,53 +61,38 @@ class DuckDBTable(TableTarget):
             yield
 
     def prepare(self, session: Session) -> None:
-        self.database = open_file(session, self.url, self.store)
-        self.warnings = self.database.warnings
-        self._settle()
-        if self.is_fresh:
-            if self.schema.lower() != self.database.default_schema:
-                raise OutputError(f"a fresh database has no schema {self.schema!r}: leave it out of output.table")
-            return
+        self._open(session)
         if not os.access(self.file, os.W_OK):
             raise OutputError(f"{self.file} cannot be written: check its permissions")
-        if not self.is_source:
-            self._attach(session, read_only=True)
         self.before = self._release_before()
-        if not self.is_source:
-            self._detach(session)
+
+    def _open(self, store: Session | Writer) -> None:
+        self.store = store
+        self.database = DuckDB(store, self.file, self.attached)
+        self.warnings = self.database.warnings
+        self._settle()
 
     def keep(self, dimensions: Mapping[str, Needed]) -> None:
         self.kept = {self._dimension(attribute): table for attribute, table in dimensions.items()}
 
     def stage(self, session: Session, release: Statement) -> None:
-        if self.is_source:
-            # The same name, now for writing: the source's view goes on meaning it.
-            self._detach(session)
-        if self.is_fresh:
-            staging.opened(session.staging(self.file))
-        self.opened = None if self.is_fresh else self.file.stat()
-        self._attach(session, read_only=False)
-        session.command("begin transaction")
+        # The same name, now for writing: the source's view goes on meaning it.
+        self._detach()
+        self.opened = self.file.stat()
+        self._attach(self.file, read_only=False)
+        self._make_all(release)
+
+    def _make_all(self, release: Statement) -> None:
+        self.store.command("begin transaction")
         self.before = self._release_before()
         for name, table in self.kept.items():
             self.dimensions[name] = (self.database.table(self.schema, name), self._dimension_before(name))
             self._make(self.dimensions[name][0], table.rows, f"{_DIMENSION}{self.name}")
         self._make(self.table, release, f"{MARK}{_OF}{self.origin_told}")
-        if self.is_fresh:
-            session.command("commit")
-            self._seal(session)
 
     def _make(self, table: Name, rows: Statement, mark: str) -> None:
         self.database.perform(Statement("releases/targets/table", table=table, release=rows))
         self.database.perform(_mark(table, mark))
-
-    def _seal(self, session: Session) -> None:
-        """Close the staged file, so that its bytes are known from here on, and open it for reading."""
-        self._detach(session)
-        flush(session.staging(self.file))
-        self.sealed = Sealed(session.staging(self.file))
-        session.at_close(self.sealed.close)
-        self._attach(session, read_only=True)
 
     def _is_own(self, name: str) -> bool:
         return (self.database.mark(self.schema, name) or "").startswith(MARK)
@@ -117,102 +108,188 @@ class DuckDBTable(TableTarget):
         return Statement("store/relation", relation=self.table)
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
-        if staged or self.is_source:
-            digest = fingerprint.relation(session, self.read_back(session))
-            if staged:
-                self.verified = digest
-            return digest
+        return fingerprint.relation(self.store, Statement("store/relation", relation=self.table))
+
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        self._enter(summary)
+        # What is committed goes to the file that was opened, even where another one has its name by now. Its inode is
+        # asked by name: to open the file here and close it would end the lock that DuckDB has on it.
+        if not self.file.exists() or not samestat(self.opened, self.file.stat()):
+            raise OutputError(f"{self.file} was replaced by another file during the run: run again")
+        self.may_be_out = True
+        self.store.command("commit")  # nothing may follow: it would fail a run whose release is out
+
+    def discard(self, session: Session) -> None:
+        with suppress(StatementError, OutputError):  # nothing was begun, or the writer has ended
+            self.store.command("rollback")
+        with suppress(StatementError, OutputError):  # nothing is attached
+            self._detach()
+        staging.sweep(self.file)
+
+    def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
+        return [
+            Statement("releases/targets/table", table=self.in_script, release=release),
+            _mark(self.in_script, f"{MARK}{_OF}{self.origin_told}"),
+        ]
+
+    @property
+    def in_script(self) -> Name:
+        """What a script calls the table."""
+        return Name(self.schema, self.name)
+
+    def refusals(self) -> list[Statement]:
+        return [self._unmarked(Type("current_database()"))]
+
+    def _unmarked(self, database: Hole) -> Statement:
+        return Statement(
+            "releases/replace#unmarked",
+            database=database,
+            schema=Literal(self.schema),
+            name=Literal(self.name),
+            mark=Literal(f"{MARK}{_OF}{self.origin_told}"),
+        )
+
+    def frame(self) -> Any:
+        with Session(databases=[self.file]) as session:
+            attach(session, self.file, self.attached, read_only=True)
+            return arrow_rows(session, Statement("store/relation", relation=self.table))
+
+    def _attach(self, file: Path, *, read_only: bool) -> None:
+        try:
+            attach(self.store, file, self.attached, read_only=read_only)
+        except SourceError as error:
+            raise OutputError(str(error)) from None
+
+    def _detach(self) -> None:
+        self.store.command(f"detach {Name(self.attached).sql()}")
+
+
+class TableOfFile(DuckDBTable):
+    """A table of another DuckDB file than the source's, or of a fresh one: written by a process that never held a row
+    of the source, as DuckDB's pages show what their memory held before.
+
+    The rows come to it as Parquet. What the verifier reads is that, and the table has the same rows: it is asked.
+    """
+
+    attached = "release_store"
+
+    def __init__(self, url: Url, table: str) -> None:
+        super().__init__(url, table)
+        self.is_fresh = not self.file.exists()
+        self.databases = ()
+        self.stages = (self.file,) if self.is_fresh else ()
+        self.written = (Written(self.file, "the release", "output.url"),)
+        self.verified: str | None = None
+
+    def prepare(self, session: Session) -> None:
+        self.staged = session.staging(self.file) if self.is_fresh else self.file
+        self._open(Writer(session, database_files(self.staged), self.label))
+        if self.is_fresh:
+            if self.schema.lower() != self.database.default_schema:
+                raise OutputError(f"a fresh database has no schema {self.schema!r}: leave it out of output.table")
+            return
+        if not os.access(self.file, os.W_OK):
+            raise OutputError(f"{self.file} cannot be written: check its permissions")
+        self._attach(self.file, read_only=True)
+        self.before = self._release_before()
+        self._detach()
+
+    def accept(self, opened: Source) -> None:
+        for column in opened.released:
+            if column.holds(r"\bUNION\b"):
+                raise OutputError(
+                    f"column {column.name!r} is of type {column.kind}, which does not go to another file as it is: "
+                    f"cast it in {opened.mended_in}"
+                )
+
+    def stage(self, session: Session, release: Statement) -> None:
+        if self.is_fresh:
+            staging.opened(self.staged)
+        else:
+            self.opened = self.file.stat()
+        self.sent = self._send(session, release, "release")
+        self.kept = {
+            name: replace(table, rows=self._send(session, table.rows, f"dimension-{number}"))
+            for number, (name, table) in enumerate(self.kept.items())
+        }
+        self._attach(self.staged, read_only=False)
+        self._make_all(self.sent)
+
+    def _send(self, session: Session, rows: Statement, name: str) -> Statement:
+        """Rows as Parquet, where the writer reads them; what Parquet has no such type for goes as text."""
+        described = session.describe(rows)
+        path = session.copies / f"{name}.parquet"
+        cells = columns(
+            As(Statement("store/text", column=column), column) if each.holds(NOT_IN_PARQUET) else column
+            for each in described
+            for column in [Name(each.name)]
+        )
+        names = [column.name for column in described]
+        session.run(copied(Statement("store/source", columns=cells, origin=rows), path, names, parquet=True))
+        typed = columns(
+            As(Statement("store/received#typed", column=Name(column.name), type=Type(column.type)), Name(column.name))
+            for column in described
+        )
+        return Statement("store/source", columns=typed, origin=parquet_rows(path))
+
+    def read_back(self, session: Session) -> Statement:
+        return self.sent
+
+    def is_as_sent(self, session: Session) -> bool:
+        """Whether the table has the rows that the verifier reads."""
+        self.verified = fingerprint.relation(session, self.sent)
+        return self.verified is not None and self._digest_of_table() == self.verified
+
+    def digest(self, session: Session, *, staged: bool) -> str | None:
+        if staged:
+            return self.verified
         if self.is_fresh:
             return None
-        self._attach(session, read_only=True)
+        self._attach(self.file, read_only=True)
         try:
-            return fingerprint.relation(session, self.read_back(session))
+            return self._digest_of_table()
         finally:
-            self._detach(session)
+            self._detach()
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         if not self.is_fresh:
-            self._enter(summary)
-            self._refuse_replaced()
-            self.may_be_out = True
-            session.command("commit")  # nothing may follow: it would fail a run whose release is out
+            super().publish(session, summary)
             return
-        self._enter_sealed(session, summary)
-        self._detach(session)
-        self.sealed.refuse_changed()
+        self._enter(summary)
+        self.store.command("commit")
+        self._detach()
+        flush(self.staged)
+        sealed = Sealed(self.staged)
+        session.at_close(sealed.close)
+        self._attach(self.staged, read_only=True)
+        is_verified = self._digest_of_table() == self.verified
+        self._detach()
+        if not is_verified:
+            raise OutputError(
+                f"{self.label} was changed by another program after it was verified: nothing was published; run again"
+            )
+        sealed.refuse_changed()
         self.may_be_out = True
         try:
-            self.sealed.publish(self.file, os.link)  # unlike a rename, never over a file that came meanwhile
+            sealed.publish(self.file, os.link)  # unlike a rename, never over a file that came meanwhile
         except FileExistsError:
             self.may_be_out = False
             raise OutputError(f"{self.file} appeared during the run: run again") from None
         with suppress(OSError):  # the release is out, and its bytes are on the disk
             flush(self.file.parent)
 
-    def _enter_sealed(self, session: Session, summary: dict[str, Any]) -> None:
-        """Write the ledger of a fresh file, which changes its bytes: its release is then told again from others."""
-        self._detach(session)
-        self.sealed.refuse_changed()
-        self._attach(session, read_only=False)
-        session.command("begin transaction")
-        self._enter(summary)
-        session.command("commit")
-        self._seal(session)
-        if self.verified is None or fingerprint.relation(session, self.read_back(session)) != self.verified:
-            raise OutputError(
-                f"{self.label} was changed by another program after it was verified: nothing was published; run again"
-            )
-
-    def _refuse_replaced(self) -> None:
-        """What is committed goes to the file that was opened, even where another one has its name by now."""
-        # Its inode is asked by name: to open the file here and close it would end the lock that DuckDB has on it.
-        if self.opened is None or not self.file.exists() or not samestat(self.opened, self.file.stat()):
-            raise OutputError(f"{self.file} was replaced by another file during the run: run again")
-
-    def discard(self, session: Session) -> None:
-        with suppress(StatementError):  # nothing was begun
-            session.command("rollback")
-        with suppress(StatementError):  # nothing is attached
-            self._detach(session)
-        staging.sweep(self.file)
-
-    def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
-        table = Name(self.schema, self.name) if self.is_source else self.table
-        return [
-            Statement("releases/targets/table", table=table, release=release),
-            _mark(table, f"{MARK}{_OF}{self.origin_told}"),
-        ]
-
     def refusals(self) -> list[Statement]:
-        return [
-            Statement(
-                "releases/replace#unmarked",
-                database=Type("current_database()") if self.is_source else Literal(self.store),
-                schema=Literal(self.schema),
-                name=Literal(self.name),
-                mark=Literal(f"{MARK}{_OF}{self.origin_told}"),
-            )
-        ]
+        return [self._unmarked(Literal(self.attached))]
+
+    @property
+    def in_script(self) -> Name:
+        return self.table
 
     def opening(self) -> list[Statement]:
-        if self.is_source:
-            return []
-        return [Statement("releases/script#attach", path=Literal(str(self.file)), store=Name(self.store))]
+        return [Statement("releases/script#attach", path=Literal(str(self.file)), store=Name(self.attached))]
 
-    def frame(self) -> Any:
-        with Session(databases=[self.file]) as session:
-            attach(session, self.file, self.store, read_only=True)
-            return arrow_rows(session, self.read_back(session))
-
-    def _attach(self, session: Session, *, read_only: bool) -> None:
-        try:
-            file = session.staging(self.file) if self.is_fresh else self.file
-            attach(session, file, self.store, read_only=read_only)
-        except SourceError as error:
-            raise OutputError(str(error)) from None
-
-    def _detach(self, session: Session) -> None:
-        session.command(f"detach {Name(self.store).sql()}")
+    def _digest_of_table(self) -> str | None:
+        return fingerprint.relation(self.store, Statement("store/relation", relation=self.table))
 
 
 def _mark(table: Name, mark: str) -> Statement:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 from starcloak.releases.targets.target import Target
 
 # Types that Parquet rounds or lacks, lists of one length among them, and those of which a text tells too little.
-_NOT_IN_PARQUET = r"\b(U?HUGEINT|INTERVAL|BIT|BIGNUM|TIME WITH|UNION|GEOMETRY)\b|\[\d"
+NOT_IN_PARQUET = r"\b(U?HUGEINT|INTERVAL|BIT|BIGNUM|TIME WITH|UNION|GEOMETRY)\b|\[\d"
 _NOT_IN_CSV = r"\bUNION\b"
 
 # By which readers that are not told guess delimiters and quotes from a header.
@@ -87,7 +87,7 @@ class File(Target):
 
     def accept(self, opened: Source) -> None:
         for column in opened.released:
-            if column.holds(_NOT_IN_PARQUET if self.is_parquet else _NOT_IN_CSV):
+            if column.holds(NOT_IN_PARQUET if self.is_parquet else _NOT_IN_CSV):
                 raise OutputError(
                     f"column {column.name!r} is of type {column.kind}, which {'Parquet' if self.is_parquet else 'CSV'} "
                     f"does not keep as it is: cast it in {opened.mended_in}"

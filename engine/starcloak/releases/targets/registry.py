@@ -56,9 +56,10 @@ def _place(job: Job) -> Target:
 def table_of(url: Url, table: str, *, source: Url | None = None) -> TableTarget:
     """A table of the database of a URL as a target, for rows of the database of a ``source`` or of elsewhere."""
     if url.kind.embedded:
-        from starcloak.releases.targets.duckdb_table import DuckDBTable
+        from starcloak.releases.targets.duckdb_table import DuckDBTable, TableOfFile
 
-        return DuckDBTable(url, table, is_source=source is not None and source.embedded_file == url.embedded_file)
+        is_source = source is not None and source.embedded_file == url.embedded_file
+        return DuckDBTable(url, table) if is_source else TableOfFile(url, table)
     if url.kind.transactional:
         from starcloak.releases.targets.database_table import DatabaseTable
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from starcloak.store.hosts.url import Url
     from starcloak.store.session import Session
     from starcloak.store.tables import Table
+    from starcloak.store.writer import Writer
 
 
 @register
@@ -35,8 +36,8 @@ class DuckDB(Tables):
     dialect = ""
     system = ("information_schema", "pg_catalog")
 
-    def __init__(self, session: Session, path: Path, store: str) -> None:
-        self.session = session
+    def __init__(self, session: Session | Writer, path: Path, store: str) -> None:
+        self.runner = session
         self.name = str(path)
         self.store = store
         self.warnings: list[str] = []
@@ -51,13 +52,13 @@ class DuckDB(Tables):
             raise SourceError(f"no file can have the path of the url ({type(error).__name__})") from None
 
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
-        return self.session.run(statement, binds)
+        return self.runner.run(statement, binds)
 
     def perform(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
-        self.session.run(statement, binds)
+        self.runner.run(statement, binds)
 
     def describe(self, rows: Statement) -> list[Column]:
-        return self.session.describe(rows)
+        return self.runner.describe(rows)
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
         return {}
@@ -81,7 +82,7 @@ class DuckDB(Tables):
         return self.run(Statement("store/ledger#ledgers"), {"database": self.store, "schema": schema, "ledger": ledger})
 
 
-def attach(session: Session, path: Path, name: str, *, read_only: bool) -> None:
+def attach(session: Session | Writer, path: Path, name: str, *, read_only: bool) -> None:
     """Attach a DuckDB file under a name."""
     try:
         session.command(f"attach {Literal(str(path)).sql()} as {Name(name).sql()}{' (read_only)' if read_only else ''}")

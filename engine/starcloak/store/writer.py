@@ -1,0 +1,128 @@
+"""A DuckDB in a process of its own, which writes the files that a release's readers get."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from starcloak.base.column import Column
+from starcloak.base.errors import OutputError
+from starcloak.statements.sql_literals import with_values
+from starcloak.statements.statement import Hole, Row, Rows, Statement, Text, heading, join, path_of
+from starcloak.store.session import SPILL, Session, commands, exact_cell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO
+
+_PROCESS = Path(__file__).with_name("writer_process.py")
+_SHARE = 4  # what of the working store's memory it may take: rows go through it
+
+
+class Writer:
+    """Statements that run in a process of their own, which never held a row of the source.
+
+    DuckDB fills the pages of a file up with whatever its memory held there before, and the cells of missing values,
+    too: after a run these are pieces of the source. So a file for others is written by a process that has seen the
+    release alone, which comes to it as Parquet, of which every byte is written on purpose. Of the file system it
+    reaches the folder of that and the files ``reached``. Raises :class:`OutputError` where the process does not start,
+    or ends before its time.
+    """
+
+    def __init__(self, session: Session, reached: Sequence[Path], label: str) -> None:
+        self.session = session
+        self.label = label
+        self._ended = False
+        try:
+            self._process = subprocess.Popen(
+                # -P: no module of the folder of the program, or of the user's, takes the place of another.
+                [sys.executable, "-P", str(_PROCESS), str(Path(duckdb.__file__).parents[1])],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # what a terminal sends is for the run to hear
+            )
+        except OSError as error:
+            raise OutputError(
+                f"{label}: the Python {sys.executable} that writes it does not start ({type(error).__name__}): "
+                "run starcloak by a Python of its own, or release to a CSV or Parquet file"
+            ) from None
+        session.join(self)
+        for command in self._settings(reached):
+            self._ask("set", [command])
+
+    def _settings(self, reached: Sequence[Path]) -> Iterator[str]:
+        memory = self.session.memory_bytes // _SHARE
+        return commands(
+            {
+                "temp_directory": self.session.folder / SPILL / "writer",
+                "memory_limit": f"{memory}B",
+                "threads": self.session.threads,
+                "preserve_insertion_order": True,
+                "allowed_paths": [*map(str, reached)],
+                "allowed_directories": [str(self.session.copies)],
+            }
+        )
+
+    def command(self, text: str) -> None:
+        """Run a command that is not a statement file: attach, detach, begin, commit, rollback."""
+        self._ask(text.split()[0].lower(), [text])
+
+    def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
+        """Run a statement and fetch all of its rows."""
+        return self._ask(path_of(statement), [heading(statement), *statement.compose()], binds)
+
+    def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
+        """Run a statement that yields exactly one row."""
+        (row,) = self.run(statement, binds)
+        return row
+
+    def describe(self, rows: Statement) -> list[Column]:
+        """The columns of a statement, in order."""
+        return [Column(name, kind) for name, kind, *_ in self.run(Statement("store/describe", origin=rows))]
+
+    def exact(self, cell: Hole, column: Column) -> Hole:
+        """A cell as a value of which no two are equal that somebody can tell apart."""
+        return exact_cell(cell, column, self.session.connection)
+
+    def interrupt(self) -> None:
+        """End the statement under way, and the process with it. Any thread may ask for it."""
+        self._ended = True
+        self._process.kill()
+
+    def close(self) -> None:
+        """End the process, once what is committed is in its file."""
+        with suppress(OSError):  # it is gone already
+            self._pipe(self._process.stdin).close()
+        self._process.wait()
+        self._pipe(self._process.stdout).close()
+
+    def _ask(self, path: str, text: Text, binds: Mapping[str, Any] | None = None) -> list[Row]:
+        self.session.announce(lambda: with_values(text, binds))
+        sql = join(text)
+        try:
+            pickle.dump((sql, binds), self._pipe(self._process.stdin))
+            self._pipe(self._process.stdin).flush()
+            answer = pickle.load(self._pipe(self._process.stdout))
+        except (OSError, EOFError, pickle.UnpicklingError):
+            if self._ended:
+                raise KeyboardInterrupt from None
+            raise OutputError(
+                f"{self.label}: the process that writes it ended: check the memory of the machine, and run again"
+            ) from None
+        if isinstance(answer, duckdb.Error):
+            raise self.session.refusal(path, sql, answer)
+        rows: list[Row] = answer
+        return rows
+
+    @staticmethod
+    def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+        assert pipe is not None
+        return pipe
