@@ -5,7 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -298,3 +301,35 @@ def test_a_source_without_write_permission_is_enough() -> None:
         Path(name).chmod(0o400)
     assert run({**TO_CSV.job(2), "source": TABLE}).result.rows == 6
     assert run(TO_PARQUET.job(2)).result.rows == 6
+
+
+# Memory that is handed out is filled with one byte, in this process alone: what of it gets into a file is found there.
+FILLED = """
+import os, sys, duckdb
+for name in ("DUCKDB_JE_MALLOC_CONF", "MALLOC_PERTURB_"):
+    del os.environ[name]
+duckdb.sql("attach 'own.duckdb'; create table own.texts as select 'text ' || i as t from range(9) as many (i)")
+duckdb.sql("detach own")
+from starcloak.commands import pipeline
+pipeline.run(eval(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("place", [TO_FRESH, TO_EXISTING, TO_PARQUET, TO_CSV], ids=lambda place: place.name)
+def test_a_file_for_others_shows_nothing_of_the_memory_of_the_run(place: Place) -> None:
+    """DuckDB fills pages, and missing values, with what was in its memory: a database file needs one of its own."""
+    duckdb.sql(
+        "copy (select 'SECRETx7' as name, i % 40 as zip, if(i % 3 = 0, null, 'm') as sex, 'flu' as illness, "
+        "if(i % 7 = 0, null, i % 90) as age, if(i % 5 = 0, null, i / 7) as weight from range(3000) as many (i)) "
+        "to 'people.csv'"
+    )
+
+    def filled(file: Path) -> int:
+        return len(re.findall(rb"\xa5{2}", file.read_bytes())) if file.exists() else 0
+
+    before = filled(place.file)
+    job = place.job(5, keep=["age", "weight"])
+    memory = {"DUCKDB_JE_MALLOC_CONF": "junk:true", "MALLOC_PERTURB_": "165"}  # jemalloc's byte, in glibc's malloc, too
+    subprocess.run([sys.executable, "-c", FILLED, repr(job)], env={**os.environ, **memory}, check=True)
+    assert filled(Path("own.duckdb"))  # so that it would have been found
+    assert filled(place.file) == before

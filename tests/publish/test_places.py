@@ -184,7 +184,7 @@ def grown(staged: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "which", "tamper"), [("attach", 1, changed), ("detach", 3, grown)], ids=["before its ledger", "after"]
+    ("statement", "which", "tamper"), [("attach", 1, changed), ("detach", 2, grown)], ids=["before its ledger", "after"]
 )
 def test_what_a_fresh_database_has_when_its_ledger_is_written_is_what_was_verified(
     statement: str, which: int, tamper: Callable[[Path], None], folder: Path

@@ -108,6 +108,9 @@ class DuckDBTable(TableTarget):
         return Statement("store/relation", relation=self.table)
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
+        return self._digest_of_table()
+
+    def _digest_of_table(self) -> str | None:
         return fingerprint.relation(self.store, Statement("store/relation", relation=self.table))
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
@@ -214,6 +217,16 @@ class TableOfFile(DuckDBTable):
         }
         self._attach(self.staged, read_only=False)
         self._make_all(self.sent)
+        if self.is_fresh:
+            self.store.command("commit")
+            self._seal(session)
+
+    def _seal(self, session: Session) -> None:
+        """Close the staged file, so that its bytes are known from here on."""
+        self._detach()
+        flush(self.staged)
+        self.sealed = Sealed(self.staged)
+        session.at_close(self.sealed.close)
 
     def _send(self, session: Session, rows: Statement, name: str) -> Statement:
         """Rows as Parquet, where the writer reads them; what Parquet has no such type for goes as text."""
@@ -238,14 +251,18 @@ class TableOfFile(DuckDBTable):
     def is_as_sent(self, session: Session) -> bool:
         """Whether the table has the rows that the verifier reads."""
         self.verified = fingerprint.relation(session, self.sent)
-        return self.verified is not None and self._digest_of_table() == self.verified
+        return self.verified is not None and self._digest_of(self.staged, opened=not self.is_fresh) == self.verified
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
         if staged:
             return self.verified
-        if self.is_fresh:
-            return None
-        self._attach(self.file, read_only=True)
+        return None if self.is_fresh else self._digest_of(self.file)
+
+    def _digest_of(self, file: Path, *, opened: bool = False) -> str | None:
+        """What tells the rows of the table in a file, which may be ``opened``, from any other."""
+        if opened:
+            return self._digest_of_table()
+        self._attach(file, read_only=True)
         try:
             return self._digest_of_table()
         finally:
@@ -255,28 +272,29 @@ class TableOfFile(DuckDBTable):
         if not self.is_fresh:
             super().publish(session, summary)
             return
-        self._enter(summary)
-        self.store.command("commit")
-        self._detach()
-        flush(self.staged)
-        sealed = Sealed(self.staged)
-        session.at_close(sealed.close)
-        self._attach(self.staged, read_only=True)
-        is_verified = self._digest_of_table() == self.verified
-        self._detach()
-        if not is_verified:
-            raise OutputError(
-                f"{self.label} was changed by another program after it was verified: nothing was published; run again"
-            )
-        sealed.refuse_changed()
+        self._enter_sealed(session, summary)
         self.may_be_out = True
         try:
-            sealed.publish(self.file, os.link)  # unlike a rename, never over a file that came meanwhile
+            self.sealed.publish(self.file, os.link)  # unlike a rename, never over a file that came meanwhile
         except FileExistsError:
             self.may_be_out = False
             raise OutputError(f"{self.file} appeared during the run: run again") from None
         with suppress(OSError):  # the release is out, and its bytes are on the disk
             flush(self.file.parent)
+
+    def _enter_sealed(self, session: Session, summary: dict[str, Any]) -> None:
+        """Write the ledger of a fresh file, which changes its bytes: its release is then told again from others."""
+        self.sealed.refuse_changed()
+        self._attach(self.staged, read_only=False)
+        self.store.command("begin transaction")
+        self._enter(summary)
+        self.store.command("commit")
+        self._seal(session)
+        if self._digest_of(self.staged) != self.verified:
+            raise OutputError(
+                f"{self.label} was changed by another program after it was verified: nothing was published; run again"
+            )
+        self.sealed.refuse_changed()
 
     def refusals(self) -> list[Statement]:
         return [self._unmarked(Literal(self.attached))]
@@ -287,9 +305,6 @@ class TableOfFile(DuckDBTable):
 
     def opening(self) -> list[Statement]:
         return [Statement("releases/script#attach", path=Literal(str(self.file)), store=Name(self.attached))]
-
-    def _digest_of_table(self) -> str | None:
-        return fingerprint.relation(self.store, Statement("store/relation", relation=self.table))
 
 
 def _mark(table: Name, mark: str) -> Statement:
