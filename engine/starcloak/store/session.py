@@ -86,7 +86,7 @@ SPILL = "spill"  # the folder, in that of a session, for what does not fit memor
 _OF_QUERIES = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
 
 
-class Beside(Protocol):
+class Interruptible(Protocol):
     """What runs statements of a run beside its working store."""
 
     def interrupt(self) -> None: ...
@@ -154,7 +154,7 @@ class Session(Host):
         self.warnings: list[str] = []
         self.run_id = uuid.uuid4().hex
         self._closing: list[Callable[[], None]] = []
-        self._databases: list[Beside] = []
+        self._databases: list[Interruptible] = []
         self._tracers: list[Callable[[str], None]] = []
         self._progress, self._notice = progress, notice
         self._stages = stages
@@ -273,7 +273,7 @@ class Session(Host):
         """Call ``close`` when the session closes."""
         self._closing.append(close)
 
-    def join(self, database: Beside) -> None:
+    def join(self, database: Interruptible) -> None:
         """Have a database interrupted and closed with the session."""
         self._databases.append(database)
         self.at_close(database.close)

@@ -17,7 +17,7 @@ from starcloak.sources.file_formats import parquet_rows
 from starcloak.star import fingerprint
 from starcloak.statements.statement import As, Hole, Literal, Name, Statement, Type, columns
 from starcloak.store import staging
-from starcloak.store.hosts.duckdb import DuckDB, attach
+from starcloak.store.hosts.duckdb import DuckDB, attach, open_file
 from starcloak.store.hosts.ledger import Entry
 from starcloak.store.hosts.url import Url
 from starcloak.store.session import ORIGIN, Session, database_files
@@ -68,7 +68,7 @@ class DuckDBTable(TableTarget):
 
     def _open(self, store: Session | Writer) -> None:
         self.store = store
-        self.database = DuckDB(store, self.file, self.attached)
+        self.database = open_file(store, self.url, self.attached)
         self.warnings = self.database.warnings
         self._settle()
 

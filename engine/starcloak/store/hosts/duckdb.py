@@ -93,7 +93,7 @@ def attach(session: Session | Writer, path: Path, name: str, *, read_only: bool)
         ) from None
 
 
-def open_file(session: Session, url: Url, store: str) -> DuckDB:
+def open_file(session: Session | Writer, url: Url, store: str) -> DuckDB:
     """The tables of the file of a URL, which the session has, or will have, attached as ``store``."""
     file = url.embedded_file
     assert file is not None
