@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,7 +79,7 @@ class Place:
             return duckdb.sql(f"from {reader}('{self.file}')").fetchall() if self.file.exists() else None
         if not self.file.exists():
             return None
-        with duckdb.connect(str(self.file)) as connection:
+        with opened(self.file) as connection:
             tables = {row[0] for row in connection.execute("select table_name from duckdb_tables()").fetchall()}
             beside = {"hospital.duckdb": {"people"}, "existing.duckdb": {"others"}}.get(self.file.name, set())
             assert tables - {"release", "starcloak_releases"} == beside
@@ -92,6 +94,15 @@ class Place:
                 connection.execute("drop table if exists release")
         else:
             self.file.unlink(missing_ok=True)
+
+
+def opened(file: Path) -> duckdb.DuckDBPyConnection:
+    """A DuckDB file, once what wrote it for a run that was killed has seen that."""
+    for _ in range(100):
+        with suppress(duckdb.IOException):
+            return duckdb.connect(str(file))
+        time.sleep(0.02)
+    return duckdb.connect(str(file))
 
 
 CSV = {"path": "people.csv"}

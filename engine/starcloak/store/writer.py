@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -43,7 +44,7 @@ class Writer:
         try:
             self._process = subprocess.Popen(
                 # -P: no module of the folder of the program, or of the user's, takes the place of another.
-                [sys.executable, "-P", str(_PROCESS), str(Path(duckdb.__file__).parents[1])],
+                [sys.executable, "-P", str(_PROCESS), str(Path(duckdb.__file__).parents[1]), str(os.getpid())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

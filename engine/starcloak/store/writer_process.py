@@ -1,12 +1,17 @@
 """The process of a :class:`~starcloak.store.writer.Writer`: runs the statements that come, and answers with their rows.
 
-It is a program, which has the folder of DuckDB's package as its argument: starcloak itself is not imported, and no row
-gets here but by the statements. Without more statements it closes what it has open and ends.
+It is a program, whose arguments are the folder of DuckDB's package and the number of the run's process. Starcloak
+itself is not imported, and no row gets here but by the statements. Without more statements it closes what it has open
+and ends. Where the run's process is gone it ends at once, and commits nothing more.
 """
 
 import os
 import pickle
 import sys
+import threading
+import time
+
+_LOOKS = 0.05  # seconds between two looks for the run's process
 
 
 def main() -> None:
@@ -14,6 +19,7 @@ def main() -> None:
     sys.path.append(sys.argv[1])
     import duckdb
 
+    threading.Thread(target=_end_with, args=[int(sys.argv[2])], daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whoever prints does not answer
     connection = duckdb.connect(":memory:")
@@ -29,6 +35,12 @@ def main() -> None:
         pickle.dump(answer, answers)
         answers.flush()
     connection.close()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_LOOKS)
+    os._exit(1)
 
 
 if __name__ == "__main__":
