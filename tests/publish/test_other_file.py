@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from starcloak.base.errors import OutputError, VerificationError
 from starcloak.commands import pipeline
 from starcloak.store import session, writer
 from starcloak.store.resources import Resources
-from tests.publish.places import TO_EXISTING, TO_FRESH, Place, run
+from tests.publish.places import TO_EXISTING, TO_FRESH, Place, opened, run
 
 TYPES = {
     "hugeint": "cast(i as hugeint) * 170141183460469231731687303715",
@@ -101,7 +103,7 @@ def test_where_the_process_that_writes_ends_nothing_is_written(
         if at == stage:
             started[-1].kill()
 
-    with pytest.raises(OutputError, match="the process that writes it ended: check the memory"):
+    with pytest.raises(OutputError, match="the process that writes it ended by signal 9: check the memory"):
         pipeline.run(place.job(2), resources=Resources(progress=kill, threads=1))
     assert place.read() is None
     run(place.job(2))
@@ -133,3 +135,83 @@ def test_a_table_that_differs_from_what_was_verified_is_not_published(monkeypatc
     with pytest.raises(VerificationError, match="not those that were sent"):
         pipeline.run(TO_EXISTING.job(2), resources=Resources(trace=spoil, threads=1))
     assert TO_EXISTING.read() is None
+
+
+def test_a_program_that_is_its_own_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    with pytest.raises(OutputError, match="no Python beside this program that could write it: run starcloak by a"):
+        run(TO_FRESH.job(2))
+
+
+@pytest.mark.parametrize("place", [TO_FRESH, TO_EXISTING], ids=lambda place: place.name)
+def test_what_the_program_forks_meanwhile_does_not_hold_a_run_up(place: Place) -> None:
+    """A child has the pipes of its parent open, for as long as it lives."""
+    forked: list[int] = []
+
+    def fork(stage: str) -> None:
+        if stage == "search" and not forked:
+            forked.append(os.fork())
+            if not forked[0]:
+                time.sleep(60)
+                os._exit(0)
+
+    started = time.monotonic()
+    pipeline.run(place.job(2), resources=Resources(progress=fork, threads=1))
+    assert time.monotonic() - started < 30
+    os.kill(forked[0], signal.SIGKILL)
+    os.waitpid(forked[0], 0)
+    assert place.read()
+
+
+def test_a_release_is_in_the_file_once_the_run_is_done() -> None:
+    """Not in a log beside it, which a copy of the file would lack."""
+    run(TO_EXISTING.job(4))
+    release = run(TO_EXISTING.job(2))
+    assert not Path("existing.duckdb.wal").exists()
+    assert not [warning for warning in release.result.warnings if "still in" in warning]
+
+
+@pytest.mark.parametrize("answers", [False, True], ids=["before its answer", "after"])
+def test_where_what_is_committed_is_not_in_the_file_it_is_said(
+    answers: bool, started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(TO_EXISTING.job(4))
+    command = writer.Writer.command
+
+    def kill(self: writer.Writer, text: str) -> None:
+        if text != "commit" or not TO_EXISTING.file.exists():
+            command(self, text)
+            return
+        command(self, text)
+        started[-1].kill()
+        started[-1].wait()
+        if not answers:
+            raise writer.WriterEndedError("as it ends before its answer")
+
+    monkeypatch.setattr(writer.Writer, "command", kill)
+    if not answers:
+        with pytest.raises(OutputError, match="may be published already: the process that writes it ended: run again"):
+            run(TO_EXISTING.job(2))
+    else:
+        (warning,) = [each for each in run(TO_EXISTING.job(2)).result.warnings if "still in" in each]
+        assert "existing.duckdb.wal beside the file" in warning
+    assert TO_EXISTING.read()
+    assert not Path("existing.duckdb.wal").exists()
+
+
+def test_the_process_that_writes_spills_where_the_run_does() -> None:
+    """It has a part of the memory, and what does not fit goes to the run's own folder."""
+    wide = ", ".join(f"md5((i * {at})::varchar) as kept_{at}" for at in range(1, 400))
+    with duckdb.connect("other.duckdb") as connection:
+        connection.execute(f"create table people as select 'z' || i % 3 as zip, {wide} from range(8000) as many (i)")
+    described: dict[str, Any] = {
+        "source": {"url": "duckdb:///other.duckdb", "table": "people"},
+        "quasi_identifiers": {"zip": "suppress"},
+        "keep": [f"kept_{at}" for at in range(1, 400)],
+        "requirement": {"k": 2},
+        "output": TO_FRESH.output,
+        "insight": "off",
+    }
+    pipeline.run(described, resources=Resources(memory_limit="1GB", threads=1))
+    with opened(TO_FRESH.file) as connection:
+        assert connection.execute("select count(*) from release").fetchall() == [(8000,)]

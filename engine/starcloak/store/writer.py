@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from typing import IO
 
 _PROCESS = Path(__file__).with_name("writer_process.py")
-_SHARE = 4  # what of the working store's memory it may take: rows go through it
+_SHARE = 2  # a part of the memory of the working store, which it may take beside that: rows go through it
+_PATIENCE = 5.0  # seconds that a process which answers no more has to end
+_LOOK = "check the memory of the machine and the Python that runs starcloak, and run again"
+_INSTEAD = "run starcloak by a Python of its own, or release to a CSV or Parquet file"
+
+
+class WriterEndedError(OutputError):
+    """The process that writes has ended before its time."""
 
 
 class Writer:
@@ -41,10 +48,11 @@ class Writer:
         self.session = session
         self.label = label
         self._ended = False
+        if getattr(sys, "frozen", False) or not sys.executable:
+            raise OutputError(f"{label}: there is no Python beside this program that could write it: {_INSTEAD}")
         try:
             self._process = subprocess.Popen(
-                # -P: no module of the folder of the program, or of the user's, takes the place of another.
-                [sys.executable, "-P", str(_PROCESS), str(Path(duckdb.__file__).parents[1]), str(os.getpid())],
+                [sys.executable, *_flags(), str(_PROCESS), str(Path(duckdb.__file__).parents[1]), str(os.getpid())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -53,7 +61,7 @@ class Writer:
         except OSError as error:
             raise OutputError(
                 f"{label}: the Python {sys.executable} that writes it does not start ({type(error).__name__}): "
-                "run starcloak by a Python of its own, or release to a CSV or Parquet file"
+                f"{_INSTEAD}"
             ) from None
         session.join(self)
         for command in self._settings(reached):
@@ -63,7 +71,7 @@ class Writer:
         memory = self.session.memory_bytes // _SHARE
         return commands(
             {
-                "temp_directory": self.session.folder / SPILL / "writer",
+                "temp_directory": self.session.folder / f"{SPILL}-writer",
                 "memory_limit": f"{memory}B",
                 "threads": self.session.threads,
                 "preserve_insertion_order": True,
@@ -100,7 +108,9 @@ class Writer:
 
     def close(self) -> None:
         """End the process, once what is committed is in its file."""
-        with suppress(OSError):  # it is gone already
+        with suppress(OSError, ValueError):  # it is gone or closed already
+            # Not by the end of its input alone: a process that the program forked meanwhile holds that open.
+            pickle.dump(None, self._pipe(self._process.stdin))
             self._pipe(self._process.stdin).close()
         self._process.wait()
         self._pipe(self._process.stdout).close()
@@ -115,15 +125,28 @@ class Writer:
         except (OSError, EOFError, pickle.UnpicklingError):
             if self._ended:
                 raise KeyboardInterrupt from None
-            raise OutputError(
-                f"{self.label}: the process that writes it ended: check the memory of the machine, and run again"
-            ) from None
+            raise WriterEndedError(f"{self.label}: the process that writes it ended{self._code()}: {_LOOK}") from None
+        except BaseException:
+            self.interrupt()  # its answer would be taken for the next one's
+            raise
         if isinstance(answer, duckdb.Error):
             raise self.session.refusal(path, sql, answer)
         rows: list[Row] = answer
         return rows
 
+    def _code(self) -> str:
+        with suppress(subprocess.TimeoutExpired):
+            code = self._process.wait(_PATIENCE)
+            return f" by signal {-code}" if code < 0 else f" with exit code {code}"
+        return ""
+
     @staticmethod
     def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
         assert pipe is not None
         return pipe
+
+
+def _flags() -> list[str]:
+    """The options of this Python by which the other one finds its modules; no folder comes in their way."""
+    given = {"-I": sys.flags.isolated, "-E": sys.flags.ignore_environment, "-s": sys.flags.no_user_site}
+    return ["-P", *(option for option, is_set in {**given, "-S": sys.flags.no_site}.items() if is_set)]

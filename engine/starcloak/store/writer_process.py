@@ -16,7 +16,7 @@ _LOOKS = 0.05  # seconds between two looks for the run's process
 
 def main() -> None:
     """Answer each statement of standard input on standard output: its rows, or what DuckDB raised."""
-    sys.path.append(sys.argv[1])
+    sys.path.insert(0, sys.argv[1])  # the very DuckDB of the run
     import duckdb
 
     threading.Thread(target=_end_with, args=[int(sys.argv[2])], daemon=True).start()
@@ -25,9 +25,12 @@ def main() -> None:
     connection = duckdb.connect(":memory:")
     while True:
         try:
-            sql, binds = pickle.load(sys.stdin.buffer)
+            asked = pickle.load(sys.stdin.buffer)
         except EOFError:
             break
+        if asked is None:
+            break
+        sql, binds = asked
         try:
             answer: object = connection.execute(sql, binds or None).fetchall()
         except duckdb.Error as error:

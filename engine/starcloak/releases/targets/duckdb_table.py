@@ -23,7 +23,7 @@ from starcloak.store.hosts.url import Url
 from starcloak.store.session import ORIGIN, Session, database_files
 from starcloak.store.staging import Sealed, Written, flush
 from starcloak.store.tables import Table as Needed
-from starcloak.store.writer import Writer
+from starcloak.store.writer import Writer, WriterEndedError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 MARK = "starcloak release"
 _OF = " of "  # and the origin of its rows
+_ENDED = "the process that writes it ended"
 _DIMENSION = f"{MARK}: a dimension table of "  # and the release's name
 
 
@@ -123,9 +124,9 @@ class DuckDBTable(TableTarget):
         self.store.command("commit")  # nothing may follow: it would fail a run whose release is out
 
     def discard(self, session: Session) -> None:
-        with suppress(StatementError, OutputError):  # nothing was begun, or the writer has ended
+        with suppress(StatementError):  # nothing was begun
             self.store.command("rollback")
-        with suppress(StatementError, OutputError):  # nothing is attached
+        with suppress(StatementError):  # nothing is attached
             self._detach()
         staging.sweep(self.file)
 
@@ -186,7 +187,8 @@ class TableOfFile(DuckDBTable):
 
     def prepare(self, session: Session) -> None:
         self.staged = session.staging(self.file) if self.is_fresh else self.file
-        self._open(Writer(session, database_files(self.staged), self.label))
+        self.writer = Writer(session, database_files(self.staged), self.label)
+        self._open(self.writer)
         if self.is_fresh:
             if self.schema.lower() != self.database.default_schema:
                 raise OutputError(f"a fresh database has no schema {self.schema!r}: leave it out of output.table")
@@ -270,7 +272,7 @@ class TableOfFile(DuckDBTable):
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         if not self.is_fresh:
-            super().publish(session, summary)
+            self._publish_there(session, summary)
             return
         self._enter_sealed(session, summary)
         self.may_be_out = True
@@ -281,6 +283,26 @@ class TableOfFile(DuckDBTable):
             raise OutputError(f"{self.file} appeared during the run: run again") from None
         with suppress(OSError):  # the release is out, and its bytes are on the disk
             flush(self.file.parent)
+
+    def _publish_there(self, session: Session, summary: dict[str, Any]) -> None:
+        try:
+            super().publish(session, summary)
+        except WriterEndedError:
+            if not self.may_be_out:
+                raise
+            raise OutputError(f"{self.label} may be published already: {_ENDED}: run again to be sure") from None
+        with suppress(StatementError, OutputError):  # the release is out
+            self._detach()
+        log = self.file.with_name(f"{self.file.name}.wal")
+        if log.exists():
+            self.database.warnings.append(
+                f"{self.label} is published, but still in {log.name} beside the file ({_ENDED}, or the disk is full): "
+                "open the file once with DuckDB before you copy it"
+            )
+
+    def discard(self, session: Session) -> None:
+        self.writer.close()
+        staging.sweep(self.file)
 
     def _enter_sealed(self, session: Session, summary: dict[str, Any]) -> None:
         """Write the ledger of a fresh file, which changes its bytes: its release is then told again from others."""
