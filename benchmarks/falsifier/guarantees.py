@@ -115,16 +115,21 @@ class _Single:
                     break
 
     def lowerable(self) -> Iterator[str]:
-        """Leaves that could go to a lower level."""
+        """Leaves that could go to a lower level; those that ``from`` makes one are one."""
         for at, tree in enumerate(self.oracle.trees):
             for leaf, value in self.goes[at].items():
                 path = tree.paths[leaf]
+                alike = [
+                    other
+                    for other in self.goes[at]
+                    if other == leaf or (tree.floored and tree.paths[other][0] == path[0])
+                ]
                 level = path.index(value)
                 for lower in range(0 if self._shared(at, leaf, level) else level):
                     # A value of a lower level that others go to is theirs, too.
                     if (
                         path[lower] != value
-                        and self.holds(at, {leaf: path[lower]})
+                        and self.holds(at, dict.fromkeys(alike, path[lower]))
                         and not self._shared(at, leaf, lower)
                     ):
                         yield f"minimal: leaf {leaf!r} of attribute {at} can go down to {path[lower]!r}"

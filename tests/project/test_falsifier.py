@@ -417,6 +417,25 @@ def test_a_history_of_one_person_alone_is_found(monkeypatch: pytest.MonkeyPatch,
     assert "certificate" in refute(case, tmp_path).kinds
 
 
+def test_values_that_from_makes_one_go_up_together(tmp_path: Path) -> None:
+    """3 and 4 are C at the lowest level: that 3 alone could be C, and 4 be *, is no recoding of these levels."""
+    tree = {"tree": {"2001": [{"20010": ["6", "36"]}, "-3"], "C": ["4", "3"]}, "from": 2}
+    values = [(4, ""), (-3, " a"), (-3, ""), (3, " a"), (-3, " a"), (3, " a"), (3, " a"), (-3, " a"), (-3, "")]
+    case = Case(
+        columns=(
+            Column(name="a", kind="int64", role="quasi_identifiers", hierarchy=tree, importance="1"),
+            Column(name="id", kind="int64", role="keep", hierarchy=None, importance="1"),
+            Column(name="b", kind="text", role="quasi_identifiers", hierarchy="suppress", importance="1"),
+        ),
+        rows=tuple((a, at, b) for at, (a, b) in enumerate(values)),
+        source="sqlite",
+        target="csv",
+        algorithm={"name": "unrestricted"},
+        k=3,
+    )
+    assert refute(case, tmp_path).differences == []
+
+
 def test_joint_classes_are_those_of_all_releases_together() -> None:
     """Three releases halve eight rows, each in another way: any two leave pairs, all three tell every row."""
     halves = [{row: (str(row >> bit & 1),) for row in range(8)} for bit in range(3)]
