@@ -44,26 +44,27 @@ TYPES = {
 }
 
 
-def released(cells: str, place: Place, keep: str = "kept") -> None:
+def released(cells: str) -> None:
+    """The rows of a DuckDB file, released to another one."""
     Path("other.duckdb").unlink(missing_ok=True)
     with duckdb.connect("other.duckdb") as connection:
         connection.execute(
-            f"create table people as select 'z' || i % 3 as zip, if(i % 11 = 0, null, {cells}) as {keep} "
+            f"create table people as select 'z' || i % 3 as zip, if(i % 11 = 0, null, {cells}) as kept "
             "from range(1, 60) as many (i)"
         )
     described: dict[str, Any] = {
         "source": {"url": "duckdb:///other.duckdb", "table": "people"},
         "quasi_identifiers": {"zip": "suppress"},
-        "keep": [keep],
+        "keep": ["kept"],
         "requirement": {"k": 2},
-        "output": place.output,
+        "output": TO_FRESH.output,
     }
     run(described)
 
 
 @pytest.mark.parametrize("cells", TYPES.values(), ids=TYPES)
 def test_every_type_gets_to_another_file_as_it_is(cells: str) -> None:
-    released(cells, TO_FRESH)
+    released(cells)
     with duckdb.connect() as connection:
         connection.execute("attach 'other.duckdb' as one (read_only)")
         connection.execute("attach 'release.duckdb' as other (read_only)")
@@ -76,7 +77,7 @@ def test_every_type_gets_to_another_file_as_it_is(cells: str) -> None:
 
 def test_a_union_is_refused() -> None:
     with pytest.raises(OutputError, match=r"of type UNION.*does not go to another file as it is: cast it"):
-        released("union_value(a := i)", TO_FRESH)
+        released("union_value(a := i)")
     assert TO_FRESH.read() is None
 
 

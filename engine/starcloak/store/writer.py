@@ -64,8 +64,7 @@ class Writer:
                 f"{_INSTEAD}"
             ) from None
         session.join(self)
-        for command in self._settings(reached):
-            self._ask("set", [command])
+        self.command(";\n".join(self._settings(reached)))
 
     def _settings(self, reached: Sequence[Path]) -> Iterator[str]:
         memory = self.session.memory_bytes // _SHARE

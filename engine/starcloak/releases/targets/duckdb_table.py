@@ -63,6 +63,9 @@ class DuckDBTable(TableTarget):
 
     def prepare(self, session: Session) -> None:
         self._open(session)
+        self._know_before()
+
+    def _know_before(self) -> None:
         if not os.access(self.file, os.W_OK):
             raise OutputError(f"{self.file} cannot be written: check its permissions")
         self.before = self._release_before()
@@ -193,10 +196,8 @@ class TableOfFile(DuckDBTable):
             if self.schema.lower() != self.database.default_schema:
                 raise OutputError(f"a fresh database has no schema {self.schema!r}: leave it out of output.table")
             return
-        if not os.access(self.file, os.W_OK):
-            raise OutputError(f"{self.file} cannot be written: check its permissions")
         self._attach(self.file, read_only=True)
-        self.before = self._release_before()
+        self._know_before()
         self._detach()
 
     def accept(self, opened: Source) -> None:
