@@ -161,42 +161,60 @@ class Some:
     def of(self, value):
         return [each for each in range(value) if each > 1]
 """
+TEXTS = """
+import functools, pathlib
+
+@functools.cache
+def text():
+    return pathlib.Path("held.sql").read_text()
+"""
+FREEZES = """
+import gc
+
+def pytest_collection_finish():
+    gc.freeze()
+"""
 TESTS = """
-import os, module
+import os, module, starcloak_texts
+assert starcloak_texts.text()
 def test_one(): assert module.held(1)
 def test_two():
     assert "SEEN" not in os.environ
     os.environ["SEEN"] = "x"
     assert module.Some().of(3) == [2] and module.SCALE == 2
+def test_three(): assert starcloak_texts.text() == "select 1"
 """
 
 
 def test_runs_of_tests_fork_and_find_what_was_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A changed function takes the place of the one that was imported; else all is imported anew."""
-    (tmp_path / "module.py").write_text(ENGINE)
-    (tmp_path / "test_it.py").write_text(TESTS)
+    """A changed function takes the place of the one that was imported, a text is read again; else all is imported anew.
+
+    Also where what was imported is out of the garbage collector's sight.
+    """
     monkeypatch.setattr(checkout, "PLACE", tmp_path / "place")
     monkeypatch.setattr(checkout, "_PARTS", [])
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     copy = checkout.Checkout(1)
-    for name in ("module.py", "test_it.py"):
-        (copy.path / name).write_text((tmp_path / name).read_text())
-    planned = [checkout.Planned(f"test_it.py::test_{name}", "test_it.py", 30, False) for name in ("one", "two")]
+    files = {"module.py": ENGINE, "starcloak_texts.py": TEXTS, "held.sql": "select 1", "conftest.py": FREEZES}
+    for name, text in {**files, "test_it.py": TESTS}.items():
+        (copy.path / name).write_text(text)
+    names = ("one", "two", "three")
+    planned = [checkout.Planned(f"test_it.py::test_{name}", "test_it.py", 30, False) for name in names]
     copy.found(["test_it.py"], servers=False)
-    content = (copy.path / "module.py").read_bytes()
     ended = {
         "": ("passed", ""),
         "== 1|!= 1": ("failed", "test_it.py::test_one"),
         "> 1|>= 1": ("failed", "test_it.py::test_two"),
         "SCALE = 2|SCALE = 3": ("failed", "test_it.py::test_two"),
         "each > 1|each > 1 and True": ("passed", ""),
+        "select 1|select 2": ("failed", "test_it.py::test_three"),
     }
     try:
         for change, told in ended.items():
-            before, _, after = change.encode().partition(b"|")
-            with copy.changed("module.py", content.replace(before, after, 1) if before else content):
-                changed = checkout.Changed("module.py", content) if before else None
-                ran = copy.test(planned, changed, limit=60)
+            before, _, after = change.partition("|")
+            file = "held.sql" if before.startswith("select") else "module.py"
+            content = files[file].encode()
+            with copy.changed(file, content.replace(before.encode(), after.encode(), 1)):
+                ran = copy.test(planned, checkout.Changed(file, content) if before else None, limit=60)
             assert (ran.ended, ran.by) == told, change
     finally:
         copy.close()

@@ -42,6 +42,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
         return None
     asks, tells = map(int, _PIPES.split(","))
     items = {item.nodeid: item for item in session.items}
+    gc.unfreeze()  # a plugin may have frozen what was imported, which would be among no objects
     functions = _functions()
     caches = [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]
     with ExitStack() as stack, open(asks) as lines:
