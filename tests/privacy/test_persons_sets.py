@@ -83,6 +83,8 @@ def test_all_nodes_are_found_that_an_oracle_of_histories_finds(rows: list[Row], 
     alike = Counter(frozenset(tuples.items()) for tuples in found.values())
     assert min(alike.values(), default=None) == release.k and (release.k or k) >= k
     assert release.result.persons is not None and release.result.persons.as_set
+    assert release.result.insight is not None
+    assert release.result.insight.average_risk == (len(alike) / len(found) if found else None)
     assert "whose" not in release.to_pandas().columns
 
 

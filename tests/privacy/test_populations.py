@@ -15,7 +15,7 @@ import duckdb
 import pandas
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
@@ -127,6 +127,7 @@ def test_an_audit_of_persons_at_the_command_line(tmp_path: Path) -> None:
     k=st.integers(1, 4),
     bounds=st.sampled_from([("0", "0.5"), ("0.25", "1"), ("0.5", "0.5"), ("0", "1")]),
 )
+@example(sample=[("1", "f")], others=[("1", "f")], k=1, bounds=("0.5", "0.5"))
 @settings(max_examples=20)
 def test_k_map_and_delta_presence_are_as_their_definitions(
     sample: list[Any], others: list[Any], k: int, bounds: tuple[str, str]

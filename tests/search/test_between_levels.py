@@ -356,6 +356,18 @@ def test_no_more_cells_are_suppressed_than_may_be_or_nothing_is_written(algorith
         assert place.read_bytes() == before
 
 
+def test_as_many_cells_are_suppressed_as_may_be() -> None:
+    def released(most: str) -> list[str]:
+        hierarchies = {"sex": {"suppress": True, "max_suppressed": most}}
+        frame = pandas.DataFrame({"sex": ["f", "f", "m", "x"]})
+        asked = {"quasi_identifiers": hierarchies, "requirement": {"k": 2}, "algorithm": {"name": "unrestricted"}}
+        return sorted(sc.run(asked, frame=frame).to_pandas()["sex"])
+
+    assert released("0.5") == ["*", "*", "f", "f"]
+    with pytest.raises(RequirementError, match=r"of 'sex', 50\.0% of the released cells are suppressed"):
+        released("0.499")
+
+
 @pytest.mark.parametrize(
     ("zip_", "said"),
     [({"to": 2, "max_suppressed": 0.1}, "no cell is the top"), ({"max_suppressed": 1.1}, "max_suppressed")],

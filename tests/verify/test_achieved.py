@@ -67,6 +67,20 @@ def test_a_figure_is_believed_before_a_verdict(name: str, monkeypatch: pytest.Mo
         pipeline.run(job(2, asked, {"name": "witness"}), frame=frame(FORGED))
 
 
+@pytest.mark.parametrize(("holds", "violating"), [(False, 0), (True, 1)])
+def test_a_verdict_is_believed_before_a_figure(holds: bool, violating: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that says otherwise of the classes that violate the model."""
+    _blind(monkeypatch)
+    judge = classes.judge
+
+    def doubt(*given: Any) -> Judged:
+        return Judged(holds, judge(*given).achieved, violating, violating)
+
+    monkeypatch.setattr(classes, "judge", doubt)
+    with pytest.raises(VerificationError, match="what was counted of it is not"):
+        sc.anonymize(pandas.DataFrame({"sex": ["m", "m"]}), quasi_identifiers={"sex": "suppress"}, k=2)
+
+
 @pytest.mark.parametrize("person", [False, True])
 def test_k_is_no_less_than_required(person: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     from starcloak.privacy.k_anonymity.model import KAnonymity

@@ -29,7 +29,7 @@ def check(
     qids: Sequence[Qid],
     models: Sequence[Model] = (),
     within: tuple[PopulationDemand, PopulationClasses] | None = None,
-    as_set: bool = False,
+    as_set: bool,
 ) -> Verdict:
     """Whether the source, as it stands, is k-anonymous over each of the ``qids`` (Fung, Wang, Yu 2007, Definition 1).
 
