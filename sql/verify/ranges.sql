@@ -5,9 +5,9 @@
 try_cast(regexp_extract({text}, '^(\[|>= )(-?[0-9]+(\.[0-9]+)?)', 2) as decimal(38, 18)) as low,
 try_cast(regexp_extract({text}, '(^< |, )(-?[0-9]+(\.[0-9]+)?)\)?$', 2) as decimal(38, 18)) as high,
 case
-    when {text} = 'any number' then low is null and high is null
-    when regexp_full_match({text}, '< -?[0-9]+(\.[0-9]+)?') then low is null and high is not null
-    when regexp_full_match({text}, '>= -?[0-9]+(\.[0-9]+)?') then low is not null and high is null
+    when {text} = 'any number' then true
+    when regexp_full_match({text}, '< -?[0-9]+(\.[0-9]+)?') then high is not null
+    when regexp_full_match({text}, '>= -?[0-9]+(\.[0-9]+)?') then low is not null
     else coalesce(regexp_full_match({text}, '\[-?[0-9]+(\.[0-9]+)?, -?[0-9]+(\.[0-9]+)?\)') and low < high, false)
 end as is_range
 

@@ -70,6 +70,11 @@ def test_a_sample_that_is_the_population_is_at_the_risk_of_both() -> None:
             (frame([("1", "f", count)], [*NAMES, "people"]), {"population_count": "people"}, "no whole numbers")
             for count in ("many", -1, None, "2.5", 2.5, "0.5", "1e2", "1_000", "0x1F", "", 10**11)
         ),
+        (
+            frame([("1", "f", "4"), ("1", "f", "many"), ("2", "m", "1")], [*NAMES, "people"]),
+            {"population_count": "people"},
+            "no whole numbers",
+        ),
         (frame([("1", "f")]), {"sampling_fraction": 0.5}, "counted or estimated"),
     ],
 )

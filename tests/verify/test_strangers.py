@@ -76,6 +76,9 @@ def test_a_value_is_of_a_level_of_a_leaf_that_the_source_has(section: str, value
         ("[6,8.5)", 1),
         ("[6.5.5, 8.5)", 1),
         ("< 6 or missing", 1),
+        (f"< {'9' * 21}", 1),  # more than a number of the verifier's can be
+        (f">= -{'9' * 21}", 1),
+        (f"[6, {'9' * 21})", 1),
     ],
 )
 def test_a_range_ends_between_numbers_and_at_none_of_them(value: str, strange: int) -> None:
