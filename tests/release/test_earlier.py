@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 import duckdb
 import pandas
-import pyarrow.ipc
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -24,7 +23,7 @@ from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
 from starcloak.job.result import Joint
 from starcloak.releases import state
-from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.earlier import saved_recodings, saved_tables
 from tests import weighed
 
 COLUMNS = ["age", "zip", "sex", "illness"]
@@ -268,17 +267,12 @@ def test_what_another_version_has_kept_is_read_or_said_to_be_unknown(other: str)
     write(people(60, 1))
     first = sc.run(job())
     (file,) = (Path(str(state.folder()))).glob("*.recoding")
-    with open(file, "rb") as content:
-        tables = [pyarrow.ipc.open_stream(content).read_all() for _ in range(3)]
-    about = json.loads(tables[0].schema.metadata[b"starcloak"])
+    content, tables = saved_tables.read(file, 3)
+    about = json.loads(content)
     for name in ("columns", "refreshable") if other == "older" else ("attributes",) if other == "strange" else ():
         del about[name]
     about |= {"later": 1} if other == "newer" else {}
-    tables[0] = tables[0].replace_schema_metadata({b"starcloak": json.dumps(about).encode()})
-    with open(file, "wb") as content:
-        for table in tables[:2] if other == "cut short" else tables:
-            with pyarrow.ipc.new_stream(content, table.schema) as stream:
-                stream.write_table(table)
+    saved_tables.write(file, json.dumps(about), tables[:2] if other == "cut short" else tables, first.result.run)
     if other in ("older", "newer"):
         assert found(sc.run(job("b.csv", against=["a.csv"]))).k == first.k
         return

@@ -88,7 +88,10 @@ def test_the_recoding_that_is_kept_masks_the_same_rows_again(server: Server) -> 
     (about,) = saved_recodings.every()
     recoded = saved_recodings.read(about)
     assert recoded is not None and not about.split
-    tuples = {tuple(row[f"value_{place}"] for place in (1, 2, 3)): row for row in recoded.tuples.to_pylist()}
+    tuples = {
+        tuple(row[f"value_{place}"] for place in (1, 2, 3)): row
+        for row in recoded.tuples.reader().read_all().to_pylist()
+    }
     counted = Counter(
         (str(age), zip_, sex) for age, zip_, sex in map(tuple, server.rows("select age, zip, sex from people"))
     )

@@ -19,7 +19,7 @@ from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
 from starcloak.job.result import JointTogether, Result
 from starcloak.releases import state
-from starcloak.releases.earlier import known_releases, partition_file, saved_recodings
+from starcloak.releases.earlier import known_releases, saved_recodings, saved_tables
 from starcloak.store import locks
 from tests import weighed
 
@@ -123,10 +123,14 @@ def test_a_release_is_out_whatever_keeps_the_partition_from_being_kept(monkeypat
     write([{"a": f"v{i}", "s": "x"} for i in range(8)])
     pipeline.run(job("r0.csv", {"a": HALVES[0]}))
 
-    def full(*given: object, **more: object) -> None:
-        raise MemoryError
+    write_tables = saved_tables.write
 
-    monkeypatch.setattr(partition_file, "write_tables", full)
+    def full(place: Path, *given: Any) -> None:
+        if place.suffix == f".{saved_recodings.PARTITION}":
+            raise MemoryError
+        write_tables(place, *given)
+
+    monkeypatch.setattr(saved_tables, "write", full)
     release = pipeline.run(job("r1.csv", {"a": HALVES[1]}))
     assert Path("r1.csv").exists()
     assert any("cannot be kept (MemoryError)" in each for each in release.result.warnings)

@@ -398,8 +398,8 @@ def test_what_is_kept_of_persons_tells_nobody_who_they_are() -> None:
         kept = saved_recodings.read(about)
         assert kept is not None and kept.shown is not None
         tables = (kept.tuples, kept.classes, kept.held, kept.shown)
-        assert "SECRETx7" not in json.dumps([table.to_pylist() for table in tables])
-        known.append({row["whose"] for row in kept.shown.to_pylist()})
+        assert "SECRETx7" not in json.dumps([table.reader().read_all().to_pylist() for table in tables])
+        known.append({row["whose"] for row in kept.shown.reader().read_all().to_pylist()})
         assert about.secret == state.keyed("")[: state.KEYED_BY]
     # Each chain of releases has hashes of its own.
     assert list(map(len, known)) == [3, 3] and not known[0] & known[1]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
@@ -78,6 +78,8 @@ _DATABASE_SUFFIXES = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoi
 
 # How often a run's private folder is removed at most, should something appear in it meanwhile.
 _REMOVALS = 50
+# Rows of a stream that are in memory together.
+_BATCH = 122_880
 
 ORIGIN = "origin"  # the name of the source's database, where one is attached
 
@@ -391,6 +393,26 @@ class Session(Host):
             refused = self.refusal(path_of(statement), sql, error)
         raise refused  # out here, or it would carry DuckDB's own error along, which quotes values
 
+    def stream(self, statement: Rows, into: IO[bytes]) -> None:
+        """Write all rows of a statement to a file as a compressed stream of Arrow's, a part of them in memory."""
+        import pyarrow
+
+        sql = statement.sql()
+        packed = pyarrow.ipc.IpcWriteOptions(compression="zstd")
+        try:
+            rows = self.connection.sql(sql).to_arrow_reader(_BATCH)
+            with pyarrow.ipc.new_stream(into, rows.schema, options=packed) as stream:
+                for batch in rows:
+                    stream.write_batch(batch)
+            into.flush()
+            return
+        except duckdb.Error as error:
+            refused = self.refusal(path_of(statement), sql, error)
+        except OSError as error:  # of the file, or what Arrow makes of one of DuckDB's
+            full = error.errno is not None
+            refused = no_space(self.folder.parent) if full else self.refusal(path_of(statement), sql, _of_arrow(error))
+        raise refused
+
     def columns(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
         """All rows of a statement as one array per column, a masked one where values are missing."""
         arrays: dict[str, NDArray[Any]] = self._run(statement, binds, fetch=lambda done: done.fetchnumpy())
@@ -443,6 +465,17 @@ class Session(Host):
         if _is_full(error, self.folder / SPILL):
             return no_space(self.folder.parent)
         return StatementError(path, sql, _kind(error), _first_line(error) if isinstance(error, _OF_QUERIES) else "")
+
+
+def _of_arrow(error: OSError) -> duckdb.Error:
+    """DuckDB's own error, of which Arrow's has only the text."""
+    kinds = {
+        "INTERRUPT": duckdb.InterruptException,
+        "Out of Memory": duckdb.OutOfMemoryException,
+        "IO": duckdb.IOException,
+    }
+    said = str(error)
+    return next((kind for name, kind in kinds.items() if said.startswith(f"{name} Error")), duckdb.Error)(said)
 
 
 def _is_full(error: duckdb.Error, spill: Path) -> bool:

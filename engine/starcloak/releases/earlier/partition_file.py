@@ -8,20 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from starcloak.base.errors import OutputError
 from starcloak.releases import state
+from starcloak.releases.earlier import saved_tables
 from starcloak.releases.earlier.joint_partition import KINDS, Member, Partition
-from starcloak.releases.earlier.saved_recodings import ABOUT, PARTITION, read_tables, write_tables
+from starcloak.releases.earlier.saved_recodings import PARTITION
+from starcloak.releases.earlier.saved_tables import SavedTable
 from starcloak.star import fingerprint
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _KEY = 16  # characters of what rows are known by, in a file's name
 
@@ -40,16 +38,18 @@ class _About(BaseModel):
 
 @dataclass(frozen=True)
 class Kept:
-    """A partition as Arrow tables, by their kinds, and the ``place`` that its file has."""
+    """A partition as tables, by their kinds, and the ``place`` that its file has."""
 
     place: str
     about: _About
-    tables: Mapping[str, pyarrow.Table]
+    tables: Mapping[str, SavedTable]
 
     @classmethod
     def of(cls, store: Session, partition: Partition, place: str) -> Kept:
         """What stands in the working store."""
-        tables = {kind: store.arrow(Statement("store/relation", relation=partition.relation(kind))) for kind in KINDS}
+        tables = {
+            kind: SavedTable.of(store, Statement("store/relation", relation=partition.relation(kind))) for kind in KINDS
+        }
         return cls(place, _About.model_validate(partition, from_attributes=True), tables)
 
     @property
@@ -64,7 +64,7 @@ class Kept:
         incoming = Name("incoming")
         for kind, rows in self.tables.items():
             lines = Statement("store/relation", relation=incoming)
-            store.receive(made.relation(kind), incoming, rows.to_reader(), lines)
+            store.receive(made.relation(kind), incoming, rows.reader(), lines)
         return made
 
 
@@ -78,7 +78,8 @@ def keep(partitions: Sequence[Kept], run: str) -> list[str]:
     """Keep partitions in the places of those before; returns what is to be said of those that cannot be kept."""
     try:
         for kept in partitions:
-            write_tables(state.folder() / kept.place, kept.about, [kept.tables[kind] for kind in KINDS], run)
+            tables = [kept.tables[kind] for kind in KINDS]
+            saved_tables.write(state.folder() / kept.place, kept.about.model_dump_json(), tables, run)
     except Exception as error:  # whatever it is, the release is out, and its run has done what it should
         return [
             f"what all releases together tell cannot be kept ({type(error).__name__}): the next run counts it again, "
@@ -89,17 +90,15 @@ def keep(partitions: Sequence[Kept], run: str) -> list[str]:
 
 def read(place: str, said: list[str]) -> Kept | None:
     """The partition that is kept in a place; None where there is none, or a damaged one, of which something is said."""
-    import pyarrow
-
     try:
-        tables = dict(zip(KINDS, read_tables(state.folder() / place, len(KINDS)), strict=True))
-        about = _About.model_validate_json(tables[KINDS[0]].schema.metadata[ABOUT])
+        said_of, streams = saved_tables.read(state.folder() / place, len(KINDS))
+        about = _About.model_validate_json(said_of)
     except (FileNotFoundError, OutputError):  # that there is no folder is said by whoever asks for the releases
         return None
-    except (OSError, ValueError, KeyError, TypeError, ValidationError, pyarrow.ArrowException) as error:
+    except (OSError, ValueError) as error:
         said.append(
             f"what all earlier releases together tell cannot be read in {place} ({type(error).__name__}): it is made "
             "again of the recodings that are kept, and persons who left since then are counted by estimate"
         )
         return None
-    return Kept(place, about, tables)
+    return Kept(place, about, dict(zip(KINDS, streams, strict=True)))

@@ -242,7 +242,7 @@ def _survivors(
         if before.about.columns:  # it held rows, which go now
             values = [Name(f"value_{d.position}") for d in dimensions]
             lines_of = Statement("releases/earlier/hold#lines", columns=columns([*values, *levels]), shown=incoming)
-        store.receive(SHOWN, incoming, before.shown.to_reader(), lines_of)
+        store.receive(SHOWN, incoming, before.shown.reader(), lines_of)
     whole = Refreshed(star, job.seed, 0, tuple((0,) for _ in dimensions))
     (row,) = other_names(opened, "row")
     leaves = columns(As(Name(*d.table.parts, "code"), code) for d, code in zip(dimensions, codes, strict=True))

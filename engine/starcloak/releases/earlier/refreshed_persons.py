@@ -286,7 +286,7 @@ def _remember(store: Session, visits: _Visits, before: Recoded | None) -> None:
         return
     assert before.shown is not None
     incoming = Name("incoming")
-    store.receive(_STORY, incoming, before.shown.to_reader(), visits.known(incoming))
+    store.receive(_STORY, incoming, before.shown.reader(), visits.known(incoming))
 
 
 def _see(store: Session, job: Job, visits: _Visits) -> None:

@@ -133,7 +133,7 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
     if before is None:
         return Holding(opened, opened, hashed, attributes, before=False)
     assert before.shown is not None
-    store.receive(_BEFORE, _INCOMING, before.shown.to_reader(), Statement("store/relation", relation=_INCOMING))
+    store.receive(_BEFORE, _INCOMING, before.shown.reader(), Statement("store/relation", relation=_INCOMING))
     values, cells = _numbered_names("value", attributes), _numbered_names("cell", attributes)
     texts = (As(_text(column.name), name) for column, name in zip(opened.quasi_identifiers, values, strict=True))
     store.create(

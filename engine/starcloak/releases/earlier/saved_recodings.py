@@ -10,36 +10,32 @@ from __future__ import annotations
 import os
 import re
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from starcloak.base.errors import OutputError
 from starcloak.job import Place
 from starcloak.job.source import Url
 from starcloak.releases import state
+from starcloak.releases.earlier import saved_tables
 from starcloak.releases.earlier.recoded_tuples import Relations
+from starcloak.releases.earlier.saved_tables import SavedTable
 from starcloak.releases.targets.target import Target
 from starcloak.star import fingerprint
 from starcloak.statements.statement import Name, Statement
-from starcloak.store import staging
 from starcloak.store.session import Session
-
-if TYPE_CHECKING:
-    import pyarrow
 
 #: What is kept of a release, by how its file's name ends: its recoding; the same until it is known to be out; a note.
 PUBLISHED, PUBLISHING, NOTE = "recoding", "publishing", "note"
 _NAMED = re.compile(rf"([0-9a-f]{{32}})-([0-9a-f]+)\.({PUBLISHED}|{PUBLISHING}|{NOTE})")
 #: How the file's name ends that has what all releases of a source together tell.
 PARTITION = "partition"
-#: The key under which a file of tables begins with what they are of.
-ABOUT = b"starcloak"
 FORGOTTEN, UNREADABLE, TOO_MANY = (
     "its recoding was forgotten",
     "its recoding cannot be read",
@@ -174,26 +170,26 @@ class Chain:
 
 @dataclass(frozen=True)
 class Recoded:
-    """The recoding of a release as Arrow tables; see :class:`~starcloak.releases.earlier.recoded_tuples.Relations`.
+    """The recoding of a release as tables; see :class:`~starcloak.releases.earlier.recoded_tuples.Relations`.
 
     ``persons`` has whose, value_1 …, class, rows and total: the rows of persons, who go by a hash.
     """
 
     about: About
-    tuples: pyarrow.Table
-    classes: pyarrow.Table
-    held: pyarrow.Table
-    shown: pyarrow.Table | None = None
-    persons: pyarrow.Table | None = None
+    tuples: SavedTable
+    classes: SavedTable
+    held: SavedTable
+    shown: SavedTable | None = None
+    persons: SavedTable | None = None
 
     @classmethod
     def of(cls, store: Session, made: Relations, about: About, shown: Name | None = None) -> Recoded:
         """What stands in the working store; with ``shown`` it may be refreshed."""
         names = (made.tuples, made.classes, made.held, *([] if shown is None else [shown]))
-        tables = (store.arrow(Statement("store/relation", relation=name)) for name in names)
+        tables = (SavedTable.of(store, Statement("store/relation", relation=name)) for name in names)
         persons = None
         if made.persons is not None:
-            persons = store.arrow(Statement("releases/earlier/persons#kept", persons=made.persons))
+            persons = SavedTable.of(store, Statement("releases/earlier/persons#kept", persons=made.persons))
         return replace(cls(about, *tables), persons=persons)
 
     def into(self, store: Session, name: str) -> Relations:
@@ -206,7 +202,7 @@ class Recoded:
             there[Name(f"{name}_persons")] = self.persons
         incoming = Name("incoming")
         for table, rows in there.items():
-            store.receive(table, incoming, rows.to_reader(), Statement("store/relation", relation=incoming))
+            store.receive(table, incoming, rows.reader(), Statement("store/relation", relation=incoming))
         return made
 
 
@@ -214,27 +210,7 @@ def write(folder: Path, recoded: Recoded) -> None:
     """Write what is kept of a release, whole or not at all, in its form. Raises :class:`OSError`."""
     about, own = recoded.about, (recoded.tuples, recoded.classes, recoded.held)
     more = (rows for rows in (recoded.shown, recoded.persons) if rows is not None)
-    write_tables(file_of(folder, about), about, [*own, *more], about.run)
-
-
-def write_tables(place: Path, about: BaseModel, tables: Sequence[pyarrow.Table], run: str) -> None:
-    """Write tables to a private file, whole or not at all; it begins with what they are of. Raises :class:`OSError`."""
-    import pyarrow
-
-    packed = pyarrow.ipc.IpcWriteOptions(compression="zstd")  # most texts are there many times
-    first = tables[0].replace_schema_metadata({ABOUT: about.model_dump_json().encode()})
-    with staging.writing(place, run, private=True) as file:
-        for rows in (first, *tables[1:]):
-            with pyarrow.ipc.new_stream(file, rows.schema, options=packed) as stream:
-                stream.write_table(rows)
-
-
-def read_tables(place: Path, count: int) -> list[pyarrow.Table]:
-    """So many tables of such a file. Raises :class:`OSError`, :class:`ValueError` or Arrow's own."""
-    import pyarrow
-
-    with open(place, "rb") as file:
-        return [pyarrow.ipc.open_stream(file).read_all() for _ in range(count)]
+    saved_tables.write(file_of(folder, about), about.model_dump_json(), [*own, *more], about.run)
 
 
 def of_origin(origin: str) -> list[About]:
@@ -264,14 +240,12 @@ def unsettled(place: str) -> list[About]:
 
 def read(about: About) -> Recoded | None:
     """A recoding that is kept; None where it is gone or damaged."""
-    import pyarrow
-
     if not about.is_known:
         return None
     try:
         wanted = 3 + about.refreshable + bool(about.persons)
-        tuples, classes, held, *more = read_tables(file_of(state.folder(), about), wanted)
-    except (OSError, ValueError, pyarrow.ArrowException):  # whoever asks says that it is not known
+        _, (tuples, classes, held, *more) = saved_tables.read(file_of(state.folder(), about), wanted)
+    except (OSError, ValueError):  # whoever asks says that it is not known
         return None
     shown = more.pop(0) if about.refreshable else None
     return Recoded(about, tuples, classes, held, shown, *more)
@@ -306,10 +280,8 @@ def forget(about: About, why: str = FORGOTTEN) -> None:
 
 def note(about: About, why: str) -> Recoded:
     """What is kept of a release whose recoding is not known: that there was one, and why."""
-    import pyarrow
-
     known = {name: getattr(about, name) for name in _NOTED}
-    nothing = pyarrow.table({})
+    nothing = SavedTable.empty()
     noted = About(**known, attributes=(), sensitive=(), split=False, job="", source=None, hierarchies={}, lost=why)
     return Recoded(noted.model_copy(update={"form": NOTE}), nothing, nothing, nothing)
 
@@ -338,15 +310,11 @@ def _abouts(*, origin: str = "", run: str = "", form: str = "") -> Iterator[Abou
 
 def _about(file: Path, origin: str, run: str) -> About:
     """What the beginning of a file tells; where it tells nothing, its name has the source and the run all the same."""
-    import pyarrow
-
     try:
-        with open(file, "rb") as content:
-            metadata: Mapping[bytes, bytes] = pyarrow.ipc.open_stream(content).schema.metadata
-        about = About.model_validate_json(metadata[ABOUT])
+        about = About.model_validate_json(saved_tables.about(file))
         if (state.named(about.origin), about.run) == (origin, run):
             return about
-    except (OSError, ValueError, KeyError, TypeError, ValidationError, pyarrow.ArrowException):
+    except (OSError, ValueError):
         pass  # what is cut short or of another version is told as that
     return About(
         run=run, released_at=_written_at(file), release=f"run {run[:12]}", place="", origin=origin, attributes=(),

@@ -1,0 +1,103 @@
+"""Tables that outlive their run: compressed streams of Arrow's, and the private files that hold some of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mmap
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from starcloak.statements.statement import Rows
+from starcloak.store import staging
+from starcloak.store.session import Session
+
+if TYPE_CHECKING:
+    import pyarrow
+
+# A stream of more bytes is no part of the process's own memory while its run goes on.
+_SMALL = 1 << 20
+# Under these a file begins with what its tables are of, and with the bytes of each and their hashes.
+_ABOUT, _STREAMS = b"starcloak", b"streams"
+
+
+@dataclass(frozen=True)
+class SavedTable:
+    """A table as the bytes of one stream: most texts are there many times, so that it is a small part of the table."""
+
+    stream: bytes | mmap.mmap
+
+    @classmethod
+    def of(cls, store: Session, rows: Rows) -> SavedTable:
+        """All rows of a statement, which are never in memory together. What is large lies in a file without a name."""
+        with tempfile.SpooledTemporaryFile(_SMALL, dir=store.folder) as file:
+            store.stream(rows, file)
+            size = file.tell()
+            if size > _SMALL:
+                return cls(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ))
+            file.seek(0)
+            return cls(file.read())
+
+    @classmethod
+    def empty(cls) -> SavedTable:
+        """One without rows and columns."""
+        import pyarrow
+
+        sink = pyarrow.BufferOutputStream()
+        pyarrow.ipc.new_stream(sink, pyarrow.schema([])).close()
+        return cls(sink.getvalue().to_pybytes())
+
+    def reader(self) -> pyarrow.RecordBatchReader:
+        """Its rows, batch by batch."""
+        import pyarrow
+
+        return pyarrow.ipc.open_stream(pyarrow.py_buffer(self.stream))
+
+
+def write(place: Path, about: str, tables: Sequence[SavedTable], run: str) -> None:
+    """Write tables to a private file, whole or not at all; it begins with what they are of. Raises :class:`OSError`."""
+    import pyarrow
+
+    streams = [(len(table.stream), _hash(table.stream)) for table in tables]
+    metadata = {_ABOUT: about.encode(), _STREAMS: json.dumps(streams).encode()}
+    with staging.writing(place, run, private=True) as file:
+        pyarrow.ipc.new_stream(file, pyarrow.schema([], metadata)).close()
+        for table in tables:
+            file.write(table.stream)
+
+
+def read(place: Path, count: int) -> tuple[bytes, list[SavedTable]]:
+    """What such a file is of, and so many tables. Raises :class:`OSError`, if damaged :class:`ValueError`."""
+    with open(place, "rb") as file:
+        of, streams = _beginning(file)
+        tables = [file.read(size) for size, _ in streams]
+    if len(tables) != count or any(_hash(table) != hashed for table, (_, hashed) in zip(tables, streams, strict=True)):
+        raise ValueError(f"{place} is damaged")
+    return of, [SavedTable(table) for table in tables]
+
+
+def about(place: Path) -> bytes:
+    """What such a file is of, by its beginning. Raises as :func:`read`."""
+    with open(place, "rb") as file:
+        return _beginning(file)[0]
+
+
+def _beginning(file: BinaryIO) -> tuple[bytes, list[tuple[int, str]]]:
+    """What a file is of, and the bytes and the hash of each table; the file is where the first of them begins."""
+    import pyarrow
+
+    try:
+        stream = pyarrow.ipc.open_stream(file)
+        stream.read_all()
+        return stream.schema.metadata[_ABOUT], [
+            (int(size), str(hashed)) for size, hashed in json.loads(stream.schema.metadata[_STREAMS])
+        ]
+    except (pyarrow.ArrowException, KeyError, TypeError) as error:
+        raise ValueError(f"it has no beginning ({type(error).__name__})") from None
+
+
+def _hash(stream: bytes | mmap.mmap) -> str:
+    return hashlib.sha256(stream).hexdigest()
