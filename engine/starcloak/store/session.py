@@ -400,11 +400,11 @@ class Session(Host):
         sql = statement.sql()
         packed = pyarrow.ipc.IpcWriteOptions(compression="zstd")
         try:
-            rows = self.connection.sql(sql).to_arrow_reader(_BATCH)
-            with pyarrow.ipc.new_stream(into, rows.schema, options=packed) as stream:
-                for batch in rows:
-                    stream.write_batch(batch)
-            into.flush()
+            with self.connection.sql(sql).to_arrow_reader(_BATCH) as rows:
+                with pyarrow.ipc.new_stream(into, rows.schema, options=packed) as stream:
+                    for batch in rows:
+                        stream.write_batch(batch)
+                into.flush()
             return
         except duckdb.Error as error:
             refused = self.refusal(path_of(statement), sql, error)

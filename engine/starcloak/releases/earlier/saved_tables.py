@@ -33,7 +33,7 @@ class SavedTable:
     @classmethod
     def of(cls, store: Session, rows: Rows) -> SavedTable:
         """All rows of a statement, which are never in memory together. What is large lies in a file without a name."""
-        with tempfile.SpooledTemporaryFile(_SMALL, dir=store.folder) as file:
+        with tempfile.SpooledTemporaryFile(_SMALL, dir=str(store.folder)) as file:
             store.stream(rows, file)
             size = file.tell()
             if size > _SMALL:
@@ -91,12 +91,12 @@ def _beginning(file: BinaryIO) -> tuple[bytes, list[tuple[int, str]]]:
 
     try:
         stream = pyarrow.ipc.open_stream(file)
-        stream.read_all()
-        return stream.schema.metadata[_ABOUT], [
-            (int(size), str(hashed)) for size, hashed in json.loads(stream.schema.metadata[_STREAMS])
-        ]
+        metadata = stream.schema.metadata
+        about, streams = metadata[_ABOUT], [(int(size), str(hashed)) for size, hashed in json.loads(metadata[_STREAMS])]
+        stream.read_all()  # it has no rows, but an end
     except (pyarrow.ArrowException, KeyError, TypeError) as error:
         raise ValueError(f"it has no beginning ({type(error).__name__})") from None
+    return about, streams
 
 
 def _hash(stream: bytes | mmap.mmap) -> str:

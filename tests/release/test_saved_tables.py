@@ -1,0 +1,85 @@
+"""Tables that outlive their run: what is large is never in memory whole, and what is damaged is told."""
+
+from __future__ import annotations
+
+import errno
+import io
+import mmap
+from pathlib import Path
+
+import pytest
+
+from starcloak.base.errors import OutputError, StatementError
+from starcloak.releases.earlier import saved_tables
+from starcloak.releases.earlier.saved_tables import SavedTable
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.session import Session
+
+NUMBERS = Statement("store/relation", relation=Name("numbers"))
+
+
+@pytest.fixture
+def store() -> Session:
+    session = Session()
+    session.connection.execute(
+        "create table numbers as select range as n, sha256(range::varchar) as t from range(50000)"
+    )
+    return session
+
+
+def test_a_large_table_is_a_file_without_a_name_and_stays_when_its_run_is_over(store: Session, tmp_path: Path) -> None:
+    with store:
+        before, expected = set(store.folder.rglob("*")), store.arrow(NUMBERS)
+        large = SavedTable.of(store, NUMBERS)
+        assert isinstance(large.stream, mmap.mmap) and set(store.folder.rglob("*")) == before
+    assert large.reader().read_all().equals(expected)
+    saved_tables.write(tmp_path / "kept", "{}", [large, SavedTable.empty()], "run")
+    about, (again, nothing) = saved_tables.read(tmp_path / "kept", 2)
+    assert about == b"{}" and again.reader().read_all().equals(expected)
+    assert nothing.reader().read_all().shape == (0, 0)
+
+
+@pytest.mark.parametrize("damage", ["a bit", "cut short", "a table less", "another beginning"])
+def test_a_damaged_file_is_told(damage: str, store: Session, tmp_path: Path) -> None:
+    with store:
+        tables = [SavedTable.of(store, NUMBERS)] * 2
+    saved_tables.write(tmp_path / "kept", "{}", tables, "run")
+    content = bytearray((tmp_path / "kept").read_bytes())
+    content[len(content) // 2] ^= damage == "a bit"
+    whole = bytes(tables[0].stream) if damage == "another beginning" else bytes(content)
+    (tmp_path / "kept").write_bytes(whole[:-1] if damage == "cut short" else whole)
+    with pytest.raises(ValueError, match=r"is damaged|has no beginning"):
+        saved_tables.read(tmp_path / "kept", 3 if damage == "a table less" else 2)
+
+
+class Full(io.RawIOBase):
+    """A file on a full disk."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_what_cannot_be_streamed_is_said_without_a_value(store: Session) -> None:
+    with store:
+        with pytest.raises(OutputError, match="has no space for what the run keeps meanwhile"):
+            store.stream(NUMBERS, Full())
+        store.connection.execute("create view broken as select n, error('SECRET') as t from numbers where n >= 40000")
+        with pytest.raises(StatementError) as refused:
+            store.stream(Statement("store/relation", relation=Name("broken")), io.BytesIO())
+        assert "SECRET" not in str(refused.value)
+
+
+def test_who_ends_a_run_ends_a_stream(store: Session) -> None:
+    class Ends(io.BytesIO):
+        def write(self, content: object) -> int:
+            store.connection.interrupt()
+            return super().write(content)  # type: ignore[arg-type]
+
+    with store:
+        rows = "create view many as select range as n, sha256(range::varchar) as t from range(20000000)"
+        store.connection.execute(rows)
+        with pytest.raises(KeyboardInterrupt):
+            store.stream(Statement("store/relation", relation=Name("many")), Ends())
