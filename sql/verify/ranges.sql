@@ -26,11 +26,7 @@ end as is_range
                 number,
                 lag(number) over (order by number) as before,
                 pow(10::double, -max(length(rtrim(split_part(cast(number as varchar), '.', 2), '0'))) over ()) as unit
-            from (
-                select distinct number
-                from {table}
-                where number is not null
-            )
+            from {table}
         ) as neighbour
         where neighbour.before < {end}
             and neighbour.number >= {end}

@@ -83,6 +83,7 @@ def test_a_value_is_of_a_level_of_a_leaf_that_the_source_has(section: str, value
 )
 def test_a_range_ends_between_numbers_and_at_none_of_them(value: str, strange: int) -> None:
     assert strangers("strange_ranges", [value, value]) == strange
+    assert strangers("strange_ranges", [value], missing=True) == strange
     assert strangers("strangers", [value]) == 1
 
 
