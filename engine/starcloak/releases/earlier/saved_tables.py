@@ -6,7 +6,7 @@ import hashlib
 import json
 import mmap
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -66,7 +66,8 @@ def write(place: Path, about: str, tables: Sequence[SavedTable], run: str) -> No
     with staging.writing(place, run, private=True) as file:
         pyarrow.ipc.new_stream(file, pyarrow.schema([], metadata)).close()
         for table in tables:
-            file.write(table.stream)
+            for part in _parts(table.stream):
+                file.write(part)
 
 
 def read(place: Path, count: int) -> tuple[bytes, list[SavedTable]]:
@@ -100,4 +101,16 @@ def _beginning(file: BinaryIO) -> tuple[bytes, list[tuple[int, str]]]:
 
 
 def _hash(stream: bytes | mmap.mmap) -> str:
-    return hashlib.sha256(stream).hexdigest()
+    found = hashlib.sha256()
+    for part in _parts(stream):
+        found.update(part)
+    return found.hexdigest()
+
+
+def _parts(stream: bytes | mmap.mmap) -> Iterator[memoryview]:
+    """A stream bit by bit; what was read of a file does not stay in memory."""
+    whole = memoryview(stream)
+    for start in range(0, len(whole), _SMALL):
+        yield whole[start : start + _SMALL]
+        if isinstance(stream, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            stream.madvise(mmap.MADV_DONTNEED, start, min(_SMALL, len(whole) - start))
