@@ -60,7 +60,9 @@ def form(
         if ends():
             break
         report(f"search: {count:,} classes of neighbours")
-        own, formed = _neighbours(tuples, region, random).form(ends)
+        # Kernels of BLAS may raise flags for what stands beside arrays that are all finite.
+        with np.errstate(all="ignore"):
+            own, formed = _neighbours(tuples, region, random).form(ends)
         of[region] = np.where(own >= 0, count + own, -1)
         count += formed
     rest = some[of[some] < 0]
