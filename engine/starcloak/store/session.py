@@ -411,7 +411,7 @@ class Session(Host):
         except OSError as error:  # of the file, or what Arrow makes of one of DuckDB's
             full = error.errno is not None
             refused = no_space(self.folder.parent) if full else self.refusal(path_of(statement), sql, _of_arrow(error))
-        raise refused
+        raise refused  # out here, as above
 
     def columns(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
         """All rows of a statement as one array per column, a masked one where values are missing."""

@@ -18,7 +18,7 @@ from starcloak.releases.earlier.joint_partition import KINDS, Member, Partition
 from starcloak.releases.earlier.saved_recodings import PARTITION
 from starcloak.releases.earlier.saved_tables import SavedTable
 from starcloak.star import fingerprint
-from starcloak.statements.statement import Name, Statement
+from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
 
 _KEY = 16  # characters of what rows are known by, in a file's name
@@ -61,10 +61,8 @@ class Kept:
         """Have it in a working store as relations that go by a name."""
         about = self.about
         made = Partition(name, about.attributes, about.qid, about.members, about.salt, about.unsure)
-        incoming = Name("incoming")
         for kind, rows in self.tables.items():
-            lines = Statement("store/relation", relation=incoming)
-            store.receive(made.relation(kind), incoming, rows.reader(), lines)
+            rows.into(store, made.relation(kind))
         return made
 
 

@@ -34,7 +34,6 @@ from starcloak.verify.claim import Departures
 _BEFORE, _THERE, _GONE, _HELD, _CELLS = (
     Name(f"hold_{what}") for what in ("before", "there", "departures", "held", "cells")
 )
-_INCOMING = Name("incoming")
 _ROW = Name("row")
 
 
@@ -133,7 +132,7 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
     if before is None:
         return Holding(opened, opened, hashed, attributes, before=False)
     assert before.shown is not None
-    store.receive(_BEFORE, _INCOMING, before.shown.reader(), Statement("store/relation", relation=_INCOMING))
+    before.shown.into(store, _BEFORE)
     values, cells = _numbered_names("value", attributes), _numbered_names("cell", attributes)
     texts = (As(_text(column.name), name) for column, name in zip(opened.quasi_identifiers, values, strict=True))
     store.create(

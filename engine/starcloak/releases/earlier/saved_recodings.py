@@ -200,9 +200,8 @@ class Recoded:
         if self.persons is not None:
             made = replace(made, persons=Name(f"{name}_persons"))
             there[Name(f"{name}_persons")] = self.persons
-        incoming = Name("incoming")
         for table, rows in there.items():
-            store.receive(table, incoming, rows.reader(), Statement("store/relation", relation=incoming))
+            rows.into(store, table)
         return made
 
 

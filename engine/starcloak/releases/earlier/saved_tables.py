@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from starcloak.statements.statement import Rows
+from starcloak.statements.statement import Name, Rows, Statement
 from starcloak.store import staging
 from starcloak.store.session import Session
 
@@ -55,6 +55,11 @@ class SavedTable:
         import pyarrow
 
         return pyarrow.ipc.open_stream(pyarrow.py_buffer(self.stream))
+
+    def into(self, store: Session, table: Name) -> None:
+        """Have it in a working store as a table."""
+        incoming = Name("incoming")
+        store.receive(table, incoming, self.reader(), Statement("store/relation", relation=incoming))
 
 
 def write(place: Path, about: str, tables: Sequence[SavedTable], run: str) -> None:
