@@ -163,7 +163,8 @@ def _fate(
     if digest(content) != mutant.content:
         raise BenchmarkError(f"{mutant.file} was changed meanwhile: start again, which goes on where it was")
     before = [name for name, times in killers.most_common(_KILLERS) if times]
-    telling = sorted(reached.tests_of(mutant), key=lambda test: test.name not in before)
+    own = f"test_{Path(mutant.file).stem}.py"
+    telling = sorted(reached.tests_of(mutant), key=lambda test: (test.name not in before, Path(test.file).name != own))
     seconds, ran = 0.0, 0
     while tests := _planned([test for test in telling if sound.get(test.name, True)], patience):
         with copy.changed(mutant.file, mutant.apply(content)):

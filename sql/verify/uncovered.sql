@@ -35,18 +35,16 @@ where released is distinct from top
 -- low    verify/ranges#allowed of the lower end
 -- high   verify/ranges#allowed of the upper end
 --
--- One row. The top is for all values; the missing one goes to itself, or where an interval says so.
+-- One row. The missing value goes to itself, or where an interval says so.
 select count(*)
 from (
     select
         level_1,
-        level_2,
         number as of_member,
         {ends}
     from {table}
 ) as present
-where level_1 is distinct from level_2
-    and not case
-        when of_member is null then level_1 is null or ends_with(level_1, ' or missing')
-        else {holds} and {low} and {high}
-    end
+where not case
+    when of_member is null then level_1 is null or ends_with(level_1, ' or missing')
+    else {holds} and {low} and {high}
+end

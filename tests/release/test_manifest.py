@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -22,6 +23,7 @@ from starcloak.commands.cli import cli
 from starcloak.releases import manifest
 from starcloak.releases.release import Release
 from starcloak.star import fingerprint
+from starcloak.store import staging
 from starcloak.store.resources import Resources
 from tests.traces import bare
 
@@ -393,7 +395,8 @@ def test_a_manifest_of_another_version_is_read_or_unknown_and_never_this_ones(fo
     try:
         result = sc.read_release("release.csv")
     except sc.StarcloakError as error:
-        assert other != "older, without what came later" and "release.csv" in str(error)
+        assert other != "older, without what came later"
+        assert "release.csv cannot be read" in str(error) and "run its job again with --force" in str(error)
     else:
         assert (result.k, result.measures.loss, result.versions.starcloak) == (first.k, first.measures.loss, "0.0.1")
     again = run(job()).result
@@ -411,6 +414,64 @@ def test_manifests_of_releases_that_are_gone_are_forgotten(folder: Path) -> None
     run(job("parquet", seed=2))
     assert len(kept(folder)) == 2
     assert notes in kept(folder)
+
+
+def test_a_manifest_that_names_no_place_is_forgotten(folder: Path) -> None:
+    run(job("parquet"))
+    broken = kept(folder)[0].with_name(f"{'0' * 32}.json")
+    broken.write_text("{}")
+    run(job("parquet", seed=2))
+    assert len(kept(folder)) == 1 and broken not in kept(folder)
+
+
+def test_what_a_killed_run_wrote_beside_a_manifest_is_removed(folder: Path) -> None:
+    run(job())
+    (path,) = kept(folder)
+    staged = staging.of(path, "0123456789ab")
+    staged.write_text("{")
+    run(job(seed=2))
+    assert not staged.exists()
+
+
+def test_a_manifest_that_another_run_forgets_meanwhile_is_forgotten(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(job())
+    run(job("parquet"))
+    Path("release.csv").unlink()
+    is_there = manifest._is_there
+
+    def forgotten_elsewhere(path: Path) -> bool:
+        if there := is_there(path):
+            return there
+        path.unlink()
+        return False
+
+    monkeypatch.setattr(manifest, "_is_there", forgotten_elsewhere)
+    release = run(job("parquet", seed=2))
+    assert len(kept(folder)) == 1 and not [told for told in release.result.warnings if "manifest" in told]
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["the first", "a later one"])
+def test_a_manifest_that_cannot_be_kept_leaves_no_older_one(
+    first: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The older one tells of another release: a run that is left out would be left out for what is no longer there."""
+    if not first:
+        run(job())
+    honest = staging.write
+
+    def full(path: Path, content: str, *more: Any, **named: Any) -> None:
+        if path.name in {each.name for each in kept(folder)} or '"place"' in content:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        honest(path, content, *more, **named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(staging, "write", full)
+        release = run(job(seed=2))
+    (warning,) = [told for told in release.result.warnings if "release.csv cannot be kept" in told]
+    assert "No space left on device" in warning and kept(folder) == []
+    assert not run(job(seed=2)).result.unchanged
 
 
 def test_a_run_without_a_place_for_manifests_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
