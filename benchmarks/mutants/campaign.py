@@ -6,7 +6,7 @@ import json
 import random
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -96,11 +96,36 @@ def run(asked: Asked, *, tell: Callable[[str], None]) -> dict[str, Any]:
         files = reach.test_files(asked.tests)
         reached = reach.trace(files, again=asked.retrace, processes=asked.processes, tell=tell)
         copies = [Checkout(number) for number in range(1, asked.processes + 1)]
-        for fate in _fates(left, reached, copies, asked, explained, tell):
+        killers = Killers()
+        for mutant in listed:
+            if fate := known.get((mutant.id, mutant.content)):
+                killers.add(mutant, fate)
+        for fate in _fates(left, reached, copies, asked, explained, killers, tell):
             known[fate.id, fate.content] = fate
     tried = [mutant for mutant in listed if (mutant.id, mutant.content) in known]
     fates = {mutant.id: known[mutant.id, mutant.content] for mutant in tried}
     return document(asked, listed, fates, explained)
+
+
+class Killers:
+    """Which tests killed mutants so far: the more of a file's, the sooner a test is tried on others of that file."""
+
+    def __init__(self) -> None:
+        self._tests: dict[str, Counter[str]] = defaultdict(Counter)  # of a file
+        self._files: dict[str, Counter[str]] = defaultdict(Counter)  # of tests, by folder
+
+    def add(self, mutant: Mutant, fate: Fate) -> None:
+        if fate.how == "failed":
+            self._tests[mutant.file][fate.by] += 1
+            self._files[str(Path(mutant.file).parent)][fate.by.partition("::")[0]] += 1
+
+    def first(self, mutant: Mutant, tests: Iterable[Test]) -> list[Test]:
+        """The tests in the order in which they are to be tried, those of a mutant's own file before others' ones."""
+        before = [name for name, _ in self._tests[mutant.file].most_common(_KILLERS)]
+        own, killed = f"test_{Path(mutant.file).stem}.py", self._files[str(Path(mutant.file).parent)]
+        return sorted(
+            tests, key=lambda test: (test.name not in before, Path(test.file).name != own, -killed[test.file])
+        )
 
 
 def explanations() -> list[dict[str, str]]:
@@ -115,6 +140,7 @@ def _fates(
     copies: Sequence[Checkout],
     asked: Asked,
     explained: Mapping[str, str],
+    killers: Killers,
     tell: Callable[[str], None],
 ) -> list[Fate]:
     free: SimpleQueue[Checkout] = SimpleQueue()
@@ -122,7 +148,6 @@ def _fates(
         tests = reached.tests.values()
         copy.found(sorted({test.file for test in tests}), servers=any(test.needs_server for test in tests))
         free.put(copy)
-    killers: dict[str, Counter[str]] = {mutant.file: Counter() for mutant in left}
     started, done = time.monotonic(), Counter[str]()
     sound: dict[str, bool] = {}
 
@@ -131,14 +156,14 @@ def _fates(
             return None
         copy = free.get()
         try:
-            fate = _fate(mutant, reached, copy, killers[mutant.file], asked.patience, sound)
+            fate = _fate(mutant, reached, copy, killers, asked.patience, sound)
         finally:
             free.put(copy)
         if asked.tests and not fate.tests:
             return None  # other tests may reach it
         with _LOCK:
             _keep(fate)
-            killers[mutant.file][fate.by] += fate.how == "failed"
+            killers.add(mutant, fate)
             done[fate.ended] += 1
             if fate.ended == "survived":
                 tell(f"{mutant.id} survived{' as explained' * (mutant.id in explained)}: {mutant.told}")
@@ -157,14 +182,12 @@ def _fates(
 
 
 def _fate(
-    mutant: Mutant, reached: Reach, copy: Checkout, killers: Counter[str], patience: float, sound: dict[str, bool]
+    mutant: Mutant, reached: Reach, copy: Checkout, killers: Killers, patience: float, sound: dict[str, bool]
 ) -> Fate:
     content = (copy.path / mutant.file).read_bytes()
     if digest(content) != mutant.content:
         raise BenchmarkError(f"{mutant.file} was changed meanwhile: start again, which goes on where it was")
-    before = [name for name, times in killers.most_common(_KILLERS) if times]
-    own = f"test_{Path(mutant.file).stem}.py"
-    telling = sorted(reached.tests_of(mutant), key=lambda test: (test.name not in before, Path(test.file).name != own))
+    telling = killers.first(mutant, reached.tests_of(mutant))
     seconds, ran = 0.0, 0
     while tests := _planned([test for test in telling if sound.get(test.name, True)], patience):
         with copy.changed(mutant.file, mutant.apply(content)):

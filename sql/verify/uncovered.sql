@@ -45,6 +45,6 @@ from (
     from {table}
 ) as present
 where not case
-    when of_member is null then level_1 is null or ends_with(level_1, ' or missing')
+    when of_member is null then coalesce(ends_with(level_1, ' or missing'), true)
     else {holds} and {low} and {high}
 end
