@@ -7,7 +7,7 @@ import random
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -88,9 +88,9 @@ def _of_file(group: str, file: str) -> list[Mutant]:
 def run(asked: Asked, *, tell: Callable[[str], None]) -> dict[str, Any]:
     """Try every mutant that has no fate yet; returns all of it as a document."""
     listed = chosen(asked)
-    known = _known(again=asked.again)
-    left = [mutant for mutant in listed if (mutant.id, mutant.content) not in known]
     explained = {each["id"]: each["why"] for each in explanations()}
+    known = _known(explained, again=asked.again)
+    left = [mutant for mutant in listed if (mutant.id, mutant.content) not in known]
     tell(f"{len(listed)} mutants, of which {len(left)} are to be tried")
     if left and asked.minutes != 0:
         files = reach.test_files(asked.tests)
@@ -221,15 +221,17 @@ def _planned(tests: Sequence[Test], patience: float) -> list[Planned]:
     return planned
 
 
-def _known(*, again: bool) -> dict[tuple[str, str], Fate]:
-    """What became of mutants of files as they are; those that survived are tried ``again``."""
+def _known(explained: Container[str], *, again: bool) -> dict[tuple[str, str], Fate]:
+    """What became of mutants of files as they are; those that survived and are not explained are tried ``again``."""
     known: dict[tuple[str, str], Fate] = {}
     kept = PLACE / "fates.jsonl"
     if kept.exists():
         for line in kept.read_text(encoding="utf-8").splitlines():
             fate = Fate(**json.loads(line))
             known[fate.id, fate.content] = fate
-    return {key: fate for key, fate in known.items() if not (again and fate.ended == "survived")}
+    if not again:
+        return known
+    return {key: fate for key, fate in known.items() if fate.ended != "survived" or fate.id in explained}
 
 
 def _keep(fate: Fate) -> None:
