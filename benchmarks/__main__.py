@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import attacks, gate, insight, lines, nights, papers, speed, studio
+from benchmarks import attacks, gate, insight, lines, memory, nights, papers, speed, studio
 from benchmarks.classification import sections as classification
 from benchmarks.databases import sections as databases
 from benchmarks.falsifier import command as falsifier
@@ -60,6 +60,16 @@ def speed_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | Non
 def insight_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
     """init of a wide table, audit of a long one beside the bare GROUP BY, compare of Adult, against their goals."""
     _entries("insight", insight.NAMES, insight.measure, runs or (1 if quick else 3), only, quick, out)
+
+
+@benchmarks.command("memory")
+@click.option("--runs", type=click.IntRange(min=1), help="Runs of each entry: 1, without.")
+@click.option("--only", multiple=True, type=click.Choice(memory.NAMES), help="An entry; may be given several times.")
+@_quick
+@_folder
+def memory_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
+    """Peak memory of runs on 10 and 50 million rows of several kinds with --memory-limit 1GB, against its bound."""
+    _entries("memory", memory.NAMES, memory.measure, runs or 1, only, quick, out)
 
 
 @benchmarks.command("studio")

@@ -119,13 +119,17 @@ class Killers:
             self._tests[mutant.file][fate.by] += 1
             self._files[str(Path(mutant.file).parent)][fate.by.partition("::")[0]] += 1
 
-    def first(self, mutant: Mutant, tests: Iterable[Test]) -> list[Test]:
-        """The tests in the order in which they are to be tried, those of a mutant's own file before others' ones."""
+    def first(self, mutant: Mutant, tests: Sequence[Test]) -> list[Test]:
+        """The tests in the order in which they are to be tried: the files of tests in turn, a mutant's own more often."""
         before = [name for name, _ in self._tests[mutant.file].most_common(_KILLERS)]
         own, killed = f"test_{Path(mutant.file).stem}.py", self._files[str(Path(mutant.file).parent)]
-        return sorted(
-            tests, key=lambda test: (test.name not in before, Path(test.file).name != own, -killed[test.file])
-        )
+        taken = Counter[str]()
+        places: dict[str, tuple[bool, int, int]] = {}
+        for test in tests:
+            turn = taken[test.file] // (_KILLERS if Path(test.file).name == own else 1)
+            places[test.name] = test.name not in before, turn, -killed[test.file]
+            taken[test.file] += 1
+        return sorted(tests, key=lambda test: places[test.name])
 
 
 def explanations() -> list[dict[str, str]]:

@@ -29,6 +29,7 @@ _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
 # How long a process may take to end once it is asked to, and how often its memory is looked at.
 _GRACE = 10.0
 _SAMPLE = 0.02
+_REFUSED = 2  # the exit code of a job that cannot be used
 _STAGE = re.compile(rb"^starcloak: (\w+): [0-9.]+ s$", re.MULTILINE)
 
 
@@ -42,9 +43,10 @@ class TooLong(BenchmarkError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """A process that ended well: wall-clock and CPU seconds, peak resident set in bytes, standard output.
+    """A process that ended as it may: wall-clock and CPU seconds, peak resident set in bytes, standard output.
 
-    ``stage_peaks`` are the peaks of the stages that it told of on standard error, where memory was sampled.
+    ``refused`` is what it said where it ended with another code than 0. ``stage_peaks`` are the peaks of the stages
+    that it told of on standard error, where memory was sampled.
     """
 
     seconds: float
@@ -52,6 +54,7 @@ class Outcome:
     peak_memory: int
     output: str
     stage_peaks: Mapping[str, int] = field(default_factory=dict)
+    refused: str = ""
 
 
 @dataclass(frozen=True)
@@ -117,8 +120,9 @@ def run(
     environment: Mapping[str, str],
     limit: float | None = None,
     sample: bool = False,
+    may_refuse: bool = False,
 ) -> Outcome:
-    """Run a command in a folder, to its end, or for ``limit`` seconds.
+    """Run a command in a folder, to its end, or for ``limit`` seconds. It ``may_refuse`` with exit code 2.
 
     It finds no release of another run that it would be measured with, and its modules compiled, as a user has them.
     With ``sample``, its memory is looked at all the time, by the stages that it tells of. Raises
@@ -160,11 +164,12 @@ def run(
             sampler.join()
         if child.returncode and limit and seconds >= limit:
             raise TooLong(f"{_shown(command)} took more than {limit:g} s")
-        if child.returncode:
+        if child.returncode and not (may_refuse and child.returncode == _REFUSED):
             raise BenchmarkError(f"{_shown(command)} ended with {child.returncode}: {_last_line(errors)}")
+        refused = _last_line(errors) if child.returncode else ""
         output.seek(0)
         cpu_seconds = usage.ru_utime + usage.ru_stime
-        return Outcome(seconds, cpu_seconds, usage.ru_maxrss * _PEAK_UNIT, output.read().decode(), peaks)
+        return Outcome(seconds, cpu_seconds, usage.ru_maxrss * _PEAK_UNIT, output.read().decode(), peaks, refused)
 
 
 def _sample(pid: int, errors: Path, peaks: dict[str, int]) -> None:

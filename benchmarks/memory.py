@@ -1,0 +1,94 @@
+"""Whether a run stays within the memory that it is given, whatever its rows are like; or is refused in one line."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchmarks.shared import adult
+from benchmarks.shared.process import helper, run, starcloak
+from benchmarks.shared.result import Entry, Figure
+
+_SEED = 1
+_LIMIT, _BYTES = "1GB", 1e9
+_GOAL = 1.25 * _BYTES + 3e8  # what the process may take at most
+_COLUMNS, _VALUES, _K = 9, 64, 5
+_WIDTHS = [4, 16]  # of intervals: 262,144 nodes
+_QUICK_ROWS = 20_000
+
+# How much more frequent small numbers are than large ones.
+_UNIFORM, _SKEWED = 1, 6
+
+
+def measure(names: Sequence[str], *, runs: int, quick: bool) -> list[Entry]:
+    """Measure the named entries, in order."""
+    return [_ENTRIES[name](name, runs, quick) for name in names]
+
+
+def _census(name: str, runs: int, quick: bool, *, rows: int) -> Entry:
+    """Adult's census, drawn: nine columns, of which many rows are alike."""
+    rows = _QUICK_ROWS if quick else rows
+
+    def drawn(folder: Path) -> dict[str, Any]:
+        helper("shared.people", "mixed", str(rows), str(_SEED), "table.parquet", folder=folder)
+        return adult.job(_COLUMNS, k=_K) | {"identifiers": []}
+
+    return _entry(name, f"{rows:,} rows of the census", runs, drawn)
+
+
+def _spread(name: str, runs: int, quick: bool, *, rows: int, power: int, algorithm: str | None = None) -> Entry:
+    """Whole numbers, drawn column by column: hardly any two rows alike, or many."""
+    rows = _QUICK_ROWS if quick else rows
+
+    def drawn(folder: Path) -> dict[str, Any]:
+        numbers = (rows, _COLUMNS, _VALUES, power, _SEED)
+        helper("shared.spread", *map(str, numbers), "table.parquet", folder=folder)
+        return {
+            "quasi_identifiers": {f"c{number}": {"intervals": _WIDTHS} for number in range(_COLUMNS)},
+            "requirement": {"k": _K},
+            **({"algorithm": algorithm} if algorithm else {}),
+        }
+
+    kind = "all values as frequent" if power == _UNIFORM else "few values frequent"
+    return _entry(name, f"{rows:,} rows, {kind}{f', {algorithm}' if algorithm else ''}", runs, drawn)
+
+
+def _entry(name: str, what: str, runs: int, drawn: Callable[[Path], dict[str, Any]]) -> Entry:
+    done, reports = [], list[dict[str, Any]]()
+    with tempfile.TemporaryDirectory(prefix="benchmarks-") as place:
+        folder = Path(place)
+        click.echo(f"{name}: drawing {what}", err=True)
+        job = drawn(folder) | {"source": {"path": "table.parquet"}, "output": {"path": "release.parquet"}}
+        (folder / "job.yaml").write_text(json.dumps(job), encoding="utf-8")
+        for turn in range(runs):
+            click.echo(f"{name}: run {turn + 1} of {runs}", err=True)
+            asked = [*starcloak(), "run", "job.yaml", "--json", "--memory-limit", _LIMIT]
+            done.append(run(asked, folder=folder, environment={}, may_refuse=True))
+            reports += [] if done[-1].refused else [json.loads(done[-1].output)]
+        facts = {"file_bytes": (folder / "table.parquet").stat().st_size, "seed": _SEED, "memory_limit": _LIMIT}
+    figures = (
+        Figure("peak memory of the process", "bytes", tuple(each.peak_memory for each in done), _GOAL, judged="max"),
+        Figure("process seconds", "s", tuple(each.seconds for each in done)),
+    )
+    outcome = {"refused": done[-1].refused} if done[-1].refused else {"released_rows": reports[-1]["released_rows"]}
+    return Entry(name, f"{what}, {_COLUMNS} columns, k = {_K}", figures, facts=facts | outcome)
+
+
+_MILLION = 1_000_000
+_ENTRIES: dict[str, Callable[[str, int, bool], Entry]] = {
+    "census-10": partial(_census, rows=10 * _MILLION),
+    "uniform-10": partial(_spread, rows=10 * _MILLION, power=_UNIFORM),
+    "skewed-10": partial(_spread, rows=10 * _MILLION, power=_SKEWED),
+    "mondrian-10": partial(_spread, rows=10 * _MILLION, power=_UNIFORM, algorithm="mondrian"),
+    "sweep-10": partial(_spread, rows=10 * _MILLION, power=_UNIFORM, algorithm="sweep"),
+    "census-50": partial(_census, rows=50 * _MILLION),
+    "uniform-50": partial(_spread, rows=50 * _MILLION, power=_UNIFORM),
+    "skewed-50": partial(_spread, rows=50 * _MILLION, power=_SKEWED),
+}
+NAMES = tuple(_ENTRIES)
