@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from benchmarks.shared import adult
-from benchmarks.shared.process import helper, run, starcloak
+from benchmarks.shared.process import anonymize, helper, run, starcloak
 from benchmarks.shared.result import Entry, Figure
 
 _SEED = 1
@@ -59,6 +59,30 @@ def _spread(name: str, runs: int, quick: bool, *, rows: int, power: int, algorit
     return _entry(name, f"{rows:,} rows, {kind}{f', {algorithm}' if algorithm else ''}", runs, drawn)
 
 
+def _arrays(name: str, runs: int, quick: bool, *, algorithm: dict[str, Any]) -> Entry:
+    """What the arrays of a search take a combination, where all are different: what its process takes more in it."""
+    rows = _QUICK_ROWS if quick else 200_000
+    figures = []
+    for wide in (5, 9, 16):
+        with tempfile.TemporaryDirectory(prefix="benchmarks-") as place:
+            folder = Path(place)
+            numbers = (rows, wide, 1000 if wide == 5 else _VALUES, _UNIFORM, _SEED)
+            helper("shared.spread", *map(str, numbers), "table.parquet", folder=folder)
+            job = {
+                "source": {"path": str(folder / "table.parquet")},
+                "quasi_identifiers": {f"c{number}": {"intervals": _WIDTHS} for number in range(wide)},
+                "requirement": {"k": _K},
+                "algorithm": algorithm,
+            }
+            taken = []
+            for turn in range(runs):
+                click.echo(f"{name}, {wide} columns: run {turn + 1} of {runs}", err=True)
+                done = anonymize(job, folder=folder, output="release.parquet", sample=True)
+                taken.append((done.stage_peaks["search"] - done.stage_peaks["star"]) / rows)
+            figures.append(Figure(f"{wide} columns: arrays of a combination", "bytes", tuple(taken)))
+    return Entry(name, f"{algorithm['name']}, {rows:,} rows, hardly two alike", tuple(figures), facts={"seed": _SEED})
+
+
 def _entry(name: str, what: str, runs: int, drawn: Callable[[Path], dict[str, Any]]) -> Entry:
     done, reports = [], list[dict[str, Any]]()
     with tempfile.TemporaryDirectory(prefix="benchmarks-") as place:
@@ -87,6 +111,8 @@ _ENTRIES: dict[str, Callable[[str, int, bool], Entry]] = {
     "skewed-10": partial(_spread, rows=10 * _MILLION, power=_SKEWED),
     "mondrian-10": partial(_spread, rows=10 * _MILLION, power=_UNIFORM, algorithm="mondrian"),
     "sweep-10": partial(_spread, rows=10 * _MILLION, power=_UNIFORM, algorithm="sweep"),
+    "mondrian-arrays": partial(_arrays, algorithm={"name": "mondrian"}),
+    "sweep-arrays": partial(_arrays, algorithm={"name": "sweep", "time_limit": 60}),
     "census-50": partial(_census, rows=50 * _MILLION),
     "uniform-50": partial(_spread, rows=50 * _MILLION, power=_UNIFORM),
     "skewed-50": partial(_spread, rows=50 * _MILLION, power=_SKEWED),

@@ -120,7 +120,7 @@ class Killers:
             self._files[str(Path(mutant.file).parent)][fate.by.partition("::")[0]] += 1
 
     def first(self, mutant: Mutant, tests: Sequence[Test]) -> list[Test]:
-        """The tests in the order in which they are to be tried: the files of tests in turn, a mutant's own more often."""
+        """The tests in the order in which they are tried: their files in turn, a mutant's own more often."""
         before = [name for name, _ in self._tests[mutant.file].most_common(_KILLERS)]
         own, killed = f"test_{Path(mutant.file).stem}.py", self._files[str(Path(mutant.file).parent)]
         taken = Counter[str]()

@@ -16,6 +16,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.pool import SingletonThreadPool, StaticPool
 
 import starcloak as sc
+from starcloak.releases import state as releases_kept
 from tests import servers
 
 AGES = range(20, 60)
@@ -209,6 +210,7 @@ def test_a_database_in_memory_outlives_its_runs(pool: Any) -> None:
     for given in (engine, engine.connect()):
         assert released(given) == EXPECTED
     assert released(engine, output={"table": "borrowed_k"}) == EXPECTED
+    assert list(releases_kept.folder().glob("*.json")) == []  # the next database in memory is another one
     with engine.connect() as connection:
         assert connection.execute(text("select count(*) from borrowed_k")).scalar() == len(AGES)
     # Another database in memory is not this one, whatever its URL says.

@@ -23,6 +23,7 @@ from starcloak.commands import pipeline
 from starcloak.job import load
 from starcloak.releases import state
 from starcloak.releases.earlier import known_releases, saved_recodings
+from starcloak.releases.targets.database_table import DatabaseTable
 from starcloak.releases.targets.registry import target
 from starcloak.store import locks
 from starcloak.store.resources import Resources
@@ -176,6 +177,28 @@ def test_in_every_database_a_killed_run_is_decided_by_the_place(
     assert len(again.joint) == 1 + (when == "after")
     assert again.joint[-1].run == first.run
     assert set(forms()) == {"recoding"}
+
+
+@pytest.mark.any_database
+def test_a_commit_whose_answer_is_lost_is_decided_by_the_place(
+    server: Server, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.fill("people", people(40), TYPES)
+    described = people_job(server, k=2, output={"table": "out"}, insight="off")
+    first = sc.run(described).result
+    publish = DatabaseTable.publish
+
+    def unheard(self: DatabaseTable, *arguments: Any) -> None:
+        publish(self, *arguments)
+        raise RuntimeError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DatabaseTable, "publish", unheard)
+        with pytest.raises(RuntimeError):
+            sc.run({**described, "requirement": {"k": 4}})
+    assert forms() == ["publishing", "recoding"]
+    again = sc.run({**described, "requirement": {"k": 5}}).result
+    assert len(again.joint) == 2 and again.joint[-1].run == first.run
 
 
 def test_a_file_that_was_shipped_after_its_run_was_killed_is_taken_for_out(killed: Callable[..., None]) -> None:

@@ -171,6 +171,13 @@ class Algorithm(Settings):
         """How long a search lasts, in seconds, over so many tuples and nodes of the lattice; None where never long."""
         return None
 
+    def memory(self, *, tuples: int, columns: int) -> int:
+        """How many bytes its arrays take beside the working store, about; 0 where tables of the store are all it has.
+
+        Such tables are spilled, arrays are not. The figures were measured as ``benchmarks/results/memory.json`` was.
+        """
+        return 0
+
     def misfit(self, job: Asked) -> str | None:
         """What the job asks that it cannot do, and what to do about it; None where it fits."""
         return None

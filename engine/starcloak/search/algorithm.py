@@ -6,7 +6,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
-from starcloak.job.algorithms import Algorithm, Objective, search_of
+from starcloak.base.errors import JobError
+from starcloak.job.algorithms import DEFAULT, Algorithm, Objective, search_of
 from starcloak.job.result import Search
 from starcloak.privacy.requirement import Requirement
 from starcloak.star.recoding.recoding import Recoding
@@ -46,8 +47,10 @@ class Answer:
 def search(star: Star, requirement: Requirement, settings: Algorithm, run: Run) -> Answer:
     """Search a recoding of a star that satisfies the requirement, by the algorithm of the settings.
 
-    Raises :class:`~starcloak.base.errors.RequirementError` where there is none.
+    Raises :class:`~starcloak.base.errors.RequirementError` where there is none, and
+    :class:`~starcloak.base.errors.JobError` where the run has too little memory to search one.
     """
+    _refuse_too_large(star, settings)
     lasting = settings.lasting(tuples=star.combinations, nodes=star.lattice_nodes)
     if lasting is not None and lasting.seconds >= _LONG:
         star.session.notify(
@@ -56,6 +59,20 @@ def search(star: Star, requirement: Requirement, settings: Algorithm, run: Run) 
         )
     answer: Answer = search_of(settings)(star, requirement, settings, run)
     return answer
+
+
+def _refuse_too_large(star: Star, settings: Algorithm) -> None:
+    """Refuse what would take more memory than the run has, before it takes it: a process that takes too much is killed.
+
+    Where rows stay in their database, as few combinations come home as there is memory for.
+    """
+    needed = settings.memory(tuples=star.combinations, columns=len(star.dimensions))
+    if star.distant is None and needed > (given := star.session.memory_bytes):
+        raise JobError(
+            f"algorithm: {settings.name} takes about {needed / 1e9:,.1f} GB of memory for {star.combinations:,} "
+            f"combinations, of {given / 1e9:,.1f} GB that the run has: give it more (--memory-limit), or choose "
+            f"algorithm: {DEFAULT}, which is full-domain"
+        )
 
 
 def _duration(seconds: float) -> str:
