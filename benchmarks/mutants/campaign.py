@@ -7,7 +7,7 @@ import random
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -96,7 +96,7 @@ def run(asked: Asked, *, tell: Callable[[str], None]) -> dict[str, Any]:
         files = reach.test_files(asked.tests)
         reached = reach.trace(files, again=asked.retrace, processes=asked.processes, tell=tell)
         copies = [Checkout(number) for number in range(1, asked.processes + 1)]
-        killers = Killers()
+        killers = Killers(_last_killers())
         for mutant in listed:
             if fate := known.get((mutant.id, mutant.content)):
                 killers.add(mutant, fate)
@@ -108,9 +108,13 @@ def run(asked: Asked, *, tell: Callable[[str], None]) -> dict[str, Any]:
 
 
 class Killers:
-    """Which tests killed mutants so far: the more of a file's, the sooner a test is tried on others of that file."""
+    """Which tests killed mutants so far: the more of a file's, the sooner a test is tried on others of that file.
 
-    def __init__(self) -> None:
+    ``before`` has by a mutant's id what killed it when its file was another one.
+    """
+
+    def __init__(self, before: Mapping[str, str]) -> None:
+        self._before = before
         self._tests: dict[str, Counter[str]] = defaultdict(Counter)  # of a file
         self._files: dict[str, Counter[str]] = defaultdict(Counter)  # of tests, by folder
 
@@ -124,10 +128,11 @@ class Killers:
         before = [name for name, _ in self._tests[mutant.file].most_common(_KILLERS)]
         own, killed = f"test_{Path(mutant.file).stem}.py", self._files[str(Path(mutant.file).parent)]
         taken = Counter[str]()
-        places: dict[str, tuple[bool, int, int]] = {}
+        places: dict[str, tuple[bool, bool, int, int]] = {}
         for test in tests:
             turn = taken[test.file] // (_KILLERS if Path(test.file).name == own else 1)
-            places[test.name] = test.name not in before, turn, -killed[test.file]
+            itself = test.name == self._before.get(mutant.id)
+            places[test.name] = not itself, test.name not in before, turn, -killed[test.file]
             taken[test.file] += 1
         return sorted(tests, key=lambda test: places[test.name])
 
@@ -227,15 +232,22 @@ def _planned(tests: Sequence[Test], patience: float) -> list[Planned]:
 
 def _known(explained: Container[str], *, again: bool) -> dict[tuple[str, str], Fate]:
     """What became of mutants of files as they are; those that survived and are not explained are tried ``again``."""
-    known: dict[tuple[str, str], Fate] = {}
-    kept = PLACE / "fates.jsonl"
-    if kept.exists():
-        for line in kept.read_text(encoding="utf-8").splitlines():
-            fate = Fate(**json.loads(line))
-            known[fate.id, fate.content] = fate
+    known = {(fate.id, fate.content): fate for fate in _kept()}
     if not again:
         return known
     return {key: fate for key, fate in known.items() if fate.ended != "survived" or fate.id in explained}
+
+
+def _last_killers() -> dict[str, str]:
+    """What killed mutants last, by their ids, whatever their files were then."""
+    return {fate.id: fate.by for fate in _kept() if fate.how == "failed"}
+
+
+def _kept() -> Iterator[Fate]:
+    kept = PLACE / "fates.jsonl"
+    if kept.exists():
+        for line in kept.read_text(encoding="utf-8").splitlines():
+            yield Fate(**json.loads(line))
 
 
 def _keep(fate: Fate) -> None:

@@ -172,6 +172,19 @@ def test_a_release_is_in_the_file_once_the_run_is_done() -> None:
     assert not [warning for warning in release.result.warnings if "still in" in warning]
 
 
+def test_whoever_reads_a_release_is_not_in_the_way_of_a_run_that_changes_nothing() -> None:
+    run(TO_EXISTING.job(2))
+    reads = (
+        "import duckdb, sys; reader = duckdb.connect(sys.argv[1], read_only=True); "
+        "print(reader.execute('select count(*) from release').fetchall(), flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", reads, str(TO_EXISTING.file)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
+        assert reader.stdout is not None and reader.stdout.readline() == "[(6,)]\n"
+        assert pipeline.run(TO_EXISTING.job(2), resources=Resources(threads=1)).result.unchanged
+        reader.communicate()
+
+
 @pytest.mark.parametrize("answers", [False, True], ids=["before its answer", "after"])
 def test_where_what_is_committed_is_not_in_the_file_it_is_said(
     answers: bool, started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch

@@ -30,7 +30,7 @@ from starcloak.store.resources import Resources
 from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, people
 from tests.people import job as people_job
-from tests.publish.places import TO_CSV, TO_PARQUET, Place, places, run
+from tests.publish.places import TO_CSV, TO_FRESH, TO_PARQUET, Place, places, run
 
 SOON = 60.0
 
@@ -177,6 +177,40 @@ def test_in_every_database_a_killed_run_is_decided_by_the_place(
     assert len(again.joint) == 1 + (when == "after")
     assert again.joint[-1].run == first.run
     assert set(forms()) == {"recoding"}
+
+
+@places
+def test_a_release_that_is_out_though_its_run_failed_is_decided_by_the_place(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = type(target(load(place.job(2))))
+    publish = kind.publish
+
+    def unheard(self: Any, *arguments: Any) -> None:
+        publish(self, *arguments)
+        raise RuntimeError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(kind, "publish", unheard)
+        with pytest.raises(RuntimeError):
+            run(place.job(2))
+    assert forms() == ["publishing"] and place.read() is not None
+    again = run(place.job(4, output={"path": "elsewhere.csv"})).result
+    assert len(again.joint) == 1
+
+
+def test_a_release_that_another_file_kept_out_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    link = os.link
+
+    def appears(staged: Path, place: Path) -> None:
+        TO_FRESH.file.write_text("somebody's")
+        link(staged, place)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "link", appears)
+        with pytest.raises(OutputError, match=r"release\.duckdb appeared during the run: run again"):
+            run(TO_FRESH.job(2))
+    assert TO_FRESH.file.read_text() == "somebody's" and forms() == []
 
 
 @pytest.mark.any_database

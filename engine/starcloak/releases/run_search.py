@@ -51,7 +51,7 @@ def open_for(job: Job, resources: Resources, goal: Target) -> Session:
         job.source,
         resources,
         files=goal.files,
-        databases=(*goal.databases, *kept),
+        databases=kept,
         stages=(*goal.stages, *kept),
     )
 

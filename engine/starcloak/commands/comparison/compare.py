@@ -195,10 +195,7 @@ def _point(store: Session, job: Job, opened: Source, goal: Memory) -> Point:
 def _release_of(store: Session, job: Job, opened: Source, goal: Memory, clock: Clock) -> Released:
     proposal = propose(store, job, opened, clock, keep=False)
     measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
-    try:
-        reading = prove(store, job, proposal, clock, goal)
-    finally:
-        goal.discard(store)
+    reading = prove(store, job, proposal, clock, goal)
     classes, smallest, suppressed = reading.counts.classes, reading.smallest, proposal.recoding.suppressed
     measures = release_summary.complete_measures(
         measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed

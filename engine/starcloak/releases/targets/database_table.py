@@ -241,9 +241,6 @@ class DatabaseTable(TableTarget):
             rows = Statement("store/relation", relation=staged)
             self.database.perform(Statement("releases/script#publish", table=table, rows=rows))
 
-    def discard(self, session: Session) -> None:
-        self.database.close()
-
     def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
         if not self.at_source:  # no client does both halves
             return [Statement("releases/script#publish", table=self.table, rows=release)]

@@ -52,7 +52,6 @@ class DuckDBTable(TableTarget):
         self.file = file
         self.label = f"{table} in {file}"
         self.identity = str(file)
-        self.databases = (file,)
         self.written = (Written(file, "the release", "output.url", may_be_source=True),)
         self.kept: Mapping[str, Needed] = {}
 
@@ -126,13 +125,6 @@ class DuckDBTable(TableTarget):
         self.may_be_out = True
         self.store.command("commit")  # nothing may follow: it would fail a run whose release is out
 
-    def discard(self, session: Session) -> None:
-        with suppress(StatementError):  # nothing was begun
-            self.store.command("rollback")
-        with suppress(StatementError):  # nothing is attached
-            self._detach()
-        staging.sweep(self.file)
-
     def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
         return [
             Statement("releases/targets/table", table=self.in_script, release=release),
@@ -183,7 +175,6 @@ class TableOfFile(DuckDBTable):
     def __init__(self, url: Url, table: str) -> None:
         super().__init__(url, table)
         self.is_fresh = not self.file.exists()
-        self.databases = ()
         self.stages = (self.file,) if self.is_fresh else ()
         self.written = (Written(self.file, "the release", "output.url"),)
         self.verified: str | None = None
@@ -300,10 +291,6 @@ class TableOfFile(DuckDBTable):
                 f"{self.label} is published, but still in {log.name} beside the file ({_ENDED}, or the disk is full): "
                 "open the file once with DuckDB before you copy it"
             )
-
-    def discard(self, session: Session) -> None:
-        self.writer.close()
-        staging.sweep(self.file)
 
     def _enter_sealed(self, session: Session, summary: dict[str, Any]) -> None:
         """Write the ledger of a fresh file, which changes its bytes: its release is then told again from others."""

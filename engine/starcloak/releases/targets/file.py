@@ -167,9 +167,6 @@ class File(Target):
             if others:
                 self._write_ledger(session, [entry])
 
-    def discard(self, session: Session) -> None:
-        staging.sweep(self.path)
-
     def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
         return [self._copied(release, self.path, aside=True)]
 

@@ -55,9 +55,6 @@ class Memory(Target):
         if self._source is not None and self._source.frame is not None:
             self._frame = self._source.frame.release(self._frame, self._source.released)
 
-    def discard(self, session: Session) -> None:
-        pass
-
     def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
         return [release]
 

@@ -127,7 +127,6 @@ class SwappedTable(DatabaseTable):
                 self.ledger.forget(session.run_id)
         for staged in (self.staged, *(staged for staged, _ in self.dimensions.values())):
             self._drop(staged)
-        super().discard(session)
 
     def sweep(self) -> None:
         left = self._leftovers()

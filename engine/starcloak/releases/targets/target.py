@@ -46,7 +46,6 @@ class Target(ABC):
     source: Place | None = None  # where the rows come from, unless from a data frame
     tells_origin: bool  # whether sources of one origin are one source: not data frames
     files: tuple[Path, ...] = ()
-    databases: tuple[Path, ...] = ()
     stages: tuple[Path, ...] = ()
     written: tuple[Written, ...] = ()
     at_source = False  # whether it is made where the rows are; others take them from the working store
@@ -162,9 +161,11 @@ class Target(ABC):
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         """Put the staged release in the place of the old one, in one step. ``summary`` goes with it."""
 
-    @abstractmethod
     def discard(self, session: Session) -> None:
-        """Leave the old release as it is and remove the staging."""
+        """Remove what is staged and would outlive the run: not files, which are swept when their place is let go, nor
+        what ends with its connection.
+        """
+        return None
 
     def sweep(self) -> None:
         """Remove a staging that a killed run left."""
