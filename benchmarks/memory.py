@@ -21,6 +21,7 @@ _GOAL = 1.25 * _BYTES + 3e8  # what the process may take at most
 _COLUMNS, _VALUES, _K = 9, 64, 5
 _WIDTHS = [4, 16]  # of intervals: 262,144 nodes
 _QUICK_ROWS = 20_000
+_MILLION = 1_000_000
 
 # How much more frequent small numbers are than large ones.
 _UNIFORM, _SKEWED = 1, 6
@@ -60,7 +61,7 @@ def _spread(name: str, runs: int, quick: bool, *, rows: int, power: int, algorit
 
 
 def _arrays(name: str, runs: int, quick: bool, *, algorithm: dict[str, Any]) -> Entry:
-    """What the arrays of a search take a combination, where all are different: what its process takes more in it."""
+    """What the arrays of a search take where all combinations are different: what its process takes more in it."""
     rows = _QUICK_ROWS if quick else 200_000
     figures = []
     for wide in (5, 9, 16):
@@ -78,8 +79,8 @@ def _arrays(name: str, runs: int, quick: bool, *, algorithm: dict[str, Any]) -> 
             for turn in range(runs):
                 click.echo(f"{name}, {wide} columns: run {turn + 1} of {runs}", err=True)
                 done = anonymize(job, folder=folder, output="release.parquet", sample=True)
-                taken.append((done.stage_peaks["search"] - done.stage_peaks["star"]) / rows)
-            figures.append(Figure(f"{wide} columns: arrays of a combination", "bytes", tuple(taken)))
+                taken.append((done.stage_peaks["search"] - done.stage_peaks["star"]) * _MILLION / rows)
+            figures.append(Figure(f"{wide} columns: arrays of a million combinations", "bytes", tuple(taken)))
     return Entry(name, f"{algorithm['name']}, {rows:,} rows, hardly two alike", tuple(figures), facts={"seed": _SEED})
 
 
@@ -104,7 +105,6 @@ def _entry(name: str, what: str, runs: int, drawn: Callable[[Path], dict[str, An
     return Entry(name, f"{what}, {_COLUMNS} columns, k = {_K}", figures, facts=facts | outcome)
 
 
-_MILLION = 1_000_000
 _ENTRIES: dict[str, Callable[[str, int, bool], Entry]] = {
     "census-10": partial(_census, rows=10 * _MILLION),
     "uniform-10": partial(_spread, rows=10 * _MILLION, power=_UNIFORM),

@@ -24,6 +24,7 @@ from starcloak.commands.cli import cli
 from starcloak.job.result import Joint
 from starcloak.releases import state
 from starcloak.releases.earlier import saved_recodings, saved_tables
+from starcloak.store import staging
 from tests import weighed
 
 COLUMNS = ["age", "zip", "sex", "illness"]
@@ -337,6 +338,37 @@ def test_what_is_kept_is_its_owners_alone_and_never_in_the_manifest() -> None:
         assert "CANARY" not in other.read_text()
     assert "erased" in CliRunner().invoke(cli, ["forget", "--all"]).output
     assert not list(own.glob("*.recoding*"))
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["beside what is kept", "where nothing is kept"])
+def test_to_forget_all_erases_what_killed_runs_left_half_written(kept: bool) -> None:
+    write(people(30, 1))
+    sc.run(job())
+    sc.run(job("b.csv", requirement={"k": 4}))
+    own = state.folder()
+    places = [*own.glob("*.recoding"), *own.glob("*.partition"), own / f"{'0' * 32}-{'a' * 16}.partition"]
+    assert len(places) == 4
+    if not kept:
+        CliRunner().invoke(cli, ["forget", "--all"])
+    for place in places:
+        staging.of(place, "0123456789ab").write_text("CANARY")
+    told = CliRunner().invoke(cli, ["forget", "--all"]).output
+    assert ("erased" in told) == kept and ("nothing is kept" in told) != kept
+    assert {path.suffix for path in own.iterdir()} == {".json", ".lock", ".note", ""}
+    assert not [path for path in own.iterdir() if b"CANARY" in path.read_bytes()]
+
+
+@pytest.mark.parametrize("column", ["illness", "origin"])
+def test_a_bit_of_what_a_recoding_is_of_that_changed_is_no_other_source(column: str) -> None:
+    """Nor another release, which would be taken for one of which more or less is known."""
+    write(people(30, 1))
+    sc.run(job())
+    (file,) = state.folder().glob("*.recoding")
+    content = bytearray(file.read_bytes())
+    content[content.index(column.encode()) + len(column) + 50] ^= 1
+    file.write_bytes(content)
+    told = sc.run(job("b.csv", requirement={"k": 4})).result.warnings
+    assert [said for said in told if "its recoding cannot be read" in said]
 
 
 def test_the_last_recodings_of_a_source_alone_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import errno
 import io
 import mmap
+import os
+import resource
+import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,11 +39,13 @@ def test_a_large_table_is_a_file_without_a_name_and_stays_when_its_run_is_over(s
     assert large.reader().read_all().equals(expected)
     saved_tables.write(tmp_path / "kept", "{}", [large, SavedTable.empty()], "run")
     about, (again, nothing) = saved_tables.read(tmp_path / "kept", 2)
-    assert about == b"{}" and again.reader().read_all().equals(expected)
+    assert about == "{}" and again.reader().read_all().equals(expected)
     assert nothing.reader().read_all().shape == (0, 0)
 
 
-@pytest.mark.parametrize("damage", ["a bit", "cut short", "a table less", "another beginning"])
+@pytest.mark.parametrize(
+    "damage", ["a bit", "cut short", "something more", "a table less", "another beginning", "another's number"]
+)
 def test_a_damaged_file_is_told(damage: str, store: Session, tmp_path: Path) -> None:
     with store:
         tables = [SavedTable.of(store, NUMBERS)] * 2
@@ -47,9 +53,54 @@ def test_a_damaged_file_is_told(damage: str, store: Session, tmp_path: Path) -> 
     content = bytearray((tmp_path / "kept").read_bytes())
     content[len(content) // 2] ^= damage == "a bit"
     whole = bytes(tables[0].stream) if damage == "another beginning" else bytes(content)
-    (tmp_path / "kept").write_bytes(whole[:-1] if damage == "cut short" else whole)
+    changed = {
+        "cut short": whole[:-1],
+        "something more": whole + b"x",
+        "another's number": whole.replace(b"{", b"}", 1),
+    }
+    (tmp_path / "kept").write_bytes(changed.get(damage, whole))
     with pytest.raises(ValueError, match=r"is damaged|has no beginning"):
         saved_tables.read(tmp_path / "kept", 3 if damage == "a table less" else 2)
+
+
+def test_every_bit_of_a_beginning_counts(store: Session, tmp_path: Path) -> None:
+    """It tells of which release a recoding is, and which columns that has as they are."""
+    kept = tmp_path / "kept"
+    with store:
+        saved_tables.write(kept, '{"release": "a.csv"}', [SavedTable.empty()], "run")
+    whole = kept.read_bytes()
+    end = whole.index(b"\n", whole.index(b"\n") + 1)
+    for place in range(end + 1):
+        for bit in range(8):
+            changed = bytearray(whole)
+            changed[place] ^= 1 << bit
+            kept.write_bytes(changed)
+            with pytest.raises(ValueError):
+                saved_tables.about(kept)
+    kept.write_bytes(whole)
+    assert saved_tables.about(kept) == '{"release": "a.csv"}'
+
+
+@pytest.mark.parametrize("made", [os.mkfifo, Path.mkdir, Path.touch], ids=["a pipe", "a folder", "an empty file"])
+def test_what_is_no_file_is_told_and_not_waited_for(made: Callable[[Path], None], tmp_path: Path) -> None:
+    made(tmp_path / "kept")
+    with pytest.raises((OSError, ValueError)):
+        saved_tables.read(tmp_path / "kept", 1)
+
+
+def test_a_table_that_the_disk_does_not_take_is_said(store: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is written again when the file is closed fails again, which must not be told instead."""
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        with store:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (saved_tables._SMALL + 100_000, hard))
+            with pytest.raises(OutputError, match="has no space for what the run keeps meanwhile"):
+                SavedTable.of(store, NUMBERS)
+            assert [path for path in store.folder.rglob("*") if path.is_file() and path.stat().st_size] == []
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+        signal.signal(signal.SIGXFSZ, ignored)
 
 
 class Full(io.RawIOBase):

@@ -324,10 +324,25 @@ def erase(about: About) -> None:
                 saved_recodings.forget(there)
 
 
+def erase_all() -> None:
+    """Erase what is kept of every source that is no recoding of a release: partitions, and what killed runs left.
+
+    Raises as :func:`erase`.
+    """
+    for origin in saved_recodings.origins():
+        with state.lock(origin):
+            try:
+                saved_recodings.sweep(origin, partitions=True)
+            except OSError as error:
+                raise OutputError(
+                    f"what killed runs left cannot be erased in {state.folder()} ({state.reason(error)}): check the "
+                    "folder's permissions"
+                ) from None
+
+
 def _register(recoded: Recoded) -> About:
     own = state.folder()
-    for left in own.glob(f".{state.named(recoded.about.origin)}-*"):  # of a run that was killed while it wrote
-        left.unlink(missing_ok=True)
+    saved_recodings.sweep(recoded.about.origin)
     number = 1 + max((each.number for each in saved_recodings.every()), default=0)
     about = recoded.about.model_copy(update={"number": number, "form": saved_recodings.PUBLISHING})
     saved_recodings.write(own, replace(recoded, about=about))

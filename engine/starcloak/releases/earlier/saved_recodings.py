@@ -34,6 +34,7 @@ from starcloak.store.session import Session
 #: What is kept of a release, by how its file's name ends: its recoding; the same until it is known to be out; a note.
 PUBLISHED, PUBLISHING, NOTE = "recoding", "publishing", "note"
 _NAMED = re.compile(rf"([0-9a-f]{{32}})-([0-9a-f]+)\.({PUBLISHED}|{PUBLISHING}|{NOTE})")
+_OF_SOURCE = re.compile(r"\.?([0-9a-f]{32})-")
 #: How the file's name ends that has what all releases of a source together tell.
 PARTITION = "partition"
 FORGOTTEN, UNREADABLE, TOO_MANY = (
@@ -265,16 +266,29 @@ def forget(about: About, why: str = FORGOTTEN) -> None:
             write(own, note(about, why))
         finally:
             file.unlink(missing_ok=True)
-            for left in own.glob(f".{file.stem}.*"):  # of a run that was killed while it wrote
-                left.unlink(missing_ok=True)
-            if why == FORGOTTEN:
-                for together in own.glob(f"{state.named(about.origin)}-*.{PARTITION}"):  # made again without this one
-                    together.unlink(missing_ok=True)
+            sweep(about.origin, partitions=why == FORGOTTEN)  # these are made again without this one
     except OSError as error:
         raise OutputError(
             f"the recoding of {about.release} cannot be erased in {own}, or no note of it left "
             f"({state.reason(error)}): check the folder's permissions and space"
         ) from None
+
+
+def sweep(origin: str, *, partitions: bool = False) -> None:
+    """Remove what killed runs left half written of a source, which is locked, and its partitions if asked.
+
+    Raises :class:`OSError`.
+    """
+    own, named = state.folder(), state.named(origin)
+    for pattern in (f".{named}-*", *([f"{named}-*.{PARTITION}"] if partitions else [])):
+        for left in own.glob(pattern):
+            left.unlink(missing_ok=True)
+
+
+def origins() -> list[str]:
+    """How files begin that are of one source each: of every one of which anything is kept, if half written."""
+    found = (_OF_SOURCE.match(path.name) for path in state.folder().iterdir())
+    return sorted({each[1] for each in found if each})
 
 
 def note(about: About, why: str) -> Recoded:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import mmap
+import os
+import stat
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -20,8 +23,9 @@ if TYPE_CHECKING:
 
 # A stream of more bytes is no part of the process's own memory while its run goes on.
 _SMALL = 1 << 20
-# Under these a file begins with what its tables are of, and with the bytes of each and their hashes.
-_ABOUT, _STREAMS = b"starcloak", b"streams"
+# A file begins with a line of what its tables are of, the bytes of each and their hashes; before it stands its own.
+_LINE = b"\n"
+_HASHED = 65  # a hash and the end of its line
 
 
 @dataclass(frozen=True)
@@ -32,14 +36,18 @@ class SavedTable:
 
     @classmethod
     def of(cls, store: Session, rows: Rows) -> SavedTable:
-        """All rows of a statement, which are never in memory together. What is large lies in a file without a name."""
-        with tempfile.SpooledTemporaryFile(_SMALL, dir=str(store.folder)) as file:
+        """All rows of a statement, which are never in memory together. What is large stays in a file without a name."""
+        file = tempfile.TemporaryFile(dir=store.folder)  # noqa: SIM115 - see its end
+        try:
             store.stream(rows, file)
             size = file.tell()
             if size > _SMALL:
                 return cls(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ))
             file.seek(0)
             return cls(file.read())
+        finally:
+            with suppress(OSError):  # of what did not fit, which is raised
+                file.close()
 
     @classmethod
     def empty(cls) -> SavedTable:
@@ -64,45 +72,52 @@ class SavedTable:
 
 def write(place: Path, about: str, tables: Sequence[SavedTable], run: str) -> None:
     """Write tables to a private file, whole or not at all; it begins with what they are of. Raises :class:`OSError`."""
-    import pyarrow
-
     streams = [(len(table.stream), _hash(table.stream)) for table in tables]
-    metadata = {_ABOUT: about.encode(), _STREAMS: json.dumps(streams).encode()}
+    beginning = json.dumps({"about": about, "streams": streams}).encode() + _LINE
     with staging.writing(place, run, private=True) as file:
-        pyarrow.ipc.new_stream(file, pyarrow.schema([], metadata)).close()
+        file.write(_hash(beginning).encode() + _LINE + beginning)
         for table in tables:
             for part in _parts(table.stream):
                 file.write(part)
 
 
-def read(place: Path, count: int) -> tuple[bytes, list[SavedTable]]:
+def read(place: Path, count: int) -> tuple[str, list[SavedTable]]:
     """What such a file is of, and so many tables. Raises :class:`OSError`, if damaged :class:`ValueError`."""
-    with open(place, "rb") as file:
+    with _opened(place) as file:
         of, streams = _beginning(file)
         tables = [file.read(size) for size, _ in streams]
-    if len(tables) != count or any(_hash(table) != hashed for table, (_, hashed) in zip(tables, streams, strict=True)):
+        more = file.read(1)
+    read = zip(tables, streams, strict=True)
+    if more or len(tables) != count or any(_hash(table) != hashed for table, (_, hashed) in read):
         raise ValueError(f"{place} is damaged")
     return of, [SavedTable(table) for table in tables]
 
 
-def about(place: Path) -> bytes:
+def about(place: Path) -> str:
     """What such a file is of, by its beginning. Raises as :func:`read`."""
-    with open(place, "rb") as file:
+    with _opened(place) as file:
         return _beginning(file)[0]
 
 
-def _beginning(file: BinaryIO) -> tuple[bytes, list[tuple[int, str]]]:
-    """What a file is of, and the bytes and the hash of each table; the file is where the first of them begins."""
-    import pyarrow
+def _opened(place: Path) -> BinaryIO:
+    """A file; what is none is not waited for."""
+    file = os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK), "rb")
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise ValueError(f"{place} is no file")
+    return file
 
-    try:
-        stream = pyarrow.ipc.open_stream(file)
-        metadata = stream.schema.metadata
-        about, streams = metadata[_ABOUT], [(int(size), str(hashed)) for size, hashed in json.loads(metadata[_STREAMS])]
-        stream.read_all()  # it has no rows, but an end
-    except (pyarrow.ArrowException, KeyError, TypeError) as error:
-        raise ValueError(f"it has no beginning ({type(error).__name__})") from None
-    return about, streams
+
+def _beginning(file: BinaryIO) -> tuple[str, list[tuple[int, str]]]:
+    """What a file is of, and the bytes and the hash of each table; the file is where the first of them begins.
+
+    It is read when its own hash, which stands before it, is right.
+    """
+    hashed, beginning = file.readline(_HASHED), file.readline()
+    if hashed != _hash(beginning).encode() + _LINE:
+        raise ValueError("it has no beginning")
+    told = json.loads(beginning)
+    return told["about"], [(size, hashed) for size, hashed in told["streams"]]
 
 
 def _hash(stream: bytes | mmap.mmap) -> str:

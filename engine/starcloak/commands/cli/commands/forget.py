@@ -18,7 +18,7 @@ def command(release: str | None, table: str | None, everything: bool) -> None:
     Without RELEASE, list them. What later releases tell together with one that is forgotten is not known any more.
     """
     from starcloak.releases.earlier import saved_recodings
-    from starcloak.releases.earlier.known_releases import erase
+    from starcloak.releases.earlier.known_releases import erase, erase_all
     from starcloak.releases.targets.registry import place
 
     if everything and release is not None:
@@ -32,5 +32,7 @@ def command(release: str | None, table: str | None, everything: bool) -> None:
             erase(recoding)
         done = "kept   " if release is None and not everything else "erased "
         say(f"{done} {recoding.released_at[:19]}  {recoding.release}")
+    if everything:
+        erase_all()
     if not recodings:
         say("nothing is kept" + ("" if release is None else f" of {release}"))
