@@ -171,10 +171,10 @@ class Algorithm(Settings):
         """How long a search lasts, in seconds, over so many tuples and nodes of the lattice; None where never long."""
         return None
 
-    def memory(self, *, tuples: int, columns: int) -> int:
-        """How many bytes its arrays take beside the working store, about; 0 where tables of the store are all it has.
+    def memory(self, *, tuples: int, columns: int, nodes: int) -> int:
+        """How many bytes its arrays take beside the working store, about, for so many tuples, columns and nodes.
 
-        Such tables are spilled, arrays are not. The figures were measured as ``benchmarks/results/memory.json`` was.
+        0 where tables of the store are all that it has, which are spilled. Figures: benchmarks/results/memory.json.
         """
         return 0
 

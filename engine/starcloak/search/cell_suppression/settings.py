@@ -27,3 +27,6 @@ class CellSuppression(Algorithm):
     tells: ClassVar[type[SearchDetails] | None] = Swept
 
     name: Literal["cell-suppression"] = "cell-suppression"
+
+    def memory(self, *, tuples: int, columns: int, nodes: int) -> int:
+        return tuples * (50 + 70 * columns)

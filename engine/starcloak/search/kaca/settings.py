@@ -98,6 +98,9 @@ class Kaca(Algorithm):
             return Lasting(_JOINS * tuples**2, "execution: neighbours, whose distortion is no larger")
         return Lasting(_NEIGHBOURS * tuples, "algorithm: {name: sweep}, which loses less")
 
+    def memory(self, *, tuples: int, columns: int, nodes: int) -> int:
+        return tuples * (200 + 130 * columns)
+
     def misfit(self, job: Asked) -> str | None:
         if self.distance_threshold is not None and job.required.reads:
             return (

@@ -47,6 +47,9 @@ class Mondrian(Algorithm):
     def counts_at_nodes(self) -> bool:
         return not self.relaxed  # which divides the rows of one combination
 
+    def memory(self, *, tuples: int, columns: int, nodes: int) -> int:
+        return tuples * (150 + 20 * columns)
+
     def misfit(self, job: Asked) -> str | None:
         if self.relaxed and job.required.reads:
             return (

@@ -36,7 +36,7 @@ _WHOLE = 1 << 22
 # More than any cell costs, also when those are added: who left joins no class.
 _GONE = np.float32(1e12)
 # Tuples whose neighbours are found at once, and cells that are compared at once.
-_BLOCK, _AT_ONCE = 1_000, 2_000_000
+_BLOCK, _AT_ONCE = 250, 2_000_000
 
 
 def form(
@@ -210,6 +210,7 @@ class _Neighbours:
         kept = np.argsort(-worth.astype(np.float64) * counts * (counts - 1.0), kind="stable")[:_VALUES]
         place = np.full(len(counts), len(kept))
         place[kept] = np.arange(len(kept))
+        # Values that are left out have one column, which saves nothing.
         has = np.zeros((len(left), len(kept) + 1), np.float32)
         has[np.arange(len(left))[:, None], place[values]] = 1
-        return np.ascontiguousarray(has[:, :-1]), worth[kept]
+        return has, np.append(worth[kept], np.float32(0))

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from starcloak.search.sweep.costs import Floats
+from starcloak.search.sweep.settings import MOST
 from starcloak.search.sweep.tuples import SweepTuples
 from starcloak.star.keys import Integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-# So many nodes are visited, at most: of a larger lattice those on chains from its bottom to its top.
-MOST = 1 << 16
 
 
 def nodes_to_visit(tuples: SweepTuples, random: np.random.Generator) -> Integers:

@@ -12,6 +12,8 @@ from starcloak.base.settings import Share
 from starcloak.job.algorithms import Algorithm, Asked, Lasting, SearchDetails, register
 from starcloak.search.kaca.settings import Weights
 
+#: So many nodes are visited, at most: of a larger lattice those on chains from its bottom to its top.
+MOST = 1 << 16
 # Seconds per tuple of a large table (results local-growth).
 _TUPLE = 2e-5
 
@@ -105,6 +107,10 @@ class Sweep(Algorithm):
 
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
         return Lasting(_TUPLE * tuples, "algorithm: {name: mondrian}, which loses more")
+
+    def memory(self, *, tuples: int, columns: int, nodes: int) -> int:
+        # Of a large lattice neighbours are found, region by region.
+        return tuples * (200 + 30 * columns) + (min(tuples, 40_000) * 6_500 if nodes > MOST else 0)
 
     def misfit(self, job: Asked) -> str | None:
         asked = job.objective.minimize

@@ -1,0 +1,53 @@
+"""A search whose arrays take more memory than the run has is refused before it begins."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from benchmarks.memory import ARRAYS, WIDE
+
+from starcloak.base.errors import JobError
+from starcloak.commands import pipeline
+from starcloak.job.algorithms import algorithms
+from starcloak.store.resources import Resources
+
+RESULT = Path(__file__).resolve().parents[2] / "benchmarks/results/memory.json"
+
+
+def job(algorithm: str) -> dict[str, Any]:
+    return {
+        "source": {"path": "people.parquet"},
+        "quasi_identifiers": {f"c{number}": {"intervals": [10, 100]} for number in range(4)},
+        "requirement": {"k": 2},
+        "algorithm": algorithm,
+        "output": {"path": "release.csv"},
+    }
+
+
+@pytest.mark.parametrize("algorithm", ["sweep", "mondrian", "kaca", "cell-suppression"])
+def test_a_search_that_takes_more_memory_than_the_run_has_is_refused(algorithm: str, work: Path) -> None:
+    cells = ", ".join(f"cast(hash(range, {number}) % 900 as integer) as c{number}" for number in range(4))
+    duckdb.sql(f"select {cells} from range(300_000)").write_parquet("people.parquet")
+    seen: list[str] = []
+    with pytest.raises(JobError) as refused:
+        pipeline.run(job(algorithm), resources=Resources(memory_limit="60MB", threads=1, trace=seen.append))
+    told = rf"algorithm: {algorithm} takes about \d+ MB of memory for 299,\d+ combinations, of 60 MB that the run has: "
+    assert re.match(told + "give it more", str(refused.value))
+    assert not [sql for sql in seen if sql.startswith("-- search/")]
+    assert sorted(path.name for path in work.iterdir()) == ["people.parquet"]
+
+
+def test_a_search_takes_about_as_much_memory_as_was_measured() -> None:
+    entries = {entry["name"].removeprefix("arrays-"): entry for entry in json.loads(RESULT.read_text())["entries"]}
+    settings = {name: kind.model_validate({}) for name, kind in algorithms().items() if name in entries}
+    told = {name for name, kind in algorithms().items() if kind.model_validate({}).memory(tuples=1, columns=1, nodes=1)}
+    assert told == settings.keys()
+    for name, each in settings.items():
+        for columns, figure in zip(WIDE, entries[name]["figures"], strict=True):
+            about = each.memory(tuples=ARRAYS, columns=columns, nodes=4**columns)
+            assert 0.5 < about / figure["median"] < 2, (name, columns)
