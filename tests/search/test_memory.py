@@ -44,10 +44,10 @@ def test_a_search_that_takes_more_memory_than_the_run_has_is_refused(algorithm: 
 
 def test_a_search_takes_about_as_much_memory_as_was_measured() -> None:
     entries = {entry["name"].removeprefix("arrays-"): entry for entry in json.loads(RESULT.read_text())["entries"]}
-    settings = {name: kind.model_validate({}) for name, kind in algorithms().items() if name in entries}
-    told = {name for name, kind in algorithms().items() if kind.model_validate({}).memory(tuples=1, columns=1, nodes=1)}
-    assert told == settings.keys()
-    for name, each in settings.items():
+    known = {name: kind.model_validate({"class": "c0"} if name == "tdr" else {}) for name, kind in algorithms().items()}
+    told = {name: each for name, each in known.items() if each.memory(tuples=1, columns=1, nodes=1)}
+    assert told.keys() <= entries.keys()
+    for name, each in told.items():
         for columns, figure in zip(WIDE, entries[name]["figures"], strict=True):
             about = each.memory(tuples=ARRAYS, columns=columns, nodes=4**columns)
             assert 0.5 < about / figure["median"] < 2, (name, columns)
