@@ -230,7 +230,7 @@ def test_whose_the_rows_are_is_kept_for_its_owner_alone_as_a_hash_and_without_ro
     assert len(tables[3]) == release.result.released_rows < 120
     told = repr([table.to_pylist() for table in tables])
     assert "5370" in told
-    assert "SECRETx7" not in told + content.decode()
+    assert "SECRETx7" not in told + content
     assert "CANAR" not in told
     assert "erased" in CliRunner().invoke(cli, ["forget", "--all"]).output
     assert not list(own.glob("*.recoding*"))

@@ -116,7 +116,7 @@ def test_a_canary_is_found_nowhere_after_a_run(
         if path.suffix == ".recoding":  # it is the custodian's, and holds released tuples and nothing else of a row
             assert path.stat().st_mode & 0o777 == 0o600
             about, tables = saved_tables.read(path, 3)  # what is packed hides nothing
-            content = about + repr([table.reader().read_all().to_pylist() for table in tables]).encode()
+            content = (about + repr([table.reader().read_all().to_pylist() for table in tables])).encode()
             assert not any(mark in content for mark in (b"NAMEx7", b"NOTEx7", b"DOSEx7", b"gone"))
             assert (b"ZIPx7 8" in content) != bool(release.result.suppressed_rows)
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import logging
 import os
 import re
@@ -393,7 +394,7 @@ class Session(Host):
             refused = self.refusal(path_of(statement), sql, error)
         raise refused  # out here, or it would carry DuckDB's own error along, which quotes values
 
-    def stream(self, statement: Rows, into: IO[bytes]) -> None:
+    def stream(self, statement: Rows, into: IO[bytes] | io.RawIOBase) -> None:
         """Write all rows of a statement to a file as a compressed stream of Arrow's, a part of them in memory."""
         import pyarrow
 

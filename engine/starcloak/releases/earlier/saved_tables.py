@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import mmap
 import os
@@ -12,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from starcloak.statements.statement import Name, Rows, Statement
 from starcloak.store import staging
@@ -37,17 +38,16 @@ class SavedTable:
     @classmethod
     def of(cls, store: Session, rows: Rows) -> SavedTable:
         """All rows of a statement, which are never in memory together. What is large stays in a file without a name."""
-        file = tempfile.TemporaryFile(dir=store.folder)  # noqa: SIM115 - see its end
+        into = _Written(store.folder)
         try:
-            store.stream(rows, file)
-            size = file.tell()
-            if size > _SMALL:
-                return cls(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ))
-            file.seek(0)
-            return cls(file.read())
+            store.stream(rows, into)
+            size = into.file.tell()
+            if not isinstance(into.file, io.BytesIO):
+                return cls(mmap.mmap(into.file.fileno(), size, access=mmap.ACCESS_READ))
+            return cls(into.file.getvalue())
         finally:
             with suppress(OSError):  # of what did not fit, which is raised
-                file.close()
+                into.file.close()
 
     @classmethod
     def empty(cls) -> SavedTable:
@@ -68,6 +68,28 @@ class SavedTable:
         """Have it in a working store as a table."""
         incoming = Name("incoming")
         store.receive(table, incoming, self.reader(), Statement("store/relation", relation=incoming))
+
+
+class _Written(io.RawIOBase):
+    """What is written, in memory; of more bytes than a few, in a ``file`` without a name."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.file: IO[bytes] = io.BytesIO()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        if isinstance(self.file, io.BytesIO) and self.file.tell() + len(content) > _SMALL:
+            before = self.file.getvalue()
+            self.file = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115 - closed by whoever reads it
+            self.file.write(before)
+        return self.file.write(content)
+
+    def flush(self) -> None:
+        if not self.file.closed:
+            self.file.flush()
 
 
 def write(place: Path, about: str, tables: Sequence[SavedTable], run: str) -> None:
