@@ -34,6 +34,19 @@ _resume = click.option("--resume", is_flag=True, help="Growth: go on with the re
 _quick = click.option("--quick", is_flag=True, help="A small version that only shows that the benchmark works.")
 
 
+def _measured(names: Sequence[str], runs: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The options of a benchmark of named entries, with what it says of how many ``runs`` each has."""
+
+    def optional(command: Callable[..., None]) -> Callable[..., None]:
+        of_runs = click.option("--runs", type=click.IntRange(min=1), help=f"Runs of each entry: {runs}.")
+        only = click.option(
+            "--only", multiple=True, type=click.Choice(names), help="An entry; may be given several times."
+        )
+        return of_runs(only(_quick(_folder(command))))
+
+    return optional
+
+
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.pass_context
 def benchmarks(context: click.Context) -> None:
@@ -43,40 +56,28 @@ def benchmarks(context: click.Context) -> None:
 
 
 @benchmarks.command("speed")
-@click.option("--runs", type=click.IntRange(min=1), help="Runs of each entry: 5, or 1 with --quick.")
-@click.option("--only", multiple=True, type=click.Choice(speed.NAMES), help="An entry; may be given several times.")
-@_quick
-@_folder
+@_measured(speed.NAMES, "5, or 1 with --quick")
 def speed_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
     """Whole processes and the compress step, against the goals of speed and memory."""
     _entries("speed", speed.NAMES, speed.measure, runs or (1 if quick else 5), only, quick, out)
 
 
 @benchmarks.command("insight")
-@click.option("--runs", type=click.IntRange(min=1), help="Runs of each entry: 3, or 1 with --quick.")
-@click.option("--only", multiple=True, type=click.Choice(insight.NAMES), help="An entry; may be given several times.")
-@_quick
-@_folder
+@_measured(insight.NAMES, "3, or 1 with --quick")
 def insight_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
     """init of a wide table, audit of a long one beside the bare GROUP BY, compare of Adult, against their goals."""
     _entries("insight", insight.NAMES, insight.measure, runs or (1 if quick else 3), only, quick, out)
 
 
 @benchmarks.command("memory")
-@click.option("--runs", type=click.IntRange(min=1), help="Runs of each entry: 1, without.")
-@click.option("--only", multiple=True, type=click.Choice(memory.NAMES), help="An entry; may be given several times.")
-@_quick
-@_folder
+@_measured(memory.NAMES, "1, without")
 def memory_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
     """Peak memory of runs on 10 and 50 million rows of several kinds with --memory-limit 1GB, against its bound."""
     _entries("memory", memory.NAMES, memory.measure, runs or 1, only, quick, out)
 
 
 @benchmarks.command("studio")
-@click.option("--runs", type=click.IntRange(min=1), help="Runs of each entry: 3, or 1 with --quick.")
-@click.option("--only", multiple=True, type=click.Choice(studio.NAMES), help="An entry; may be given several times.")
-@_quick
-@_folder
+@_measured(studio.NAMES, "3, or 1 with --quick")
 def studio_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
     """A lattice is counted once; then what an answer takes when a slider moves, against its goals."""
     _entries("studio", studio.NAMES, studio.measure, runs or (1 if quick else 3), only, quick, out)

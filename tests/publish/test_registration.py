@@ -9,8 +9,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from starcloak.releases import state
 from starcloak.releases.earlier import known_releases, saved_recodings
 from starcloak.releases.targets.database_table import DatabaseTable
 from starcloak.releases.targets.registry import target
+from starcloak.releases.targets.target import Target
 from starcloak.store import locks
 from starcloak.store.resources import Resources
 from tests.daily import SERVERS, some_daily
@@ -179,21 +181,26 @@ def test_in_every_database_a_killed_run_is_decided_by_the_place(
     assert set(forms()) == {"recoding"}
 
 
+@contextmanager
+def unheard(monkeypatch: pytest.MonkeyPatch, kind: type[Target]) -> Iterator[None]:
+    """A run that fails when its release is out."""
+    publish = kind.publish
+
+    def fails(self: Any, *arguments: Any) -> None:
+        publish(self, *arguments)
+        raise RuntimeError
+
+    with monkeypatch.context() as patched, pytest.raises(RuntimeError):
+        patched.setattr(kind, "publish", fails)
+        yield
+
+
 @places
 def test_a_release_that_is_out_though_its_run_failed_is_decided_by_the_place(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kind = type(target(load(place.job(2))))
-    publish = kind.publish
-
-    def unheard(self: Any, *arguments: Any) -> None:
-        publish(self, *arguments)
-        raise RuntimeError
-
-    with monkeypatch.context() as patched:
-        patched.setattr(kind, "publish", unheard)
-        with pytest.raises(RuntimeError):
-            run(place.job(2))
+    with unheard(monkeypatch, type(target(load(place.job(2))))):
+        run(place.job(2))
     assert forms() == ["publishing"] and place.read() is not None
     again = run(place.job(4, output={"path": "elsewhere.csv"})).result
     assert len(again.joint) == 1
@@ -220,16 +227,8 @@ def test_a_commit_whose_answer_is_lost_is_decided_by_the_place(
     server.fill("people", people(40), TYPES)
     described = people_job(server, k=2, output={"table": "out"}, insight="off")
     first = sc.run(described).result
-    publish = DatabaseTable.publish
-
-    def unheard(self: DatabaseTable, *arguments: Any) -> None:
-        publish(self, *arguments)
-        raise RuntimeError
-
-    with monkeypatch.context() as patched:
-        patched.setattr(DatabaseTable, "publish", unheard)
-        with pytest.raises(RuntimeError):
-            sc.run({**described, "requirement": {"k": 4}})
+    with unheard(monkeypatch, DatabaseTable):
+        sc.run({**described, "requirement": {"k": 4}})
     assert forms() == ["publishing", "recoding"]
     again = sc.run({**described, "requirement": {"k": 5}}).result
     assert len(again.joint) == 2 and again.joint[-1].run == first.run

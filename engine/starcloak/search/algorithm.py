@@ -67,7 +67,9 @@ def _refuse_too_large(star: Star, settings: Algorithm) -> None:
     Where rows stay in their database, as few combinations come home as there is memory for.
     """
     needed = settings.memory(tuples=star.combinations, columns=len(star.dimensions), nodes=star.lattice_nodes)
-    if star.distant is None and needed > (given := star.session.memory_bytes):
+    if not needed or star.distant is not None:
+        return
+    if needed > (given := star.session.memory_bytes):
         raise JobError(
             f"algorithm: {settings.name} takes about {needed / 1e6:,.0f} MB of memory for {star.combinations:,} "
             f"combinations, of {given / 1e6:,.0f} MB that the run has: give it more (--memory-limit), or choose "

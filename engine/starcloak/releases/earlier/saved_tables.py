@@ -41,10 +41,9 @@ class SavedTable:
         into = _Written(store.folder)
         try:
             store.stream(rows, into)
-            size = into.file.tell()
-            if not isinstance(into.file, io.BytesIO):
-                return cls(mmap.mmap(into.file.fileno(), size, access=mmap.ACCESS_READ))
-            return cls(into.file.getvalue())
+            if isinstance(into.file, io.BytesIO):
+                return cls(into.file.getvalue())
+            return cls(mmap.mmap(into.file.fileno(), 0, access=mmap.ACCESS_READ))
         finally:
             with suppress(OSError):  # of what did not fit, which is raised
                 into.file.close()
