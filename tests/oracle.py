@@ -80,7 +80,7 @@ class Oracle:
         released = {group: size for group, size in sizes.items() if size >= k}
         match objective:
             case "height":
-                return sum(node)
+                return sum(node) + 1e-6 * self.loss(node, k)  # of equal heights that of least loss
             case "discernibility":
                 return sum(size * size for size in released.values()) + outliers * rows
             case "average_class_size":

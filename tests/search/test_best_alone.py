@@ -82,7 +82,7 @@ def test_the_best_is_that_of_brute_force(objective: str, suppression: str) -> No
         assert {tuple(node.values()) for node in told.anonymous_levels} <= anonymous
         assert told.anonymous_nodes == len(anonymous) or (told.anonymous_nodes < len(anonymous) and not told.complete)
         passed_by += not told.complete
-    assert bool(passed_by) == (objective != "height")
+    assert passed_by
 
 
 @pytest.mark.parametrize("seed", range(3))

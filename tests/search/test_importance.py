@@ -42,8 +42,9 @@ def important(random: Random) -> dict[str, str]:
 def cost(table: Oracle, node: Node, k: int, objective: str, importance: Mapping[str, str]) -> Fraction:
     """What an objective charges for a node: of every cell what it lost, times the importance of its column."""
     times = [Fraction(importance.get(name, "1")) for name in NAMES]
-    if objective == "height":
-        return sum((level * own for level, own in zip(node, times, strict=True)), Fraction(0))
+    if objective == "height":  # of equal heights that of least loss
+        lost = cost(table, node, k, "loss", importance) / len(table.rows) / sum(times)
+        return sum((level * own for level, own in zip(node, times, strict=True)), lost / 1_000_000)
     kept, total = {*table.release(node, k)}, Fraction(0)
     for row, cells in enumerate(table.rows):
         for cell, tree, level, own in zip(cells, TREES, node, times, strict=True):

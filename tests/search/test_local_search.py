@@ -59,11 +59,12 @@ def released(rows: list[Row], requirement: dict[str, Any], objective: dict[str, 
 def cost(result: Result, objective: dict[str, Any]) -> float:
     """What the release costs, from its own measures."""
     importance = {name: objective.get("importance", {}).get(name, 1) for name in HIERARCHIES}
+    lost = result.measures.attribute_loss
+    loss = sum(importance[name] * lost[name] for name in lost) / sum(importance.values())
     if objective["minimize"] == "height":
-        return sum(importance[name] * level for name, level in result.recoding.levels.items())
+        return sum(importance[name] * level for name, level in result.recoding.levels.items()) + loss / 1_000_000
     if objective["minimize"] == "loss":
-        lost = result.measures.attribute_loss
-        return sum(importance[name] * lost[name] for name in lost) / sum(importance.values())
+        return loss
     measured = getattr(result.measures, objective["minimize"])
     return float(1 - measured if objective["minimize"] == "precision" else measured)
 

@@ -38,7 +38,8 @@ Minimized = Literal["height", "precision", "discernibility", "average_class_size
 class Objective(Settings):
     """What the chosen generalization minimizes: one of the named measures.
 
-    What is lost in a column counts by its importance there; the height is then a weighted sum of levels.
+    What is lost in a column counts by its importance there; the height is then a weighted sum of levels. Of equal
+    heights of whole columns that of least loss is taken, whose millionth counts.
     """
 
     minimize: Minimized

@@ -29,6 +29,9 @@ Floats = NDArray[np.float64]
 DECIMALS = 12
 SLACK = 4e-13
 
+# What a whole loss adds to a height: less than heights differ by, more than costs are compared to.
+_TIE = 1e-6
+
 # More than there are codes of leaves: as many equal costs, in the memory of one.
 _CODES = 1 << 32
 
@@ -106,22 +109,6 @@ class AddedUp:
 
 
 @dataclass(frozen=True)
-class LevelCost:
-    """The sum of the levels, each by its column's importance, whatever is left out."""
-
-    steps: Sequence[Floats]
-    most: ClassVar[float] = 0.0
-
-    def over(self, places: Sequence[int]) -> LevelCost:
-        """What the levels of some attributes, by their places, add to it."""
-        return LevelCost([self.steps[at] for at in places])
-
-    def of(self, levels: Sequence[int], counted: GroupSizes) -> Scored:
-        base = float(sum(step[level] for step, level in zip(self.steps, levels, strict=True)))
-        return Scored(base, 0.0, base)
-
-
-@dataclass(frozen=True)
 class DiscernibilityCost:
     """A released row costs its class's size, one left out the table's (Bayardo, Agrawal 2005).
 
@@ -179,12 +166,19 @@ def costs_of(star: Star, objective: Objective, *, k: int, allowed: int) -> NodeC
             return DiscernibilityCost(star.rows)
         case "average_class_size":
             return AverageClassSizeCost(star.rows, allowed, k)
-        case _:
-            return LevelCost(rising)
+        case "height":
+            return _height(rising, _loss(star))
 
 
 def _importance(star: Star) -> list[float]:
     return [float(dimension.importance) for dimension in star.dimensions]
+
+
+def _height(rising: Sequence[Floats], loss: AddedUp) -> AddedUp:
+    """The sum of the levels, each by its column's importance; of equal sums that of least loss is the least."""
+    steps = [levels + _TIE * lost for levels, lost in zip(rising, loss.steps, strict=True)]
+    cells = [[_TIE * lost for lost in levels] for levels in loss.cells]
+    return AddedUp(steps, cells, loss.rows, loss.importance, _TIE)
 
 
 def _loss(star: Star) -> AddedUp:

@@ -14,7 +14,7 @@ from math import prod
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.shared import full_domain, objective
 from starcloak.search.shared.lattice import Found
-from starcloak.search.shared.objective import AddedUp, DiscernibilityCost, LevelCost, NodeCost
+from starcloak.search.shared.objective import AddedUp, DiscernibilityCost, NodeCost
 from starcloak.star import star as stars
 from starcloak.star import tuples
 from starcloak.star.star import Star
@@ -38,7 +38,7 @@ def least(
 
     ``order`` has the attributes that share a part next to each other, ``find`` all nodes of a part's lattice.
     """
-    if not isinstance(cost, AddedUp | LevelCost):
+    if not isinstance(cost, AddedUp):
         demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
         is_squared = isinstance(cost, DiscernibilityCost)
         return float(star.rows * demand.least_rows) if is_squared else demand.least_rows / demand.k
