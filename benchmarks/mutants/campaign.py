@@ -20,6 +20,7 @@ from benchmarks.mutants import places, python, reach, sql
 from benchmarks.mutants.checkout import PLACE, Changed, Checkout, Planned
 from benchmarks.mutants.mutant import Mutant, digest, mutants
 from benchmarks.mutants.reach import Reach, Test
+from benchmarks.mutants.words import Words
 from benchmarks.shared.process import ROOT, BenchmarkError
 
 #: Mutants of the rest that are tried, and the share of them that has to be killed.
@@ -96,11 +97,11 @@ def run(asked: Asked, *, tell: Callable[[str], None]) -> dict[str, Any]:
         files = reach.test_files(asked.tests)
         reached = reach.trace(files, again=asked.retrace, processes=asked.processes, tell=tell)
         copies = [Checkout(number) for number in range(1, asked.processes + 1)]
-        killers = Killers(_last_killers())
+        killers, words = Killers(_last_killers()), Words(files)
         for mutant in listed:
             if fate := known.get((mutant.id, mutant.content)):
                 killers.add(mutant, fate)
-        for fate in _fates(left, reached, copies, asked, explained, killers, tell):
+        for fate in _fates(left, reached, copies, asked, explained, killers, words, tell):
             known[fate.id, fate.content] = fate
     tried = [mutant for mutant in listed if (mutant.id, mutant.content) in known]
     fates = {mutant.id: known[mutant.id, mutant.content] for mutant in tried}
@@ -123,18 +124,28 @@ class Killers:
             self._tests[mutant.file][fate.by] += 1
             self._files[str(Path(mutant.file).parent)][fate.by.partition("::")[0]] += 1
 
-    def first(self, mutant: Mutant, tests: Sequence[Test]) -> list[Test]:
-        """The tests in the order in which they are tried: their files in turn, a mutant's own more often."""
+    def first(self, mutant: Mutant, tests: Sequence[Test], rarity: Mapping[str, int]) -> list[Test]:
+        """The tests in the order in which they are tried, those of low ``rarity`` before others.
+
+        Their files have turns, a mutant's own more often.
+        """
         before = [name for name, _ in self._tests[mutant.file].most_common(_KILLERS)]
         own, killed = f"test_{Path(mutant.file).stem}.py", self._files[str(Path(mutant.file).parent)]
-        taken = Counter[str]()
-        places: dict[str, tuple[bool, bool, int, int]] = {}
+        taken = Counter[tuple[int, str]]()
+        places: dict[str, tuple[bool, bool, int, int, int]] = {}
         for test in tests:
-            turn = taken[test.file] // (_KILLERS if Path(test.file).name == own else 1)
+            rare = rarity.get(test.name, 0)
+            turn = taken[rare, test.file] // (_KILLERS if Path(test.file).name == own else 1)
             itself = test.name == self._before.get(mutant.id)
-            places[test.name] = not itself, test.name not in before, turn, -killed[test.file]
-            taken[test.file] += 1
+            places[test.name] = not itself, test.name not in before, rare, turn, -killed[test.file]
+            taken[rare, test.file] += 1
         return sorted(tests, key=lambda test: places[test.name])
+
+
+def _in_turn(mutant: Mutant, tests: Sequence[Test], words: Words) -> list[Test]:
+    """The tests in their order, but every other one is the next of those that speak of the mutant."""
+    pairs = zip(tests, words.order(mutant, tests), strict=True)
+    return list({test.name: test for pair in pairs for test in pair}.values())
 
 
 def explanations() -> list[dict[str, str]]:
@@ -150,6 +161,7 @@ def _fates(
     asked: Asked,
     explained: Mapping[str, str],
     killers: Killers,
+    words: Words,
     tell: Callable[[str], None],
 ) -> list[Fate]:
     free: SimpleQueue[Checkout] = SimpleQueue()
@@ -165,7 +177,7 @@ def _fates(
             return None
         copy = free.get()
         try:
-            fate = _fate(mutant, reached, copy, killers, asked.patience, sound)
+            fate = _fate(mutant, reached, copy, killers, words, asked.patience, sound)
         finally:
             free.put(copy)
         if asked.tests and not fate.tests:
@@ -191,12 +203,14 @@ def _fates(
 
 
 def _fate(
-    mutant: Mutant, reached: Reach, copy: Checkout, killers: Killers, patience: float, sound: dict[str, bool]
-) -> Fate:
+    mutant: Mutant, reached: Reach, copy: Checkout, killers: Killers, words: Words, patience: float,
+    sound: dict[str, bool],
+) -> Fate:  # fmt: skip
     content = (copy.path / mutant.file).read_bytes()
     if digest(content) != mutant.content:
         raise BenchmarkError(f"{mutant.file} was changed meanwhile: start again, which goes on where it was")
-    telling = killers.first(mutant, reached.tests_of(mutant))
+    telling = killers.first(mutant, reached.tests_of(mutant), reached.rarity(mutant))
+    telling = _in_turn(mutant, telling, words)
     seconds, ran = 0.0, 0
     while tests := _planned([test for test in telling if sound.get(test.name, True)], patience):
         with copy.changed(mutant.file, mutant.apply(content)):

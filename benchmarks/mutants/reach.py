@@ -18,6 +18,8 @@ _TRACED = PLACE / "traced.jsonl"
 _SERVERS = ("postgresql_server", "mariadb_server")  # started once for all tests of a campaign
 _DOCTESTS = "engine"
 
+_NEAR = 8  # lines before and after a mutant
+
 # They hold the code to its form, or to a text of it, not to what it does; or they end servers that others share.
 _OF_FORM = {
     "tests/project/test_docs.py",
@@ -62,6 +64,21 @@ class Reach:
             alike[function] += 1
             ordered.append((alike[function], test))
         return [test for _, test in sorted(ordered, key=lambda each: (each[0] * self._cost(each[1]), each[1].name))]
+
+    def rarity(self, mutant: Mutant) -> dict[str, int]:
+        """By test how few reach the rarest line that it reaches near a mutant, as the power of two they are beyond.
+
+        Few tests come to what stands after a condition, and these are the ones that know whether it is right.
+        """
+        if self.traced.get(mutant.file) != mutant.content:
+            return {}
+        first, last = mutant.change.within
+        rarest: dict[str, int] = {}
+        for line in range(first - _NEAR, last + _NEAR + 1):
+            names = self.of.get(f"{mutant.file}:{line}", ())
+            for name in names:
+                rarest[name] = min(rarest.get(name, len(self.tests)), len(names))
+        return {name: count.bit_length() for name, count in rarest.items()}
 
     def _cost(self, test: Test) -> float:
         return test.reached * (0.05 + test.seconds)

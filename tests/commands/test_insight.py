@@ -63,6 +63,63 @@ def test_columns_that_became_one_value_are_one_remark() -> None:
     ]
 
 
+def test_a_column_that_may_go_no_higher_is_not_said_to_be_lost() -> None:
+    frame = pandas.DataFrame({"zip": [f"1{row % 10}" for row in range(40)], "sex": ["f", "m"] * 20})
+    job = {"quasi_identifiers": {"zip": {"digits": 2, "to": 1}, "sex": "suppress"}, "requirement": {"k": 10}}
+    release = sc.run({**job, "objective": {"minimize": "height"}}, frame=frame)
+    assert release.result.insight is not None and release.result.recoding.levels == {"zip": 1, "sex": 0}
+    assert release.result.insight.remarks == []
+
+
+@pytest.mark.parametrize(
+    ("values", "k", "more", "says"),
+    [
+        (120, 4, {}, True),
+        (90, 4, {}, False),  # so many that others share them
+        (120, 5, {}, False),  # no longer as they are
+        (120, 4, {"from": 1}, False),
+    ],
+)
+def test_whole_dates_and_codes_are_told_where_they_are_shown(
+    values: int, k: int, more: dict[str, Any], says: bool
+) -> None:
+    days = pandas.date_range("1990-01-01", periods=values).strftime("%Y-%m-%d")
+    frame = pandas.DataFrame({"born": [*days] * 4, "zip": [f"{row:03}" for row in range(values)] * 4, "age": "30"})
+    kinds = {"born": {"dates": ["month"], **more}, "zip": {"digits": 3, **more}, "age": {"intervals": [5]}}
+    insight = sc.run({"quasi_identifiers": kinds, "requirement": {"k": k}}, frame=frame).result.insight
+    assert insight is not None
+    fine = [line.partition(":")[0] for line in insight.remarks if "find people in other registers" in line]
+    told = [
+        f"column 'born' shows whole dates, of {values} values",
+        f"column 'zip' shows all digits of a code, of {values} values",
+    ]
+    assert fine == told * says
+
+
+@pytest.mark.parametrize(
+    ("more", "left_out"),
+    [
+        ({}, 0),
+        ({"requirement": {"k": 3, "l_diversity": [{"attribute": "disease", "l": 2}]}}, 0),
+        ({"algorithm": {"name": "tdr", "class": "disease"}, "requirement": {"k": 3}}, 0),
+        ({"requirement": {"k": 3, "suppression": "0.015"}}, 3),
+    ],
+    ids=["k alone", "values read", "classified", "rows left out"],
+)
+def test_the_risk_before_is_that_of_the_rows_as_they_were(more: dict[str, Any], left_out: int) -> None:
+    """Of the combinations of quasi-identifiers alone, whatever columns else the run reads."""
+    frame = pandas.DataFrame({"zip": [f"{row % 4}{row % 20 // 4}" for row in range(200)]})
+    frame["sex"] = [f"{'fm'[row % 40 // 20]}" for row in range(200)]
+    frame["disease"] = [f"d{row % 7}" for row in range(200)]
+    if left_out:
+        frame.loc[:2, "zip"] = ["70", "80", "90"]
+    job = {"quasi_identifiers": {"zip": {"digits": 2}, "sex": "suppress"}, "sensitive": ["disease"], **more}
+    result = sc.run({"requirement": {"k": 5}, **job}, frame=frame).result
+    assert result.insight is not None and result.insight.before is not None and result.suppressed_rows == left_out
+    sizes, before = frame.iloc[left_out:].groupby(["zip", "sex"]).size(), result.insight.before
+    assert (before.highest, before.average) == (1 / sizes.min(), pytest.approx(len(sizes) / sizes.sum()))
+
+
 def test_a_run_says_what_is_to_be_looked_at() -> None:
     starred, unique, shared, alone = told()
     assert starred.startswith("column 'age' became * in every row")

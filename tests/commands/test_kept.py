@@ -90,6 +90,15 @@ def test_a_kept_column_that_a_quasi_identifier_tells_is_named() -> None:
     assert drawn.insight is not None and drawn.recoding.levels == {"zip": 0} and not told(drawn.insight)
 
 
+def test_what_else_was_to_be_had_is_told_beside_what_the_source_tells() -> None:
+    frame = pandas.DataFrame([(str(3 * age), sex, f"code {age}") for age in range(40) for sex in "fm"])
+    frame.columns = pandas.Index(["age", "sex", "code"])
+    job = {"quasi_identifiers": {"age": {"intervals": [2, 6]}, "sex": "suppress"}, "requirement": {"k": 2}}
+    insight = sc.run({**job, "objective": {"minimize": "height"}, "keep": ["code"]}, frame=frame).result.insight
+    assert insight is not None
+    assert any(line.startswith("objective height costs") for line in insight.otherwise)
+
+
 def test_every_host_tells_the_same(work: Path, server: Server) -> None:
     server.fill("people", regions(), dict.fromkeys(regions(), "varchar(20)"))
     result = sc.run({**REGIONS, "source": {"url": server.url, "table": "people"}, "output": {"table": "cohort"}}).result

@@ -57,6 +57,7 @@ def odd() -> pandas.DataFrame:
     return frame
 
 
+@pytest.mark.any_database
 def test_a_release_of_a_frame_goes_to_a_table(server: Server) -> None:
     frame = odd()
     described = job(server, source=None, identifiers=[], output={"url": server.url, "table": "cohort"})
@@ -131,6 +132,7 @@ def test_decimals_of_a_frame_keep_their_digits(server: Server) -> None:
         frame = frame[::-1]
 
 
+@pytest.mark.any_database
 def test_a_table_of_a_frame_is_the_old_release_or_the_new(server: Server) -> None:
     described = job(server, k=2, source=None, output={"url": server.url, "table": "cohort"})
     sc.run(described, frame=people(60, seed=2))
@@ -186,6 +188,7 @@ def test_dimension_tables_are_kept_in_databases_only(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.any_database
 def test_a_run_in_one_database_with_nothing_changed_is_a_no_op(server: Server) -> None:
     frame = people(60)
     frame.loc[:3, ["age", "zip", "sex"]] = [25, "53701", "f"]

@@ -104,6 +104,7 @@ def test_a_script_ends_its_client_with_an_error_and_no_option_is_needed(server: 
     assert server.tables() == {"people", "starcloak_releases"}
 
 
+@pytest.mark.any_database
 def test_many_long_texts_go_to_a_client_in_statements_that_it_takes(server: Server) -> None:
     rows = 120 if server.name == "mariadb" else 40  # more than its clients take in one, or than a statement has
     frame = pandas.DataFrame({"text": [f"{number}{'x' * 200_000}" for number in range(rows)], "zip": "1"})
@@ -153,6 +154,7 @@ def test_names_that_no_table_can_have_are_refused_before_the_search(server: Serv
     assert server.tables() == {"people"}
 
 
+@pytest.mark.any_database
 def test_names_that_a_table_may_have_are_taken_as_they_are(server: Server) -> None:
     server.fill("people", people(40), TYPES)
     names = [

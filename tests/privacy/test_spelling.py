@@ -63,6 +63,19 @@ def test_nothing_is_said_of_values_that_are_different() -> None:
     assert said(REAL) == [] and sc.audit(table(REAL), "sex", "dis").notes == []
 
 
+def test_nothing_is_said_of_columns_that_no_model_reads_nor_of_numbers() -> None:
+    frame = pandas.concat([table(REAL).assign(sex=sex, note=SPELLED) for sex in ("f", "F")])
+    job = {
+        "quasi_identifiers": {"sex": "suppress"},
+        "keep": ["note"],
+        "sensitive": ["dis"],
+        "requirement": {"k": 4, "l_diversity": [{"attribute": "dis", "l": 3}]},
+    }
+    assert sc.run(job, frame=frame).result.warnings == []
+    numbers = frame.assign(dis=[1.0, 2.0, 3.0, 4.0] * 2)
+    assert sc.run(job, frame=numbers).result.warnings == []
+
+
 def test_every_class_counts_and_every_host_says_the_same(work: Path, server: Server) -> None:
     frame = pandas.concat([table(REAL), table(["flu", "Flu", "cold", "COLD"]).assign(sex="m")])
     server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))

@@ -62,6 +62,7 @@ def released(cells: str) -> None:
     run(described)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("cells", TYPES.values(), ids=TYPES)
 def test_every_type_gets_to_another_file_as_it_is(cells: str) -> None:
     released(cells)
@@ -213,6 +214,7 @@ def test_where_what_is_committed_is_not_in_the_file_it_is_said(
     assert not Path("existing.duckdb.wal").exists()
 
 
+@pytest.mark.long
 def test_the_process_that_writes_spills_where_the_run_does() -> None:
     """It has a part of the memory, and what does not fit goes to the run's own folder."""
     wide = ", ".join(f"md5((i * {at})::varchar) as kept_{at}" for at in range(1, 400))

@@ -128,6 +128,7 @@ def forms() -> list[str]:
     return sorted(about.form for about in saved_recodings.every())
 
 
+@pytest.mark.sampled(2)
 @places
 @pytest.mark.parametrize("before", [False, True], ids=["first", "another"])
 def test_what_a_run_registered_that_never_published_is_taken_for_no_release(

@@ -84,6 +84,17 @@ def test_a_copy_whose_numbers_or_dates_are_of_another_type_is_told(cells: list[s
     assert [Path(each).name for each in names(found)] == ["a.csv"]
 
 
+@pytest.mark.parametrize("place", ["übrig.csv", "a.PARQUET"])
+def test_what_to_say_under_against_is_readable_and_names_the_release(place: str) -> None:
+    first = sc.run(job(place, {"path": "people.csv"})).result
+    shutil.copy("people.csv", "copy.csv")
+    found = sc.run(job("b.csv", {"path": "copy.csv"}, requirement={"k": 5})).result
+    assert any(place in text for text in found.warnings)
+    asked = {"requirement": {"k": 8}, "against": names(found), "accept": {"joint_k": 1}}
+    again = sc.run(job("c.csv", {"path": "copy.csv"}, **asked))
+    assert first.run in [each.run for each in again.result.joint]
+
+
 def test_a_link_and_its_file_are_told_though_the_rows_are_others_by_then() -> None:
     os.symlink("people.csv", "soft.csv")
     sc.run(job("a.csv", {"path": "soft.csv"}))

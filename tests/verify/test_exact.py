@@ -182,12 +182,14 @@ def unseen(place: Place, table: str) -> list[Pair]:
     return missed
 
 
+@pytest.mark.sampled(2)
 def test_a_cell_of_the_source_that_changed_is_seen(place: Place) -> None:
     if place.output != {"table": "cohort"}:
         pytest.skip("as in a table, or made again every time")
     assert unseen(place, "people") == []
 
 
+@pytest.mark.sampled(2)
 def test_a_cell_of_the_published_release_that_changed_is_seen(place: Place) -> None:
     if place.output != {"table": "cohort"}:
         pytest.skip("a file's bytes tell, and what is in memory is made again every time")
@@ -255,6 +257,7 @@ def verifying(forged: Callable[[Target, Session, Callable[[], bool]], None]) -> 
         yield
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("algorithm", ["witness", pytest.param("mondrian", marks=pytest.mark.long)])
 def test_a_cell_of_the_staged_release_that_was_forged_is_refused(place: Place, algorithm: str) -> None:
     missed = []

@@ -124,8 +124,8 @@ def publish(
 def _spelled(store: Session, job: Job, reading: Reading) -> list[str]:
     """Where sensitive values that models read are several by their spelling alone."""
     names = reading.valued_columns
-    texts = [column.name for column in reading.claim.source.released if column.name in names and column.is_text]
-    texts = [name for name in texts if name in job.required.reads and name not in job.quasi_identifiers]
+    read = {*names} - {*job.quasi_identifiers}
+    texts = [column.name for column in reading.claim.source.released if column.name in read and column.is_text]
     if not texts:
         return []
     from starcloak.sources import spelling  # which runs with k alone do not need

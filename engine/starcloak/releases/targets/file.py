@@ -56,8 +56,7 @@ class File(Target):
 
     @property
     def against(self) -> str:
-        named = json.dumps(self.label, ensure_ascii=False)
-        return named if self.path.suffix.lower() in (".csv", ".parquet") else f"{{path: {named}}}"
+        return json.dumps(self.label, ensure_ascii=False)
 
     @contextmanager
     def lock_place(self) -> Iterator[None]:
