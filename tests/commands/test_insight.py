@@ -160,6 +160,15 @@ def test_what_is_not_looked_at_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(insight.remarks) == 1
 
 
+def test_it_goes_by_the_rows_that_are_released(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_columns, "MOST_ROWS", ROWS)
+    rows = pandas.concat([table(), table()[:2].assign(zip=["71", "82"])])
+    asked = {"suppression": "0.05", "k": 5}
+    result = sc.run({**weighed.by_height(JOB, {"zip": 9}), "requirement": asked}, frame=rows).result
+    assert result.suppressed_rows == 2 and result.insight is not None
+    assert any(line.startswith("column 'disease': fewer than 5 classes") for line in result.insight.remarks)
+
+
 def test_it_can_be_turned_off_and_the_summary_has_it(work: Path) -> None:
     table().to_csv("t.csv", index=False)
     rest = "{source: {path: t.csv}, quasi_identifiers: {zip: {digits: 2}, age: suppress}, sensitive: [disease], "

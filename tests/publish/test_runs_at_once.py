@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -145,6 +146,20 @@ def test_a_lock_that_another_user_left_is_told(folder: Path) -> None:
     assert left.exists()
     with pytest.raises(OutputError, match="check it"), locks.lock(folder / "no" / "release.csv", "x", "check it"):
         pass
+
+
+def test_whoever_waits_for_a_lock_has_it_once_it_is_free_or_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, begun = folder / "lock", time.monotonic()
+    held = locks.take_lock(file)
+    monkeypatch.setattr(locks, "PATIENCE", 0.3)
+    with pytest.raises(OutputError, match="another run of this source"):
+        locks.wait(file)
+    assert time.monotonic() - begun >= 0.3
+    monkeypatch.setattr(locks, "PATIENCE", 60)
+    threading.Timer(0.3, os.close, [held]).start()
+    os.close(locks.wait(file))
 
 
 def test_a_folder_that_a_user_may_not_write_is_told(folder: Path) -> None:

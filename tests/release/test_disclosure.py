@@ -237,6 +237,21 @@ def test_what_earlier_releases_tell_has_no_small_count_by_difference() -> None:
         assert told.rows_below is None or not few_among([below, both + gone + new - below], k), seed
 
 
+@pytest.mark.parametrize(("alone", "told"), [(0, 0), (2, None), (5, 5)])
+def test_a_ledger_has_the_rows_left_out_unless_they_are_few(alone: int, told: int | None, tmp_path: Path) -> None:
+    cells = [str(20 + row % 4) for row in range(40)] + [str(70 + row) for row in range(alone)]
+    pandas.DataFrame({"age": cells}).to_csv(tmp_path / "t.csv", index=False)
+    job = {
+        "source": {"path": str(tmp_path / "t.csv")},
+        "quasi_identifiers": {"age": "suppress"},
+        "requirement": {"k": 4, "suppression": "0.2"},
+        "output": {"url": f"duckdb:///{tmp_path / 'r.duckdb'}", "table": "released"},
+    }
+    assert sc.run(job).result.suppressed_rows == alone
+    with duckdb.connect(str(tmp_path / "r.duckdb")) as connection:
+        assert connection.execute("select suppressed_rows from starcloak_releases").fetchall() == [(told,)]
+
+
 def test_few_persons_are_few_however_many_rows_they_have(tmp_path: Path) -> None:
     rows = [(f"p{person}", str(20 + person % 2)) for person in range(20) for _ in range(3)]
     rows += [("q", "70")] * 9

@@ -457,8 +457,11 @@ def test_a_manifest_that_cannot_be_kept_leaves_no_older_one(
     first: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The older one tells of another release: a run that is left out would be left out for what is no longer there."""
+    write(PEOPLE.replace("Bob", "DEE"))  # of which the run says something, too
+    models = {"l_diversity": [{"attribute": "name", "l": 2}]}
+    spelled: dict[str, Any] = {"identifiers": [], "sensitive": ["name"], "requirement": {"k": 2, **models}}
     if not first:
-        run(job())
+        run(job(**spelled))
     honest = staging.write
 
     def full(path: Path, content: str, *more: Any, **named: Any) -> None:
@@ -468,10 +471,11 @@ def test_a_manifest_that_cannot_be_kept_leaves_no_older_one(
 
     with monkeypatch.context() as patched:
         patched.setattr(staging, "write", full)
-        release = run(job(seed=2))
-    (warning,) = [told for told in release.result.warnings if "release.csv cannot be kept" in told]
+        release = run(job(seed=2, **spelled))
+    of_values, warning = release.result.warnings
+    assert "differ in case" in of_values and "release.csv cannot be kept" in warning
     assert "No space left on device" in warning and kept(folder) == []
-    assert not run(job(seed=2)).result.unchanged
+    assert not run(job(seed=2, **spelled)).result.unchanged
 
 
 def test_a_run_without_a_place_for_manifests_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -262,7 +262,7 @@ def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Tar
 
 def _looked_at(job: Job, source: Source, rows: int) -> tuple[str, ...]:
     """The kept columns of a release of so many rows of which it is counted how many values a class has."""
-    if not job.sensitive or not source.kept or not _has_insight(job, source):
+    if not job.sensitive or not _has_insight(job, source):
         return ()
     from starcloak.insight import kept_columns  # which runs with k alone do not need
 
