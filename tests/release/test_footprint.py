@@ -102,7 +102,7 @@ EVENTS = {
     "pipe.json": "the event would replace pipe.json, which is something else:",
     ".": "the event would replace ., which is something else:",
     "notes.json/event.json": "check --openlineage",
-    "x" * 250 + ".json": "check --openlineage",
+    "x" * 250 + ".json": "the event cannot be written (OSError): check --openlineage",  # before any work
 }
 
 
@@ -120,7 +120,7 @@ def test_an_event_takes_the_place_of_no_other_file(
 
 
 @pytest.mark.parametrize("source", [DUCKDB, SQLITE], ids=["duckdb", "sqlite"])
-@pytest.mark.parametrize("beside", ["", ".wal", "-journal", "-wal"])
+@pytest.mark.parametrize("beside", ["", ".wal", "-journal", "-wal", "-shm"])
 def test_an_event_takes_the_place_of_no_database(
     source: dict[str, str], beside: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

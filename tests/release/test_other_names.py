@@ -89,7 +89,7 @@ def test_what_to_say_under_against_is_readable_and_names_the_release(place: str)
     first = sc.run(job(place, {"path": "people.csv"})).result
     shutil.copy("people.csv", "copy.csv")
     found = sc.run(job("b.csv", {"path": "copy.csv"}, requirement={"k": 5})).result
-    assert any(place in text for text in found.warnings)
+    assert any(place in text.partition("add ")[2] for text in found.warnings)
     asked = {"requirement": {"k": 8}, "against": names(found), "accept": {"joint_k": 1}}
     again = sc.run(job("c.csv", {"path": "copy.csv"}, **asked))
     assert first.run in [each.run for each in again.result.joint]
@@ -125,6 +125,14 @@ def test_a_table_and_a_query_over_it_and_a_frame_are_told() -> None:
     del framed["source"]
     found = sc.run(framed, frame=ROWS).result
     assert [Path(each).name for each in names(found)] == ["b.csv", "a.csv"]
+
+
+def test_two_data_frames_are_not_taken_for_one_source() -> None:
+    framed = [job(into, {}) for into in ("a.csv", "b.csv")]
+    for described, rows in zip(framed, [ROWS, OTHERS], strict=True):
+        del described["source"]
+        result = sc.run(described, frame=rows).result
+        assert (result.joint, result.joint_together) == ([], [])
 
 
 def test_a_database_by_two_paths_is_told() -> None:
