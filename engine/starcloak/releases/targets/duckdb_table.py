@@ -52,7 +52,6 @@ class DuckDBTable(TableTarget):
         self.file = file
         self.label = f"{table} in {file}"
         self.identity = str(file)
-        self.written = (Written(file, "the release", "output.url", may_be_source=True),)
         self.kept: Mapping[str, Needed] = {}
 
     @contextmanager
