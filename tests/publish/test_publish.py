@@ -159,6 +159,17 @@ def test_no_mark_stands_before_a_quoted_name(work: Path, name: str) -> None:
     assert not Path("out.csv").exists()
 
 
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_a_name_by_which_readers_would_guess_another_delimiter_is_quoted(work: Path, delimiter: str) -> None:
+    names = ["zip", "a;b", "c|d", "e'f", "g\th", "i,j"]
+    pandas.DataFrame({name: ["10", "11"] * 4 for name in names}).to_parquet("people.parquet")
+    described = {"source": {"path": "people.parquet"}, "quasi_identifiers": {"zip": "suppress"}, "keep": names[1:]}
+    described |= {"requirement": {"k": 4}, "output": {"path": "out.csv", "delimiter": delimiter}}
+    sc.run(described)
+    header, _, _ = Path("out.csv").read_text().partition("\n")
+    assert header == delimiter.join(["zip", *(f'"{name}"' for name in names[1:])])
+
+
 def test_a_delimiter_is_for_csv(work: Path) -> None:
     described = {"source": {"path": "people.csv"}, "quasi_identifiers": {"zip": "suppress"}, "requirement": {"k": 2}}
     for output in (

@@ -191,7 +191,7 @@ def test_no_reader_has_a_hash_of_a_job_that_names_values() -> None:
     assert result.hashes.job not in ledger + disclosure_of(result).result.model_dump_json()
 
 
-def test_a_ledger_has_no_hash_of_a_query_that_a_reader_could_try_out() -> None:
+def test_a_ledger_has_no_hash_of_a_query_that_a_reader_could_try_out(monkeypatch: pytest.MonkeyPatch) -> None:
     with duckdb.connect("people.duckdb") as database:
         database.sql("create table people as select * from 'people.csv'")
     source = {"url": "duckdb:///people.duckdb", "query": "select * from people where note <> 'n1'"}
@@ -202,6 +202,10 @@ def test_a_ledger_has_no_hash_of_a_query_that_a_reader_could_try_out() -> None:
     with pytest.raises(sc.StarcloakError, match="another source"):
         sc.run(job("a.csv", {**source, "query": "select * from people where note <> 'n2'"}))
     (state.folder() / "secret").unlink()
+    (said,) = [text for text in sc.run(job("a.csv", source)).result.warnings if "does not tell its source" in text]
+    assert "a.csv" in said
+    Path("nothing").write_text("no folder, and no secret")
+    monkeypatch.setenv("XDG_STATE_HOME", "nothing")
     (said,) = [text for text in sc.run(job("a.csv", source)).result.warnings if "does not tell its source" in text]
     assert "a.csv" in said
 

@@ -219,7 +219,7 @@ def copied(
 
     With ``aside``, the file has another name until it is whole.
     """
-    holes: dict[str, Hole] = {"release": release, "path": Literal(str(path)), "aside": Number(aside + 0)}
+    holes: dict[str, Hole] = {"release": release, "path": Literal(str(path)), "aside": Number(int(aside))}
     if parquet:
         return Statement("releases/copy#parquet", **holes)
     quoted = [Name(name) for name in names if any(mark in name for mark in _GUESSED if mark != delimiter)]
