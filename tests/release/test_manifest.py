@@ -21,6 +21,7 @@ from starcloak.base.errors import JobError, VerificationError
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
 from starcloak.releases import manifest
+from starcloak.releases.earlier import saved_recodings
 from starcloak.releases.release import Release
 from starcloak.star import fingerprint
 from starcloak.store import staging
@@ -476,6 +477,14 @@ def test_a_manifest_that_cannot_be_kept_leaves_no_older_one(
     assert "differ in case" in of_values and "release.csv cannot be kept" in warning
     assert "No space left on device" in warning and kept(folder) == []
     assert not run(job(seed=2, **spelled)).result.unchanged
+
+
+def test_a_release_in_memory_leaves_nothing_of_itself(folder: Path) -> None:
+    described = {name: asked for name, asked in job().items() if name != "output"}
+    for _ in range(2):
+        result = run(described).result
+        assert not result.unchanged and result.joint == []
+    assert kept(folder) == [] and saved_recodings.every() == []
 
 
 def test_a_run_without_a_place_for_manifests_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
