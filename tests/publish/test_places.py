@@ -41,13 +41,14 @@ from tests.publish.places import (
     ("output", "problem"),
     [
         ({"url": "duckdb:///new.duckdb", "table": "nowhere.release"}, "a fresh database has no schema 'nowhere'"),
+        ({"table": "nowhere.release"}, "has no schema 'nowhere': create it, or name another$"),
         ({"path": "a\\b[1].csv"}, "has a backslash and one of"),
     ],
-    ids=["schema of a fresh database", "pattern"],
+    ids=["schema of a fresh database", "schema of the source's database", "pattern"],
 )
 def test_a_place_that_cannot_be_told_is_refused_by_its_name(output: dict[str, str], problem: str) -> None:
     with pytest.raises(OutputError, match=problem):
-        run({**TO_CSV.job(2), "output": output})
+        run({**TO_SOURCE.job(2), "output": output})
 
 
 @pytest.mark.parametrize("path", ["a\\b.csv", "a[1].csv"])

@@ -83,7 +83,7 @@ class TableTarget(Target):
     def _release_before(self) -> Entry | None:
         """The release that stands where the new one goes. Raises :class:`OutputError` for anything else."""
         there, (*known, _) = self._stands(self.name)
-        self._entered = tuple(entry.run for entry in known if entry is not None and entry.is_release)
+        self._entered = tuple(entry.run for entry in known if entry is not None)
         entry = known[0] if known else None
         if not there or entry is None:
             return None
