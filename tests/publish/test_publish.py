@@ -17,6 +17,7 @@ import starcloak as sc
 from starcloak import job
 from starcloak.base.errors import OutputError
 from starcloak.commands import pipeline
+from starcloak.releases.earlier import saved_recodings
 from starcloak.star import fingerprint
 from tests.publish.places import (
     CSV,
@@ -194,6 +195,7 @@ def test_what_appears_during_the_run_is_left_alone(place: Place, folder: Path) -
         run(place.job(2), trace=trace)
     assert theirs[0]()
     assert not stagings(folder)
+    assert saved_recodings.every() == []  # no run is said to have ended while it published
 
 
 def somebody_else_writes(place: Place) -> Callable[[], bool]:
