@@ -1,0 +1,110 @@
+"""Tables that take the place of others by their names: whatever fails leaves the old release, or the new one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import starcloak as sc
+from starcloak.base.errors import OutputError
+from starcloak.commands import pipeline
+from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.targets.swapped_table import SwappedTable
+from starcloak.releases.targets.table import dimension_of
+from starcloak.statements.statement import Statement
+from starcloak.store.session import Session
+from tests.people import TYPES, Server, job, people
+
+COHORT, LEDGER = "select * from cohort", "select run from starcloak_releases where dimension_of is null"
+
+
+@pytest.fixture(autouse=True)
+def source(work: Path, mariadb: Server) -> Server:
+    mariadb.fill("people", people(60), TYPES)
+    return mariadb
+
+
+def described(server: Server, k: int, **more: Any) -> dict[str, Any]:
+    return job(server, k=k, output={"table": "cohort"}, insight="off", **more)
+
+
+def publishing() -> bool:
+    """Whether a run is known that may have published."""
+    return "publishing" in [about.form for about in saved_recodings.every()]
+
+
+def test_a_release_that_is_out_though_its_run_failed_stays(mariadb: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish = SwappedTable.publish
+
+    def fails(self: SwappedTable, session: Session, summary: dict[str, Any]) -> None:
+        publish(self, session, summary)
+        raise RuntimeError
+
+    with monkeypatch.context() as patched, pytest.raises(RuntimeError):
+        patched.setattr(SwappedTable, "publish", fails)
+        sc.run(described(mariadb, 2))
+    assert publishing() and mariadb.tables() == {"people", "cohort", "starcloak_releases"}
+    ((out,),) = mariadb.rows(LEDGER)
+    again = sc.run(described(mariadb, 4)).result  # which takes the place of a release
+    assert [each.run for each in again.joint] == [out] and not publishing()
+
+
+def test_what_cannot_be_read_back_is_taken_back(mariadb: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = sc.run(described(mariadb, 2)).result
+    before, digest = mariadb.rows(COHORT), SwappedTable._digest_of_table
+
+    def fails(self: SwappedTable, session: Session) -> str | None:
+        if self.may_be_out:
+            raise RuntimeError
+        return digest(self, session)
+
+    with monkeypatch.context() as patched, pytest.raises(RuntimeError):
+        patched.setattr(SwappedTable, "_digest_of_table", fails)
+        sc.run(described(mariadb, 4))
+    assert mariadb.tables() == {"people", "cohort", "starcloak_releases"}
+    assert (mariadb.rows(COHORT), mariadb.rows(LEDGER)) == (before, [(first.run,)])
+    assert [each.run for each in sc.run(described(mariadb, 5)).result.joint] == [first.run]
+
+
+@pytest.mark.parametrize("place", ["cohort", dimension_of("cohort", "age")], ids=["release", "dimension table"])
+def test_a_table_that_appears_during_the_run_is_left_alone(
+    place: str, mariadb: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = SwappedTable._stage
+
+    def meanwhile(self: SwappedTable, release: Statement) -> None:
+        stage(self, release)
+        mariadb.execute(f"create table {place} (work text)")
+
+    with monkeypatch.context() as patched, pytest.raises(OutputError, match=f"^{place} in .* is there already"):
+        patched.setattr(SwappedTable, "_stage", meanwhile)
+        sc.run(described(mariadb, 4, keep_dimensions=True))
+    assert mariadb.rows(f"select count(work) from {place}") == [(0,)]
+    assert mariadb.tables() == {"people", place}
+
+
+def entered_and_killed(asked: dict[str, Any], environment: dict[str, str]) -> None:
+    """A run, in a process of its own, that is killed when the ledger knows its release, which is not there yet."""
+    os.environ.update(environment)
+    tempfile.tempdir = None
+
+    def die(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    SwappedTable._rename = die  # type: ignore[method-assign]
+    pipeline.run(asked)
+
+
+def test_the_ledger_forgets_what_a_killed_run_did_not_publish(mariadb: Server, process: Callable[..., int]) -> None:
+    first = sc.run(described(mariadb, 2)).result
+    assert process(entered_and_killed, described(mariadb, 4), dict(os.environ)) == -signal.SIGKILL
+    assert len(mariadb.rows(LEDGER)) == 2 and len(mariadb.tables()) == 4
+    again = sc.run(described(mariadb, 5)).result
+    assert {run for (run,) in mariadb.rows(LEDGER)} <= {first.run, again.run}
+    assert mariadb.tables() == {"people", "cohort", "starcloak_releases"}
