@@ -108,3 +108,17 @@ def test_the_ledger_forgets_what_a_killed_run_did_not_publish(mariadb: Server, p
     again = sc.run(described(mariadb, 5)).result
     assert {run for (run,) in mariadb.rows(LEDGER)} <= {first.run, again.run}
     assert mariadb.tables() == {"people", "cohort", "starcloak_releases"}
+
+
+def test_a_reader_of_what_a_killed_run_left_is_told(
+    mariadb: Server, process: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert process(entered_and_killed, described(mariadb, 2), dict(os.environ)) == -signal.SIGKILL
+    (left,) = mariadb.tables() - {"people", "starcloak_releases"}
+    monkeypatch.setattr("starcloak.store.hosts.mariadb.PATIENCE", 1)
+    with mariadb.engine().connect() as reader:
+        reader.exec_driver_sql(f"select count(*) from {mariadb.quoted(left)}")
+        with pytest.raises(OutputError, match="another session of .* holds a table that this run needs"):
+            sc.run(described(mariadb, 4))
+    sc.run(described(mariadb, 4))
+    assert mariadb.tables() == {"people", "cohort", "starcloak_releases"}

@@ -106,7 +106,7 @@ class Ledger:
                 f"{LEDGER} in {self.schema} of {self.database.name} does not keep its entries: look for triggers, "
                 "rules and policies on it"
             )
-        self._warn(entry, others + elsewhere, unknown)
+        self._warn(entry, max(others, elsewhere), unknown)
 
     def forget(self, run: str) -> None:
         """Take the entries of a run back that published nothing."""
