@@ -258,6 +258,14 @@ def test_a_release_and_its_name_are_on_the_disk_before_a_run_ends(
         assert flushed.count(there) == 3
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o664])
+def test_a_release_has_the_permissions_of_the_one_before(folder: Path, mode: int) -> None:
+    run(TO_CSV.job(2))
+    TO_CSV.file.chmod(mode)
+    run(TO_CSV.job(3))
+    assert stat.S_IMODE(TO_CSV.file.stat().st_mode) == mode
+
+
 def test_a_file_is_written_whole_or_not_at_all(folder: Path, flushed: list[int]) -> None:
     """Its bytes are on the disk before it has its name; a private one is nobody else's to read."""
     opened = sorted(os.listdir("/proc/self/fd"))

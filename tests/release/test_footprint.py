@@ -101,7 +101,7 @@ EVENTS = {
     "folder.json": "the event would replace folder.json, which is something else:",
     "pipe.json": "the event would replace pipe.json, which is something else:",
     ".": "the event would replace ., which is something else:",
-    "notes.json/event.json": "check --openlineage",
+    "notes.json/event.json": "is not a folder that can be written: check --openlineage",
     "x" * 250 + ".json": "the event cannot be written (OSError): check --openlineage",  # before any work
 }
 

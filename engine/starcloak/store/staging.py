@@ -78,7 +78,7 @@ def _leftovers(place: Path, runs: str = "[0-9a-f]" * RUN) -> Iterator[Path]:
 
 
 @contextmanager
-def writing(place: Path, run: str, *, private: bool = False) -> Iterator[BinaryIO]:
+def writing(place: Path, run: str, *, private: bool) -> Iterator[BinaryIO]:
     """A file that comes to its place whole or not at all; a ``private`` one is its owner's alone.
 
     It is never staged in another's file or link: whoever sees the run's other stagings knows its name beforehand.
