@@ -454,7 +454,9 @@ def test_tables_of_a_release_are_joined_by_hash(postgresql: Server) -> None:
     # Through the suppressed tuples one by one for each row, a million rows would take hours.
     postgresql.execute("drop table if exists cohort, starcloak_releases cascade")
     postgresql.fill("people", people(3000), TYPES)
-    script = sc.compile(weighed.by_height(job(postgresql, 6, requirement={"k": 6, "suppression": "0.9"}), {"age": 9}))
+    script = sc.compile(
+        weighed.by_height(job(postgresql, 6, requirement={"k": 6, "suppression": "0.9"}), {"age": 9, "zip": 3})
+    )
     release = 'create temporary table "pg_temp"."starcloak_release" on commit drop as'
     assert "not exists" in script and script.count(release) == 1
     before, _, after = script.partition(release)
