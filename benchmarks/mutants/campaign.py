@@ -97,11 +97,11 @@ def run(asked: Asked, *, tell: Callable[[str], None]) -> dict[str, Any]:
         files = reach.test_files(asked.tests)
         reached = reach.trace(files, again=asked.retrace, processes=asked.processes, tell=tell)
         copies = [Checkout(number) for number in range(1, asked.processes + 1)]
-        killers, words = Killers(_last_killers()), Words(files)
+        killers = Killers(_last_killers(), Words(files))
         for mutant in listed:
             if fate := known.get((mutant.id, mutant.content)):
                 killers.add(mutant, fate)
-        for fate in _fates(left, reached, copies, asked, explained, killers, words, tell):
+        for fate in _fates(left, reached, copies, asked, explained, killers, tell):
             known[fate.id, fate.content] = fate
     tried = [mutant for mutant in listed if (mutant.id, mutant.content) in known]
     fates = {mutant.id: known[mutant.id, mutant.content] for mutant in tried}
@@ -114,8 +114,8 @@ class Killers:
     ``before`` has by a mutant's id what killed it when its file was another one.
     """
 
-    def __init__(self, before: Mapping[str, str]) -> None:
-        self._before = before
+    def __init__(self, before: Mapping[str, str], words: Words) -> None:
+        self._before, self._words = before, words
         self._tests: dict[str, Counter[str]] = defaultdict(Counter)  # of a file
         self._files: dict[str, Counter[str]] = defaultdict(Counter)  # of tests, by folder
 
@@ -127,7 +127,7 @@ class Killers:
     def first(self, mutant: Mutant, tests: Sequence[Test], rarity: Mapping[str, int]) -> list[Test]:
         """The tests in the order in which they are tried, those of low ``rarity`` before others.
 
-        Their files have turns, a mutant's own more often.
+        Their files have turns, a mutant's own more often; every other test is the next of those that speak of it.
         """
         before = [name for name, _ in self._tests[mutant.file].most_common(_KILLERS)]
         own, killed = f"test_{Path(mutant.file).stem}.py", self._files[str(Path(mutant.file).parent)]
@@ -139,13 +139,9 @@ class Killers:
             itself = test.name == self._before.get(mutant.id)
             places[test.name] = not itself, test.name not in before, rare, turn, -killed[test.file]
             taken[rare, test.file] += 1
-        return sorted(tests, key=lambda test: places[test.name])
-
-
-def _in_turn(mutant: Mutant, tests: Sequence[Test], words: Words) -> list[Test]:
-    """The tests in their order, but every other one is the next of those that speak of the mutant."""
-    pairs = zip(tests, words.order(mutant, tests), strict=True)
-    return list({test.name: test for pair in pairs for test in pair}.values())
+        ordered = sorted(tests, key=lambda test: places[test.name])
+        pairs = zip(ordered, self._words.order(mutant, ordered), strict=True)
+        return list({test.name: test for pair in pairs for test in pair}.values())
 
 
 def explanations() -> list[dict[str, str]]:
@@ -161,7 +157,6 @@ def _fates(
     asked: Asked,
     explained: Mapping[str, str],
     killers: Killers,
-    words: Words,
     tell: Callable[[str], None],
 ) -> list[Fate]:
     free: SimpleQueue[Checkout] = SimpleQueue()
@@ -177,7 +172,7 @@ def _fates(
             return None
         copy = free.get()
         try:
-            fate = _fate(mutant, reached, copy, killers, words, asked.patience, sound)
+            fate = _fate(mutant, reached, copy, killers, asked.patience, sound)
         finally:
             free.put(copy)
         if asked.tests and not fate.tests:
@@ -203,14 +198,12 @@ def _fates(
 
 
 def _fate(
-    mutant: Mutant, reached: Reach, copy: Checkout, killers: Killers, words: Words, patience: float,
-    sound: dict[str, bool],
-) -> Fate:  # fmt: skip
+    mutant: Mutant, reached: Reach, copy: Checkout, killers: Killers, patience: float, sound: dict[str, bool]
+) -> Fate:
     content = (copy.path / mutant.file).read_bytes()
     if digest(content) != mutant.content:
         raise BenchmarkError(f"{mutant.file} was changed meanwhile: start again, which goes on where it was")
     telling = killers.first(mutant, reached.tests_of(mutant), reached.rarity(mutant))
-    telling = _in_turn(mutant, telling, words)
     seconds, ran = 0.0, 0
     while tests := _planned([test for test in telling if sound.get(test.name, True)], patience):
         with copy.changed(mutant.file, mutant.apply(content)):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from multiprocessing import forkserver
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from tests.publish.endings import run_and_die
 from tests.publish.places import PEOPLE
 
 
@@ -52,3 +55,11 @@ def process() -> Iterator[Callable[..., int]]:
         return code
 
     yield start
+
+
+@pytest.fixture
+def killed(process: Callable[..., int]) -> Callable[..., None]:
+    def run_until(described: dict[str, Any], when: str) -> None:
+        assert process(run_and_die, described, when, dict(os.environ)) == -signal.SIGKILL
+
+    return run_until

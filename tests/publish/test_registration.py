@@ -7,11 +7,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +21,15 @@ from starcloak.base.errors import OutputError
 from starcloak.commands import pipeline
 from starcloak.job import load
 from starcloak.releases import state
-from starcloak.releases.earlier import known_releases, saved_recodings
+from starcloak.releases.earlier import saved_recodings
 from starcloak.releases.targets.database_table import DatabaseTable
 from starcloak.releases.targets.registry import target
-from starcloak.releases.targets.target import Target
 from starcloak.store import locks
 from starcloak.store.resources import Resources
 from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, people
 from tests.people import job as people_job
+from tests.publish.endings import forms, unheard
 from tests.publish.places import TO_CSV, TO_FRESH, TO_PARQUET, Place, places, run
 
 SOON = 60.0
@@ -101,34 +99,6 @@ def test_a_wait_for_another_run_of_the_source_is_interrupted(folder: Path) -> No
 # -------------------------------------------------------------------------------------------------------------- kills
 
 
-def run_and_die(described: dict[str, Any], when: str, environment: dict[str, str]) -> None:
-    """A run, in a process of its own, that is killed when it has registered its release, before or after it is out."""
-    os.environ.update(environment)
-    tempfile.tempdir = None
-
-    def die(*_: object, **__: object) -> None:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    if when == "before":
-        type(target(load(described))).publish = die  # type: ignore[method-assign]
-    else:
-        known_releases._confirm = die
-    pipeline.run(described)
-
-
-@pytest.fixture
-def killed(process: Callable[..., int]) -> Callable[..., None]:
-    def run_until(described: dict[str, Any], when: str) -> None:
-        assert process(run_and_die, described, when, dict(os.environ)) == -signal.SIGKILL
-
-    return run_until
-
-
-def forms() -> list[str]:
-    return sorted(about.form for about in saved_recodings.every())
-
-
-@pytest.mark.sampled(2)
 @places
 @pytest.mark.parametrize("before", [False, True], ids=["first", "another"])
 def test_what_a_run_registered_that_never_published_is_taken_for_no_release(
@@ -180,20 +150,6 @@ def test_in_every_database_a_killed_run_is_decided_by_the_place(
     assert len(again.joint) == 1 + (when == "after")
     assert again.joint[-1].run == first.run
     assert set(forms()) == {"recoding"}
-
-
-@contextmanager
-def unheard(monkeypatch: pytest.MonkeyPatch, kind: type[Target]) -> Iterator[None]:
-    """A run that fails when its release is out."""
-    publish = kind.publish
-
-    def fails(self: Any, *arguments: Any) -> None:
-        publish(self, *arguments)
-        raise RuntimeError
-
-    with monkeypatch.context() as patched, pytest.raises(RuntimeError):
-        patched.setattr(kind, "publish", fails)
-        yield
 
 
 @places

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,13 +10,12 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import OutputError
-from starcloak.commands import pipeline
-from starcloak.releases.earlier import saved_recodings
 from starcloak.releases.targets.swapped_table import SwappedTable
 from starcloak.releases.targets.table import dimension_of
 from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
 from tests.people import TYPES, Server, job, people
+from tests.publish.endings import forms, unheard
 
 COHORT, LEDGER = "select * from cohort", "select run from starcloak_releases where dimension_of is null"
 
@@ -34,25 +30,13 @@ def described(server: Server, k: int, **more: Any) -> dict[str, Any]:
     return job(server, k=k, output={"table": "cohort"}, insight="off", **more)
 
 
-def publishing() -> bool:
-    """Whether a run is known that may have published."""
-    return "publishing" in [about.form for about in saved_recodings.every()]
-
-
 def test_a_release_that_is_out_though_its_run_failed_stays(mariadb: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    publish = SwappedTable.publish
-
-    def fails(self: SwappedTable, session: Session, summary: dict[str, Any]) -> None:
-        publish(self, session, summary)
-        raise RuntimeError
-
-    with monkeypatch.context() as patched, pytest.raises(RuntimeError):
-        patched.setattr(SwappedTable, "publish", fails)
+    with unheard(monkeypatch, SwappedTable):
         sc.run(described(mariadb, 2))
-    assert publishing() and mariadb.tables() == {"people", "cohort", "starcloak_releases"}
+    assert forms() == ["publishing"] and mariadb.tables() == {"people", "cohort", "starcloak_releases"}
     ((out,),) = mariadb.rows(LEDGER)
     again = sc.run(described(mariadb, 4)).result  # which takes the place of a release
-    assert [each.run for each in again.joint] == [out] and not publishing()
+    assert [each.run for each in again.joint] == [out] and set(forms()) == {"recoding"}
 
 
 def test_what_cannot_be_read_back_is_taken_back(mariadb: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,21 +73,9 @@ def test_a_table_that_appears_during_the_run_is_left_alone(
     assert mariadb.tables() == {"people", place}
 
 
-def entered_and_killed(asked: dict[str, Any], environment: dict[str, str]) -> None:
-    """A run, in a process of its own, that is killed when the ledger knows its release, which is not there yet."""
-    os.environ.update(environment)
-    tempfile.tempdir = None
-
-    def die(*_: object) -> None:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    SwappedTable._rename = die  # type: ignore[method-assign]
-    pipeline.run(asked)
-
-
-def test_the_ledger_forgets_what_a_killed_run_did_not_publish(mariadb: Server, process: Callable[..., int]) -> None:
+def test_the_ledger_forgets_what_a_killed_run_did_not_publish(mariadb: Server, killed: Callable[..., None]) -> None:
     first = sc.run(described(mariadb, 2)).result
-    assert process(entered_and_killed, described(mariadb, 4), dict(os.environ)) == -signal.SIGKILL
+    killed(described(mariadb, 4), "entered")
     assert len(mariadb.rows(LEDGER)) == 2 and len(mariadb.tables()) == 4
     again = sc.run(described(mariadb, 5)).result
     assert {run for (run,) in mariadb.rows(LEDGER)} <= {first.run, again.run}
@@ -111,9 +83,9 @@ def test_the_ledger_forgets_what_a_killed_run_did_not_publish(mariadb: Server, p
 
 
 def test_a_reader_of_what_a_killed_run_left_is_told(
-    mariadb: Server, process: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+    mariadb: Server, killed: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert process(entered_and_killed, described(mariadb, 2), dict(os.environ)) == -signal.SIGKILL
+    killed(described(mariadb, 2), "entered")
     (left,) = mariadb.tables() - {"people", "starcloak_releases"}
     monkeypatch.setattr("starcloak.store.hosts.mariadb.PATIENCE", 1)
     with mariadb.engine().connect() as reader:

@@ -70,7 +70,10 @@ class SavedTable:
 
 
 class _Written(io.RawIOBase):
-    """What is written, in memory; of more bytes than a few, in a ``file`` without a name."""
+    """What is written, in memory; of more bytes than a few, in a ``file`` without a name.
+
+    Python's own, SpooledTemporaryFile, has an AttributeError in the place of a disk that is full.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

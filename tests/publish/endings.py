@@ -1,0 +1,58 @@
+"""Runs that end while they publish: killed, or failed though their release is out."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from starcloak.commands import pipeline
+from starcloak.job import load
+from starcloak.releases.earlier import known_releases, saved_recodings
+from starcloak.releases.targets.registry import target
+from starcloak.releases.targets.swapped_table import SwappedTable
+from starcloak.releases.targets.target import Target
+
+
+def run_and_die(described: dict[str, Any], when: str, environment: dict[str, str]) -> None:
+    """A run, in a process of its own, that is killed when it has registered its release, before or after it is out.
+
+    Or, where tables are swapped, when it has ``entered`` it in the ledger and it is not out yet.
+    """
+    os.environ.update(environment)
+    tempfile.tempdir = None
+
+    def die(*_: object, **__: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    if when == "entered":
+        SwappedTable._rename = die  # type: ignore[method-assign]
+    elif when == "before":
+        type(target(load(described))).publish = die  # type: ignore[method-assign]
+    else:
+        known_releases._confirm = die
+    pipeline.run(described)
+
+
+def forms() -> list[str]:
+    return sorted(about.form for about in saved_recodings.every())
+
+
+@pytest.mark.sampled(2)
+@contextmanager
+def unheard(monkeypatch: pytest.MonkeyPatch, kind: type[Target]) -> Iterator[None]:
+    """A run that fails when its release is out."""
+    publish = kind.publish
+
+    def fails(self: Any, *arguments: Any) -> None:
+        publish(self, *arguments)
+        raise RuntimeError
+
+    with monkeypatch.context() as patched, pytest.raises(RuntimeError):
+        patched.setattr(kind, "publish", fails)
+        yield
