@@ -354,6 +354,14 @@ def test_a_second_release_of_a_source_is_told_also_in_a_file_of_duckdb() -> None
     assert any("was released before" in each for each in told)
 
 
+def test_a_script_replaces_no_file() -> None:
+    script = sc.compile(TO_CSV.job(2))
+    TO_CSV.file.write_text("somebody's work")
+    with duckdb.connect() as connection, pytest.raises(duckdb.Error, match="there is a file already"):
+        connection.execute(script)
+    assert TO_CSV.file.read_text() == "somebody's work"
+
+
 def test_a_script_writes_a_file_aside_and_a_run_where_nobody_looks() -> None:
     assert "use_tmp_file 1" in sc.compile(TO_CSV.job(2))
     (copied,) = (sql for sql in statements(TO_CSV.job(2)) if "use_tmp_file" in sql)

@@ -105,6 +105,13 @@ def test_what_is_not_a_release_is_left_alone(place: Place) -> None:
     assert theirs()
 
 
+@pytest.mark.parametrize("place", [TO_EXISTING, TO_SOURCE], ids=lambda place: place.name)
+def test_a_release_is_no_table_of_the_database_itself(place: Place) -> None:
+    output = {**place.output, "table": "information_schema.release"}
+    with pytest.raises(OutputError, match=r"^information_schema is a schema of duckdb itself: name another$"):
+        run(place.job(2, output=output))
+
+
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
 def test_a_csv_file_has_the_delimiter_that_the_job_says(work: Path, delimiter: str) -> None:
     cells = [f"a{delimiter}b", 'quo"te', "line\nbreak", "1,5", "", "x", "y", "z"]
@@ -228,8 +235,11 @@ def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(plac
     described["output"]["replace"] = True
     assert not [told for told in run(described).result.warnings if not told.startswith(("joint k", "whoever has"))]
     assert len(place.read() or []) == 4
-    with pytest.raises(OutputError, match="another source"):
-        run(place.job(2))
+    del described["output"]["replace"]
+    another = {**other, "query": "from people where zip < 'HIDDENx6'"}
+    for changed in (place.job(2), {**described, "source": another}):
+        with pytest.raises(OutputError, match="another source"):
+            run(changed)
 
 
 @pytest.mark.parametrize("place", SEVERAL, ids=lambda place: place.name)

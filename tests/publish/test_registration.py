@@ -29,7 +29,7 @@ from starcloak.store.resources import Resources
 from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, people
 from tests.people import job as people_job
-from tests.publish.endings import forms, unheard
+from tests.publish.endings import failing, forms
 from tests.publish.places import TO_CSV, TO_FRESH, TO_PARQUET, Place, places, run
 
 SOON = 60.0
@@ -156,11 +156,20 @@ def test_in_every_database_a_killed_run_is_decided_by_the_place(
 def test_a_release_that_is_out_though_its_run_failed_is_decided_by_the_place(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with unheard(monkeypatch, type(target(load(place.job(2))))):
+    with failing(monkeypatch, type(target(load(place.job(2)))), is_out=True):
         run(place.job(2))
     assert forms() == ["publishing"] and place.read() is not None
     again = run(place.job(4, output={"path": "elsewhere.csv"})).result
     assert len(again.joint) == 1
+
+
+@places
+def test_a_run_that_fails_before_its_release_is_out_leaves_none_known(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with failing(monkeypatch, type(target(load(place.job(2)))), is_out=False):
+        run(place.job(2))
+    assert forms() == []
 
 
 def test_a_release_that_another_file_kept_out_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,7 +193,7 @@ def test_a_commit_whose_answer_is_lost_is_decided_by_the_place(
     server.fill("people", people(40), TYPES)
     described = people_job(server, k=2, output={"table": "out"}, insight="off")
     first = sc.run(described).result
-    with unheard(monkeypatch, DatabaseTable):
+    with failing(monkeypatch, DatabaseTable, is_out=True):
         sc.run({**described, "requirement": {"k": 4}})
     assert forms() == ["publishing", "recoding"]
     again = sc.run({**described, "requirement": {"k": 5}}).result

@@ -15,7 +15,7 @@ from starcloak.releases.targets.table import dimension_of
 from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
 from tests.people import TYPES, Server, job, people
-from tests.publish.endings import forms, unheard
+from tests.publish.endings import failing, forms
 
 COHORT, LEDGER = "select * from cohort", "select run from starcloak_releases where dimension_of is null"
 
@@ -31,7 +31,7 @@ def described(server: Server, k: int, **more: Any) -> dict[str, Any]:
 
 
 def test_a_release_that_is_out_though_its_run_failed_stays(mariadb: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    with unheard(monkeypatch, SwappedTable):
+    with failing(monkeypatch, SwappedTable, is_out=True):
         sc.run(described(mariadb, 2))
     assert forms() == ["publishing"] and mariadb.tables() == {"people", "cohort", "starcloak_releases"}
     ((out,),) = mariadb.rows(LEDGER)

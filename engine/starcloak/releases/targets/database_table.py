@@ -179,11 +179,11 @@ class DatabaseTable(TableTarget):
             return None
         return self._fingerprint(session, self.table)
 
-    def _fingerprint(self, session: Session, table: Name) -> str | None:
+    def _fingerprint(self, session: Session, table: Name) -> str:
         """What tells the rows that were read last, which are those of a table, from any other."""
         there = Statement("store/relation", relation=_READ_BACK)
-        digest = fingerprint.relation(session, classes.last_gathered(self.opened) if self.at_source else there)
-        if digest is None or not self.at_source or self.database.typed_cells:
+        digest = fingerprint.rows_of(session, classes.last_gathered(self.opened) if self.at_source else there)
+        if self.database.typed_cells:
             return digest
         # Kept cells came home as a sum, without the types of their columns.
         return fingerprint.columns(digest, self.database.describe(Statement("store/relation", relation=table)))
