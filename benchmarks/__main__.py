@@ -70,10 +70,13 @@ def insight_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | N
 
 
 @benchmarks.command("memory")
-@_measured(memory.NAMES, "1, without")
-def memory_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
+@click.option("--runs", type=click.IntRange(min=1), default=1, show_default=True, help="Runs of each table.")
+@click.option("--only", multiple=True, type=click.Choice(memory.NAMES), help="A section; may be given several times.")
+@_quick
+@_folder
+def memory_(runs: int, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
     """Peak memory of runs on 10 and 50 million rows of several kinds with --memory-limit 1GB, against its bound."""
-    _entries("memory", memory.NAMES, memory.measure, runs or 1, only, quick, out)
+    _measure("memory", memory.SECTIONS, (), only, Settings(runs=runs, limit=0, quick=quick), out)
 
 
 @benchmarks.command("studio")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import click
 from benchmarks.shared import adult
 from benchmarks.shared.process import anonymize, helper, run, starcloak
 from benchmarks.shared.result import Entry, Figure
+from benchmarks.shared.sections import Measured
+from benchmarks.shared.settings import Settings
 
 _SEED = 1
 _LIMIT, _BYTES = "1GB", 1e9
@@ -29,25 +32,49 @@ _MILLION = 1_000_000
 _UNIFORM, _SKEWED = 1, 6
 
 
-def measure(names: Sequence[str], *, runs: int, quick: bool) -> list[Entry]:
-    """Measure the named entries, in order."""
-    return [_ENTRIES[name](name, runs, quick) for name in names]
+@dataclass(frozen=True)
+class _Tables:
+    """Tables that are measured one after the other; what was measured is written as soon as it is."""
+
+    entries: Mapping[str, Callable[[str, Settings], Entry]]
+
+    def measure(self, folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
+        """Measure them, in order."""
+        done = list[dict[str, Any]]()
+        for name, measured in self.entries.items():
+            done.append(measured(name, settings).to_dict())
+            yield {"entries": [*done]}
+
+    def table(self, body: Mapping[str, Any]) -> str:
+        """Each figure, and what became of the run."""
+        lines = ["| table | figure | median | at most | |", "|---|---|---:|---:|---|"]
+        for entry in body["entries"]:
+            ended = "refused" if "refused" in entry["facts"] else ""
+            for figure in entry["figures"]:
+                goal = _shown(figure["goal"], figure["unit"]) if "goal" in figure else ""
+                cells = (entry["what"], figure["name"], _shown(figure["median"], figure["unit"]), goal, ended)
+                lines.append(f"| {' | '.join(cells)} |")
+        return "\n".join(lines)
 
 
-def _census(name: str, runs: int, quick: bool, *, rows: int) -> Entry:
+def _shown(value: float, unit: str) -> str:
+    return f"{value / 1e9:.2f} GB" if unit == "bytes" else f"{value:.1f} s"
+
+
+def _census(name: str, settings: Settings, *, rows: int) -> Entry:
     """Adult's census, drawn: nine columns, of which many rows are alike."""
-    rows = _QUICK_ROWS if quick else rows
+    rows = _QUICK_ROWS if settings.quick else rows
 
     def drawn(folder: Path) -> dict[str, Any]:
         helper("shared.people", "mixed", str(rows), str(_SEED), "table.parquet", folder=folder)
         return adult.job(_COLUMNS, k=_K) | {"identifiers": []}
 
-    return _entry(name, f"{rows:,} rows of the census", runs, drawn)
+    return _entry(name, f"{rows:,} rows of the census", settings.runs, drawn)
 
 
-def _spread(name: str, runs: int, quick: bool, *, rows: int, power: int, algorithm: str | None = None) -> Entry:
+def _spread(name: str, settings: Settings, *, rows: int, power: int, algorithm: str | None = None) -> Entry:
     """Whole numbers, drawn column by column: hardly any two rows alike, or many."""
-    rows = _QUICK_ROWS if quick else rows
+    rows = _QUICK_ROWS if settings.quick else rows
 
     def drawn(folder: Path) -> dict[str, Any]:
         numbers = (rows, _COLUMNS, _VALUES, power, _SEED)
@@ -59,12 +86,12 @@ def _spread(name: str, runs: int, quick: bool, *, rows: int, power: int, algorit
         }
 
     kind = "all values as frequent" if power == _UNIFORM else "few values frequent"
-    return _entry(name, f"{rows:,} rows, {kind}{f', {algorithm}' if algorithm else ''}", runs, drawn)
+    return _entry(name, f"{rows:,} rows, {kind}{f', {algorithm}' if algorithm else ''}", settings.runs, drawn)
 
 
-def _arrays(name: str, runs: int, quick: bool, *, algorithm: dict[str, Any]) -> Entry:
+def _arrays(name: str, settings: Settings, *, algorithm: dict[str, Any]) -> Entry:
     """What the arrays of a search take where all combinations are different: what its process takes more in it."""
-    rows = _QUICK_ROWS if quick else ARRAYS
+    rows = _QUICK_ROWS if settings.quick else ARRAYS
     figures = []
     for wide in WIDE:
         with tempfile.TemporaryDirectory(prefix="benchmarks-") as place:
@@ -78,8 +105,8 @@ def _arrays(name: str, runs: int, quick: bool, *, algorithm: dict[str, Any]) -> 
                 "algorithm": algorithm,
             }
             taken = []
-            for turn in range(runs):
-                click.echo(f"{name}, {wide} columns: run {turn + 1} of {runs}", err=True)
+            for turn in range(settings.runs):
+                click.echo(f"{name}, {wide} columns: run {turn + 1} of {settings.runs}", err=True)
                 done = anonymize(job, folder=folder, output="release.parquet", sample=True)
                 taken.append(float(done.stage_peaks["search"] - done.stage_peaks["star"]))
             figures.append(Figure(f"{wide} columns: arrays", "bytes", tuple(taken)))
@@ -107,18 +134,30 @@ def _entry(name: str, what: str, runs: int, drawn: Callable[[Path], dict[str, An
     return Entry(name, f"{what}, {_COLUMNS} columns, k = {_K}", figures, facts=facts | outcome)
 
 
-_ENTRIES: dict[str, Callable[[str, int, bool], Entry]] = {
-    "census-10": partial(_census, rows=10 * _MILLION),
-    "uniform-10": partial(_spread, rows=10 * _MILLION, power=_UNIFORM),
-    "skewed-10": partial(_spread, rows=10 * _MILLION, power=_SKEWED),
-    "mondrian-10": partial(_spread, rows=10 * _MILLION, power=_UNIFORM, algorithm="mondrian"),
-    "sweep-10": partial(_spread, rows=10 * _MILLION, power=_UNIFORM, algorithm="sweep"),
-    "arrays-mondrian": partial(_arrays, algorithm={"name": "mondrian"}),
-    "arrays-kaca": partial(_arrays, algorithm={"name": "kaca"}),
-    "arrays-cell-suppression": partial(_arrays, algorithm={"name": "cell-suppression"}),
-    "arrays-sweep": partial(_arrays, algorithm={"name": "sweep", "time_limit": 60}),
-    "census-50": partial(_census, rows=50 * _MILLION),
-    "uniform-50": partial(_spread, rows=50 * _MILLION, power=_UNIFORM),
-    "skewed-50": partial(_spread, rows=50 * _MILLION, power=_SKEWED),
+def _by_rows(rows: int, **others: Callable[[str, Settings], Entry]) -> _Tables:
+    return _Tables(
+        {
+            "census": partial(_census, rows=rows),
+            "skewed": partial(_spread, rows=rows, power=_SKEWED),
+            "uniform": partial(_spread, rows=rows, power=_UNIFORM),
+            **others,
+        }
+    )
+
+
+_TEN = partial(_spread, rows=10 * _MILLION, power=_UNIFORM)
+SECTIONS: dict[str, Measured] = {
+    "arrays": _Tables(
+        {
+            "mondrian": partial(_arrays, algorithm={"name": "mondrian"}),
+            "kaca": partial(_arrays, algorithm={"name": "kaca"}),
+            "cell-suppression": partial(_arrays, algorithm={"name": "cell-suppression"}),
+            "sweep": partial(_arrays, algorithm={"name": "sweep", "time_limit": 60}),
+        }
+    ),
+    "10-million": _by_rows(
+        10 * _MILLION, mondrian=partial(_TEN, algorithm="mondrian"), sweep=partial(_TEN, algorithm="sweep")
+    ),
+    "50-million": _by_rows(50 * _MILLION),
 }
-NAMES = tuple(_ENTRIES)
+NAMES = tuple(SECTIONS)

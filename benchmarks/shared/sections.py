@@ -48,7 +48,8 @@ def measure(
     """Measure the named sections, in order."""
     with tempfile.TemporaryDirectory(prefix="benchmarks-") as folder:
         for name in names:
-            options = ["--only", name, "--runs", str(settings.runs), "--limit", f"{settings.limit:g}"]
+            options = ["--only", name, "--runs", str(settings.runs)]
+            options += ["--limit", f"{settings.limit:g}"] if settings.limit else []
             options += ["--weka", settings.weka.name] if settings.weka else []
             options += ["--tables", str(settings.tables)] if settings.tables else []
             options += ["--largest", str(settings.largest)] if settings.largest else []
