@@ -95,7 +95,8 @@ def run(asked: Asked, *, tell: Callable[[str], None]) -> dict[str, Any]:
     tell(f"{len(listed)} mutants, of which {len(left)} are to be tried")
     if left and asked.minutes != 0:
         files = reach.test_files(asked.tests)
-        reached = reach.trace(files, again=asked.retrace, processes=asked.processes, tell=tell)
+        mutated = {mutant.file for mutant in listed}
+        reached = reach.trace(files, mutated=mutated, again=asked.retrace, processes=asked.processes, tell=tell)
         copies = [Checkout(number) for number in range(1, asked.processes + 1)]
         killers = Killers(_last_killers(), Words(files))
         for mutant in listed:

@@ -104,8 +104,13 @@ def test_files(only: Iterable[str] = ()) -> list[str]:
     return [file for file in found if not asked or file in asked]
 
 
-def trace(files: Iterable[str], *, again: bool, processes: int, tell: Callable[[str], None]) -> Reach:
-    """Trace files of tests that were not yet traced as they are, or all of them ``again``; returns what all reach."""
+def trace(
+    files: Iterable[str], *, mutated: Iterable[str], again: bool, processes: int, tell: Callable[[str], None]
+) -> Reach:
+    """Trace files of tests that were not yet traced as they are, or all of them ``again``; returns what all reach.
+
+    Of the files of groups and of those that are ``mutated`` the lines are traced.
+    """
     wanted = list(files)
     PLACE.mkdir(parents=True, exist_ok=True)
     if again:
@@ -114,7 +119,7 @@ def trace(files: Iterable[str], *, again: bool, processes: int, tell: Callable[[
     stale = [file for file in wanted if file not in done]
     if stale:
         copy = Checkout(0)
-        lines = [name for name in places.of_groups() if name.endswith(".py")]
+        lines = [name for name in sorted({*places.of_groups(), *mutated}) if name.endswith(".py")]
         copy.probe(lines)
         with open(_TRACED, "a") as traced:
             told_of = {name: digest((ROOT / name).read_bytes()) for name in lines}
