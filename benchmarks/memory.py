@@ -14,7 +14,7 @@ import click
 
 from benchmarks.shared import adult
 from benchmarks.shared.process import anonymize, helper, run, starcloak
-from benchmarks.shared.result import Entry, Figure
+from benchmarks.shared.result import Entry, Figure, figures
 from benchmarks.shared.sections import Measured
 from benchmarks.shared.settings import Settings
 
@@ -46,19 +46,8 @@ class _Tables:
             yield {"entries": [*done]}
 
     def table(self, body: Mapping[str, Any]) -> str:
-        """Each figure, and what became of the run."""
-        lines = ["| table | figure | median | at most | |", "|---|---|---:|---:|---|"]
-        for entry in body["entries"]:
-            ended = "refused" if "refused" in entry["facts"] else ""
-            for figure in entry["figures"]:
-                goal = _shown(figure["goal"], figure["unit"]) if "goal" in figure else ""
-                cells = (entry["what"], figure["name"], _shown(figure["median"], figure["unit"]), goal, ended)
-                lines.append(f"| {' | '.join(cells)} |")
-        return "\n".join(lines)
-
-
-def _shown(value: float, unit: str) -> str:
-    return f"{value / 1e9:.2f} GB" if unit == "bytes" else f"{value:.1f} s"
+        """Each figure of each table."""
+        return figures(body["entries"])
 
 
 def _census(name: str, settings: Settings, *, rows: int) -> Entry:
@@ -92,7 +81,7 @@ def _spread(name: str, settings: Settings, *, rows: int, power: int, algorithm: 
 def _arrays(name: str, settings: Settings, *, algorithm: dict[str, Any]) -> Entry:
     """What the arrays of a search take where all combinations are different: what its process takes more in it."""
     rows = _QUICK_ROWS if settings.quick else ARRAYS
-    figures = []
+    measured = []
     for wide in WIDE:
         with tempfile.TemporaryDirectory(prefix="benchmarks-") as place:
             folder = Path(place)
@@ -109,8 +98,8 @@ def _arrays(name: str, settings: Settings, *, algorithm: dict[str, Any]) -> Entr
                 click.echo(f"{name}, {wide} columns: run {turn + 1} of {settings.runs}", err=True)
                 done = anonymize(job, folder=folder, output="release.parquet", sample=True)
                 taken.append(float(done.stage_peaks["search"] - done.stage_peaks["star"]))
-            figures.append(Figure(f"{wide} columns: arrays", "bytes", tuple(taken)))
-    return Entry(name, f"{algorithm['name']}, {rows:,} rows, hardly two alike", tuple(figures), facts={"seed": _SEED})
+            measured.append(Figure(f"{wide} columns: arrays", "bytes", tuple(taken)))
+    return Entry(name, f"{algorithm['name']}, {rows:,} rows, hardly two alike", tuple(measured), facts={"seed": _SEED})
 
 
 def _entry(name: str, what: str, runs: int, drawn: Callable[[Path], dict[str, Any]]) -> Entry:
@@ -126,12 +115,12 @@ def _entry(name: str, what: str, runs: int, drawn: Callable[[Path], dict[str, An
             done.append(run(asked, folder=folder, environment={}, may_refuse=True))
             reports += [] if done[-1].refused else [json.loads(done[-1].output)]
         facts = {"file_bytes": (folder / "table.parquet").stat().st_size, "seed": _SEED, "memory_limit": _LIMIT}
-    figures = (
+    measured = (
         Figure("peak memory of the process", "bytes", tuple(each.peak_memory for each in done), _GOAL, judged="max"),
         Figure("process seconds", "s", tuple(each.seconds for each in done)),
     )
     outcome = {"refused": done[-1].refused} if done[-1].refused else {"released_rows": reports[-1]["released_rows"]}
-    return Entry(name, f"{what}, {_COLUMNS} columns, k = {_K}", figures, facts=facts | outcome)
+    return Entry(name, f"{what}, {_COLUMNS} columns, k = {_K}", measured, facts=facts | outcome)
 
 
 def _by_rows(rows: int, **others: Callable[[str, Settings], Entry]) -> _Tables:

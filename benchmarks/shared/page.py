@@ -14,7 +14,7 @@ from benchmarks.local import sections as local
 from benchmarks.models import sections as models
 from benchmarks.mutants import campaign
 from benchmarks.shared import sections
-from benchmarks.shared.result import RESULTS
+from benchmarks.shared.result import RESULTS, figures
 
 BENCHMARKS: Mapping[str, Mapping[str, sections.Measured]] = {
     "incognito": incognito.SECTIONS,
@@ -52,20 +52,6 @@ def table(document: Mapping[str, Any]) -> str:
     if "table" in document:
         return str(document["table"])
     if "entries" in document:
-        return _figures(document["entries"])
+        return figures(document["entries"])
     told = {name: value for name, value in document.items() if isinstance(value, int | float) and name != "clean"}
     return "\n".join(f"- {name.replace('_', ' ')}: {value:,}" for name, value in told.items())
-
-
-def _figures(entries: list[dict[str, Any]]) -> str:
-    lines = ["| benchmark | figure | median | min … max | runs |", "|---|---|---:|---:|---:|"]
-    for entry in entries:
-        for figure in entry.get("figures", ()):
-            middle, least, most = (_number(figure[each], figure["unit"]) for each in ("median", "min", "max"))
-            cells = [entry["what"], figure["name"], middle, f"{least} … {most}", str(len(figure["runs"]))]
-            lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def _number(value: float, unit: str) -> str:
-    return f"{value / 1e9:.2f} GB" if unit == "bytes" else f"{value:.2f}" + (" s" if unit == "s" else "")

@@ -157,6 +157,18 @@ def table(entries: Sequence[Entry]) -> str:
     return "\n".join(lines)
 
 
+def figures(entries: Sequence[Mapping[str, Any]]) -> str:
+    """The figures of entries that a result has, in Markdown; a run that was refused says so."""
+    lines = ["| benchmark | figure | median | min … max | runs |", "|---|---|---:|---:|---:|"]
+    for entry in entries:
+        what = entry["what"] + (", refused" if "refused" in entry.get("facts", ()) else "")
+        for figure in entry.get("figures", ()):
+            middle, least, most = (_number(figure[each], figure["unit"]) for each in ("median", "min", "max"))
+            cells = [what, figure["name"], middle, f"{least} … {most}", str(len(figure["runs"]))]
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -166,6 +178,10 @@ def _shown(value: float, unit: Unit) -> str:
     if unit == "bytes":
         return f"{value / 1e9:.2f} GB"
     return f"{value:.2f}" if unit == "ratio" else f"{value:.3f} s"
+
+
+def _number(value: float, unit: str) -> str:
+    return f"{value / 1e9:.2f} GB" if unit == "bytes" else f"{value:.2f}" + (" s" if unit == "s" else "")
 
 
 def _facts(facts: Mapping[str, Any]) -> str:
