@@ -10,10 +10,12 @@ from typing import Any
 import duckdb
 import pytest
 from benchmarks.memory import ARRAYS, WIDE
+from benchmarks.shared import spread
 
 from starcloak.base.errors import JobError
 from starcloak.commands import pipeline
 from starcloak.job.algorithms import algorithms
+from starcloak.releases.earlier import saved_recodings
 from starcloak.store.resources import Resources
 
 RESULT = Path(__file__).resolve().parents[2] / "benchmarks/results/memory-arrays.json"
@@ -51,3 +53,13 @@ def test_a_search_takes_about_as_much_memory_as_was_measured() -> None:
         for columns, figure in zip(WIDE, entries[name]["figures"], strict=True):
             about = each.memory(tuples=ARRAYS, columns=columns, nodes=4**columns)
             assert 0.5 < about / figure["median"] < 2, (name, columns)
+
+
+@pytest.mark.long
+def test_a_release_is_remembered_within_the_memory_of_its_run(work: Path) -> None:
+    """No join begins with its few classes, and all the values that became * in them."""
+    spread.write(work / "people.parquet", rows=10_000_000, wide=9, values=64, power=6, seed=1)
+    described = job("witness") | {"quasi_identifiers": {f"c{number}": "suppress" for number in range(9)}}
+    described["requirement"] = {"k": 5}
+    pipeline.run(described, resources=Resources(memory_limit="300MB", threads=2))
+    assert [about.form for about in saved_recodings.every()] == ["recoding"]

@@ -5,7 +5,8 @@
 -- classes  releases/earlier/classes
 -- match    one star/recoding/recode#same per attribute
 --
--- One row per tuple, or part of one.
+-- One row per tuple, or part of one. Each has its class: the join is a left one so that no plan begins with the classes,
+-- which are joined with all leaves of a dimension that is suppressed.
 select
     {values},
     classes.class,
@@ -13,5 +14,5 @@ select
     recoded.lower,
     recoded.total
 from {recoded} as recoded
-join {classes} as classes
+left join {classes} as classes
     on {match}
