@@ -144,6 +144,19 @@ def test_a_script_compares_shares_of_many_digits_exactly(tmp_path: Path, host: s
     assert file.execute(there).fetchall() == [(most if of_class < rows else total,)]
 
 
+def test_a_script_bounds_the_shares_of_the_named_values_alone(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "pay") as file:
+        file.execute(
+            "create table pay as select 'x' as zip, 'cold' as illness from range(9) union all select 'x', 'flu'"
+        )
+    source = {"url": f"duckdb:///{tmp_path / 'pay'}", "table": "pay"}
+    named = {"attribute": "illness", "alpha": "0.2", "values": ["flu"]}
+    script = compiled(source, sensitive=["illness"], models={"alpha": [named]})
+    with duckdb.connect(tmp_path / "pay") as file:
+        file.execute(script)
+        assert file.execute("select count(*) from released").fetchone() == (10,)
+
+
 ON = {"mariadb": ("--force",)}  # with which a client goes on after an error, if it would not by itself
 
 

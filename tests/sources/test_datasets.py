@@ -9,7 +9,8 @@ import pytest
 
 from starcloak.base import installation
 from starcloak.base.errors import SourceError
-from starcloak.job import load_source
+from starcloak.job import load, load_source
+from starcloak.releases.targets.registry import target
 from starcloak.sources import dataset
 from starcloak.sources.file_formats import csv_rows, files_of
 from starcloak.sources.open_source import open_source
@@ -94,3 +95,9 @@ def test_a_changed_adult_is_refused(tmp_path: Path) -> None:
         (tmp_path / file).write_text("39, State-gov\n")
     with pytest.raises(SourceError, match="its MD5 sum differs"):
         dataset.adult_folder(tmp_path)
+
+
+def test_each_is_a_source_of_its_own() -> None:
+    described = {"quasi_identifiers": {"age": "suppress"}, "requirement": {"k": 2}, "output": {"path": "release.csv"}}
+    origins = [target(load({**described, "source": {"dataset": name}})).origin for name in ("adult", "census")]
+    assert len(set(origins)) == 2

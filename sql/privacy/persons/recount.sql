@@ -87,7 +87,7 @@ select
 from (
     select
         *,
-        coalesce(bool_or(those = everybody and {there}) over (partition by {values}), false) as is_shared,
+        bool_or(those = everybody and {there}) over (partition by {values}) as is_shared,
         min(case when those = everybody then {sensitive} end) over (partition by {values}) as learned
     from (
         select
