@@ -13,6 +13,7 @@ import pandas
 import pytest
 from click.testing import CliRunner
 
+import starcloak as sc
 from starcloak.base.errors import RequirementError
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
@@ -51,9 +52,8 @@ def changed(rows: pandas.DataFrame, seed: int, *, moved: int = 12) -> pandas.Dat
         rows.loc[place, "zip"] = f"537{chance.randrange(8):02}"
         rows.loc[place, "age"] = chance.randrange(20, 60)
     more = visits().sample(10, random_state=seed)
-    return pandas.concat(
-        [rows, more.assign(whose=[f"new {n}" for n in range(10)], note=[f"new {n}" for n in range(10)])]
-    )
+    names = [f"new {seed} {n}" for n in range(10)]
+    return pandas.concat([rows, more.assign(whose=names, note=names)])
 
 
 def shown(release: pandas.DataFrame) -> dict[str, tuple[str, ...]]:
@@ -134,6 +134,23 @@ def test_where_each_row_is_one_persons_rows_are_known_again_though_they_changed(
     assert joint.exact and (one.result.suppressed_rows or other.result.suppressed_rows)
     agrees(joint, groups)
     assert joint.k == 1  # who moved may be alone
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_persons_of_two_earlier_releases_are_known_again_in_each(is_kept: bool) -> None:
+    """Each has hashes of its own: those of one are made those of the other, where what both tell was not kept."""
+    rows, releases = keyed(), dict[str, sc.Release]()
+    for night, how in enumerate((ONE, OTHER, ONE)):
+        write(rows)
+        last = pipeline.run(asked({"path": f"{night}.csv"}, **how))
+        releases[last.result.run] = last
+        for file in [] if is_kept else state.folder().glob("*.partition"):
+            file.unlink()
+        rows = changed(rows, night)
+    joint = {each.run: each for each in last.result.joint}
+    assert [*joint] == [*releases][1::-1]
+    for of, each in joint.items():
+        agrees(each, of_keys(shown(releases[of].to_pandas()), shown(last.to_pandas())), each.required_k or 0)
 
 
 def coming_and_going(rows: pandas.DataFrame, kind: str, seed: int) -> pandas.DataFrame:

@@ -18,7 +18,13 @@ from starcloak.job.algorithms import algorithms
 from starcloak.releases.earlier import saved_recodings
 from starcloak.store.resources import Resources
 
-RESULT = Path(__file__).resolve().parents[2] / "benchmarks/results/memory-arrays.json"
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def measured(section: str) -> dict[str, Any]:
+    """The tables of a section of the benchmark, by their names."""
+    result = (ROOT / f"benchmarks/results/memory-{section}.json").read_text()
+    return {entry["name"]: entry for entry in json.loads(result)["entries"]}
 
 
 def job(algorithm: str) -> dict[str, Any]:
@@ -45,7 +51,7 @@ def test_a_search_that_takes_more_memory_than_the_run_has_is_refused(algorithm: 
 
 
 def test_a_search_takes_about_as_much_memory_as_was_measured() -> None:
-    entries = {entry["name"]: entry for entry in json.loads(RESULT.read_text())["entries"]}
+    entries = measured("arrays")
     known = {name: kind.model_validate({"class": "c0"} if name == "tdr" else {}) for name, kind in algorithms().items()}
     told = {name: each for name, each in known.items() if each.memory(tuples=1, columns=1, nodes=1)}
     assert told.keys() <= entries.keys()
@@ -53,6 +59,24 @@ def test_a_search_takes_about_as_much_memory_as_was_measured() -> None:
         for columns, figure in zip(WIDE, entries[name]["figures"], strict=True):
             about = each.memory(tuples=ARRAYS, columns=columns, nodes=4**columns)
             assert 0.5 < about / figure["median"] < 2, (name, columns)
+
+
+def test_memory_is_bounded_whatever_the_rows_are_like() -> None:
+    page = (ROOT / "docs/explanation/speed.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    entries = [measured(f"{millions}-million") for millions in (10, 50)]
+    told = {
+        "census": "drawn as a census",
+        "skewed": "few values frequent",
+        "uniform": "all values as frequent, hardly two rows alike",
+    }
+    for name, what in told.items():
+        few, many = (each[name]["figures"][0] for each in entries)
+        assert f"| {what} | {few['max'] / 1e9:.2f} GB | {many['max'] / 1e9:.2f} GB |" in page
+        assert few["verdict"] == many["verdict"] == "met"
+        assert "refused" not in entries[0][name]["facts"] and "refused" not in entries[1][name]["facts"]
+        assert max(few["max"], many["max"]) < 1.4e9 and "within 1.4 GB of memory" in readme
+    assert all("takes about" in entries[0][name]["facts"]["refused"] for name in ("mondrian", "sweep"))
 
 
 @pytest.mark.long
