@@ -5,8 +5,8 @@
 -- classes  releases/earlier/classes
 -- match    one star/recoding/recode#same per attribute
 --
--- One row per tuple, or part of one. Each has its class: the join is a left one so that no plan begins with the classes,
--- which are joined with all leaves of a dimension that is suppressed.
+-- One row per tuple, or part of one. Each has its class: the join is a left one so that no plan begins with the few
+-- classes, and joins them with all leaves of every dimension that is suppressed.
 select
     {values},
     classes.class,
