@@ -407,6 +407,8 @@ def test_wide_tables() -> None:
         assert f"f *{table}*, {columns} columns, a sweep" in page
         assert f"{sweep[0]:.3f} in {sweep[1]:.1f} s, {improved:.3f} with" in page
         assert f"Mondrian {mondrian[0]:.3f} in {mondrian[1]:.1f} s" in page
+        kept, seconds = median[table, "witness, rows left out"]
+        assert f"{kept:.3f} in {seconds:.1f} s" in page
         granularity, seconds = wide.ARX[table]
         assert f"{granularity} in {seconds:,} s" in page
 
