@@ -123,18 +123,19 @@ def _entry(name: str, what: str, runs: int, drawn: Callable[[Path], dict[str, An
     return Entry(name, f"{what}, {_COLUMNS} columns, k = {_K}", measured, facts=facts | outcome)
 
 
-def _by_rows(rows: int, **others: Callable[[str, Settings], Entry]) -> _Tables:
+def _by_rows(rows: int, *algorithms: str) -> _Tables:
+    """Tables of so many rows; the one whose rows are hardly alike by some algorithms more."""
+    uniform = partial(_spread, rows=rows, power=_UNIFORM)
     return _Tables(
         {
             "census": partial(_census, rows=rows),
             "skewed": partial(_spread, rows=rows, power=_SKEWED),
-            "uniform": partial(_spread, rows=rows, power=_UNIFORM),
-            **others,
+            "uniform": uniform,
+            **{algorithm: partial(uniform, algorithm=algorithm) for algorithm in algorithms},
         }
     )
 
 
-_TEN = partial(_spread, rows=10 * _MILLION, power=_UNIFORM)
 SECTIONS: dict[str, Measured] = {
     "arrays": _Tables(
         {
@@ -144,9 +145,7 @@ SECTIONS: dict[str, Measured] = {
             "sweep": partial(_arrays, algorithm={"name": "sweep", "time_limit": 60}),
         }
     ),
-    "10-million": _by_rows(
-        10 * _MILLION, mondrian=partial(_TEN, algorithm="mondrian"), sweep=partial(_TEN, algorithm="sweep")
-    ),
+    "10-million": _by_rows(10 * _MILLION, "mondrian", "sweep"),
     "50-million": _by_rows(50 * _MILLION),
 }
 NAMES = tuple(SECTIONS)

@@ -163,7 +163,7 @@ def figures(entries: Sequence[Mapping[str, Any]]) -> str:
     for entry in entries:
         what = entry["what"] + (", refused" if "refused" in entry.get("facts", ()) else "")
         for figure in entry.get("figures", ()):
-            middle, least, most = (_number(figure[each], figure["unit"]) for each in ("median", "min", "max"))
+            middle, least, most = (_shown(figure[each], figure["unit"], 2) for each in ("median", "min", "max"))
             cells = [what, figure["name"], middle, f"{least} … {most}", str(len(figure["runs"]))]
             lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
@@ -174,14 +174,10 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _shown(value: float, unit: Unit) -> str:
+def _shown(value: float, unit: Unit, decimals: int = 3) -> str:
     if unit == "bytes":
         return f"{value / 1e9:.2f} GB"
-    return f"{value:.2f}" if unit == "ratio" else f"{value:.3f} s"
-
-
-def _number(value: float, unit: str) -> str:
-    return f"{value / 1e9:.2f} GB" if unit == "bytes" else f"{value:.2f}" + (" s" if unit == "s" else "")
+    return f"{value:.2f}" if unit == "ratio" else f"{value:.{decimals}f} s"
 
 
 def _facts(facts: Mapping[str, Any]) -> str:

@@ -185,7 +185,7 @@ class DatabaseTable(TableTarget):
         digest = fingerprint.rows_of(session, classes.last_gathered(self.opened) if self.at_source else there)
         if self.database.typed_cells:
             return digest
-        # Kept cells came home as a sum, without the types of their columns.
+        # What came home has not the types of the columns there: kept cells are a sum.
         return fingerprint.columns(digest, self.database.describe(Statement("store/relation", relation=table)))
 
     def _send(self, release: Statement) -> Statement:
