@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -281,8 +283,10 @@ def ends_at_random_moments(
             path.unlink()
         span = moment
     if end.code != 0:  # it was done when the signal came
-        assert (end.code, end.out) == (128 + number, "")
+        assert end.code == 128 + number
         assert end.err in (NOTHING, PUBLISHED)
+        # Between its last line and its end, a run that is done has said all that it says.
+        assert not end.out or (end.err == PUBLISHED and re.fullmatch(r"released .*\nnext .*\n", end.out, re.DOTALL))
     assert end.seconds < within, moment
     assert not private_folders()
     if end.err == NOTHING:
@@ -468,6 +472,16 @@ def test_a_report_that_nobody_reads_does_not_keep_the_process(small: dict[str, A
         assert running.wait(60) == 143
         assert running.stderr is not None
         assert running.stderr.read() == PUBLISHED
+
+
+def test_a_run_whose_result_is_said_says_no_other(small: dict[str, Any]) -> None:
+    """Standard output is one document, whatever comes after it."""
+    with started([*slowed("commands.cli", "say", after="time.sleep(1)")[:3], *RUN[3:], "--json"]) as running:
+        told(running, "begun")
+        time.sleep(0.3)
+        end = ended(running, signal.SIGTERM)
+    assert (end.code, end.err) == (143, PUBLISHED)
+    assert json.loads(end.out)["released_rows"] == 12
 
 
 def test_a_signal_that_is_ignored_stays_so(work: Path) -> None:
