@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections import Counter, defaultdict
 from typing import Any
 
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from starcloak.commands import pipeline
 from starcloak.search.sweep import classes, clusters, large_lattices, nodes, search
+from starcloak.search.sweep import settings as sweep_settings
 from starcloak.search.sweep.greedy_sweep import Walk
 from starcloak.search.sweep.tuples import SweepTuples
 from tests.oracle import TREES
@@ -79,7 +82,7 @@ def test_no_more_rows_than_a_class_needs_are_in_none(
     with pytest.MonkeyPatch.context() as patched, opened(described(k), rows) as (_, at_hand, _):
         for name, value in [("_SHARE", at_a_time[0]), ("_FEW", at_a_time[1]), ("_NEAR", near), ("_PER_ROW", 1)]:
             patched.setattr(clusters, name, value)
-        for name in ("_VALUES", "_AT_ONCE", "_BLOCK", "_SEEDS"):
+        for name in ("_VALUES", "_AT_ONCE", "_PAIRS", "_SEEDS"):
             patched.setattr(clusters, name, values)
         of, count = clusters.form(at_hand, np.arange(len(at_hand)), np.random.default_rng(1), lambda _: None)
         sizes = np.bincount(of[of >= 0], weights=at_hand.frequency[of >= 0], minlength=count)
@@ -88,7 +91,8 @@ def test_no_more_rows_than_a_class_needs_are_in_none(
 
 @pytest.mark.parametrize("region", [7, 1000])
 def test_regions_have_neighbours_of_their_own(monkeypatch: pytest.MonkeyPatch, region: int) -> None:
-    monkeypatch.setattr(clusters, "REGION", region)
+    monkeypatch.setattr(sweep_settings, "_REGION", region)
+    monkeypatch.setattr(sweep_settings, "_FEWEST", 1)
     random = np.random.default_rng(5)
     rows = drawn(60, random)
     with opened(described(2), rows) as (_, at_hand, _):
@@ -98,6 +102,45 @@ def test_regions_have_neighbours_of_their_own(monkeypatch: pytest.MonkeyPatch, r
         assert len(sizes) == count and (sizes >= 2).all() and (of[::3] == -1).all()
         # Of each region less than k rows are in none.
         assert at_hand.frequency[some][of[some] < 0].sum() <= -(-len(some) // min(region, len(some)))
+
+
+@pytest.mark.parametrize(
+    ("compared", "fewest", "regions"), [(30 * 15, 5, 2), (30 * 15, 30, 1), (1, 5, 6), (10**9, 5, 1)]
+)
+def test_of_more_tuples_regions_are_smaller(
+    compared: int, fewest: int, regions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is compared grows no faster than the tuples."""
+    monkeypatch.setattr(sweep_settings, "_PAIRS", compared)
+    monkeypatch.setattr(sweep_settings, "_FEWEST", fewest)
+    told: list[str] = []
+    with opened(described(2), drawn(60, np.random.default_rng(5))) as (_, at_hand, _):
+        some = np.arange(30)
+        assert len(at_hand) >= 30
+        clusters.form(at_hand, some, np.random.default_rng(1), told.append)
+    assert len(told) == regions
+
+
+def test_threads_share_the_work_and_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "_PAIRS", 80 * 3)
+    monkeypatch.setattr(clusters, "_AT_ONCE", 1)
+    helpers: set[int] = set()
+    look = clusters.np.argpartition
+
+    def seen(*arguments: Any, **named: Any) -> Any:
+        helpers.add(threading.get_ident())
+        time.sleep(0.001)
+        return look(*arguments, **named)
+
+    monkeypatch.setattr(clusters.np, "argpartition", seen)
+    with opened(described(3), drawn(80, np.random.default_rng(6))) as (_, at_hand, _):
+        everyone, found = np.arange(len(at_hand)), []
+        for threads in (1, 4):
+            helpers.clear()
+            of, count = clusters.form(at_hand, everyone, np.random.default_rng(1), lambda _: None, threads=threads)
+            assert (len(helpers) > 1) == (threads > 1)
+            found.append((of.tolist(), count))
+    assert found[0] == found[1]
 
 
 def total(at_hand: SweepTuples, of: Any) -> float:

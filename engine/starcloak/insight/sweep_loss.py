@@ -12,6 +12,6 @@ from starcloak.star.star import Star
 def loss(star: Star, demand: Demand, *, seed: int) -> float:
     """The loss (0 … 1) of a release whose every row is kept and whose every class satisfies the demand."""
     tuples = fetch(star, *costs.of_loss(star), demand)
-    of, summary = swept(tuples, seed=seed, allowed=0, dearest=1.0)
+    of, summary = swept(tuples, seed=seed, allowed=0, dearest=1.0, threads=star.session.threads)
     formed = classes.generalize(tuples, of, summary.classes)
     return float(formed.rows @ formed.cost) / star.rows

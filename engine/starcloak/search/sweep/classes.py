@@ -118,6 +118,6 @@ def regions(
     order = np.lexsort(digits[::-1])
     sizes = np.bincount(of[there], minlength=count)
     region = np.empty(count, np.int64)
-    region[order] = np.cumsum(sizes[order]) // size
+    region[order] = (np.cumsum(sizes[order]) - sizes[order]) // size
     sorted_ = there[np.argsort(region[of[there]], kind="stable")]
     yield from np.split(sorted_, np.flatnonzero(np.diff(region[of[sorted_]])) + 1)

@@ -8,6 +8,7 @@ of their distances. What that takes follows tuples and columns, however large th
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -15,14 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from starcloak.search.sweep import classes
+from starcloak.search.sweep.settings import region as region_size
 from starcloak.search.sweep.tuples import SweepTuples
 from starcloak.star.keys import Integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Neighbours are looked for among so many tuples; of a larger table among those that are near in one order.
-REGION = 40_000
 # So many neighbours of each, or so many for each row that a class needs.
 _NEAR, _PER_ROW = 40, 4
 # Classes of so large a share of the rows left are formed at a time, or so many; every third time with new neighbours.
@@ -35,8 +35,8 @@ _VALUES = 1024
 _WHOLE = 1 << 22
 # More than any cell costs, also when those are added: who left joins no class.
 _GONE = np.float32(1e12)
-# Tuples whose neighbours are found at once, and cells that are compared at once.
-_BLOCK, _AT_ONCE = 250, 2_000_000
+# Pairs of tuples that are looked at at once, and cells that are compared at once.
+_PAIRS, _AT_ONCE = 10_000_000, 2_000_000
 
 
 def form(
@@ -45,26 +45,26 @@ def form(
     random: np.random.Generator,
     report: Callable[[str], None],
     ends: Callable[[], bool] = lambda: False,
+    threads: int = 1,
 ) -> tuple[Integers, int]:
     """Classes of some tuples, each with the rows that the demand takes at least: of each tuple, or -1, and how many.
 
     No more rows are in none than that of each region. Where it ``ends`` before, the rest is classes of what is near in
-    an order, about as many tuples in each.
+    an order, about as many tuples in each. The ``threads`` share the work; its outcome is the same.
     """
     of: Integers = np.full(len(tuples), -1, np.int64)
     of[some] = np.arange(len(some))
-    near = classes.regions(tuples, of, len(some), random, REGION) if len(some) else []
+    near = classes.regions(tuples, of, len(some), random, region_size(len(some))) if len(some) else []
     regions = [part for region in near for part in classes.by_top(tuples, region)]
     of[some], count = -1, 0
-    for region in regions:
-        if ends():
-            break
-        report(f"search: {count:,} classes of neighbours")
-        # Kernels of BLAS may raise flags for what stands beside arrays that are all finite.
-        with np.errstate(all="ignore"):
-            own, formed = _neighbours(tuples, region, random).form(ends)
-        of[region] = np.where(own >= 0, count + own, -1)
-        count += formed
+    with ThreadPoolExecutor(threads) as pool:
+        for region in regions:
+            if ends():
+                break
+            report(f"search: {count:,} classes of neighbours")
+            own, formed = _neighbours(tuples, region, random, pool).form(ends)
+            of[region] = np.where(own >= 0, count + own, -1)
+            count += formed
     rest = some[of[some] < 0]
     if len(rest) and ends():
         alone: Integers = np.full(len(tuples), -1, np.int64)
@@ -76,12 +76,14 @@ def form(
     return of, count
 
 
-def _neighbours(tuples: SweepTuples, region: Integers, random: np.random.Generator) -> _Neighbours:
+def _neighbours(
+    tuples: SweepTuples, region: Integers, random: np.random.Generator, pool: ThreadPoolExecutor
+) -> _Neighbours:
     """A region's tuples, all of them in no class."""
     values, costs = steps(tuples, region)
     whole = np.rint(costs.T * _WHOLE).astype(np.float32)
     least = tuples.demand.least_rows
-    return _Neighbours(np.ascontiguousarray(values.T), whole, tuples.frequency[region], least, random)
+    return _Neighbours(np.ascontiguousarray(values.T), whole, tuples.frequency[region], least, random, pool)
 
 
 def steps(tuples: SweepTuples, chosen: Integers) -> tuple[Integers, NDArray[np.float32]]:
@@ -115,6 +117,7 @@ class _Neighbours:
     rows: Integers
     least: int
     random: np.random.Generator
+    pool: ThreadPoolExecutor
     _of: Integers = field(init=False)
     _count: int = field(init=False, default=0)
     # Of each tuple those, itself among them, that are like it in most of what costs anything.
@@ -142,7 +145,7 @@ class _Neighbours:
         if (many := -(-len(left) * _SEEDS // self.least)) < len(left):
             seeds = np.sort(self.random.permutation(left)[: max(many, 1)])
         block = max(1, _AT_ONCE // (self._near.shape[1] * max(1, self.values.shape[1])))
-        parts = [self._around(seeds[start : start + block]) for start in range(0, len(seeds), block)]
+        parts = list(self.pool.map(self._around, (seeds[at : at + block] for at in range(0, len(seeds), block))))
         members = [own for each, _ in parts for own in each]
         cost = np.concatenate([cost for _, cost in parts])
         goal, before = max(_SHARE * float(self.rows[left].sum()), _FEW * self.least), self._count
@@ -178,7 +181,8 @@ class _Neighbours:
             newly = differs[each, at] & ~taken & joins[:, None]
             taken |= newly
             # Whoever does not differ there has to take that step now, too.
-            joining += (alike @ newly[:, :, None].astype(np.float32))[:, :, 0]
+            with np.errstate(all="ignore"):  # see _look
+                joining += (alike @ newly[:, :, None].astype(np.float32))[:, :, 0]
             joining[each, at] = _GONE
         cost = np.where(rows < self.least, _GONE, (own * taken).sum(axis=1))
         return np.stack(members, axis=1), cost.astype(np.float32)
@@ -188,13 +192,19 @@ class _Neighbours:
         has, worth = self._has(left)
         many = min(1 + max(_NEAR, _PER_ROW * self.least), len(left))
         self._near = np.zeros((len(self.rows), many), np.int32)
-        for start in range(0, len(left), _BLOCK):
+        block = max(1, _PAIRS // len(left))
+
+        def look(start: int) -> bool:
             if ends():
                 return False
-            some = np.arange(start, min(start + _BLOCK, len(left)))
-            apart = -(has[some] * worth) @ has.T
+            some = slice(start, start + block)
+            # Kernels of BLAS may raise flags for what stands beside arrays that are all finite.
+            with np.errstate(all="ignore"):
+                apart = -(has[some] * worth) @ has.T
             self._near[left[some]] = left[np.argpartition(apart, many - 1, axis=1)[:, :many]]
-        return True
+            return True
+
+        return all(self.pool.map(look, range(0, len(left), block)))
 
     def _has(self, left: Integers) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Which values some tuples have, a column each: 1 or 0; and what two save that have it both.

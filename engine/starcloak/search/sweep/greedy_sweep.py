@@ -51,13 +51,14 @@ class Walk:
     ``group`` has for every tuple the number of the group that it left with, -1 while it is open; ``formed`` is how many
     groups there are, ``rows`` how many rows are open. ``visits`` counts the nodes that were looked at, ``hits`` those
     where groups left, ``aggregated`` the tuples that were grouped. Persons with all of their tuples are grouped alike.
-    It stops where it is, once it ``ends``.
+    It stops where it is, once it ``ends``. Neighbours are looked for by so many ``threads``.
     """
 
     tuples: SweepTuples
     nodes: Integers
     random: np.random.Generator
     ends: Callable[[], bool] = lambda: False
+    threads: int = 1
     group: Integers = field(init=False)
     formed: int = 0
     visits: int = 0

@@ -70,7 +70,8 @@ def without_dear(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float)
 
 def _beside(walk: Walk, report: Callable[[str], None]) -> Way:
     """Neighbours of what is in no group."""
-    of, count = clusters.form(walk.tuples, np.flatnonzero(walk.group < 0), walk.random, report, walk.ends)
+    some = np.flatnonzero(walk.group < 0)
+    of, count = clusters.form(walk.tuples, some, walk.random, report, walk.ends, walk.threads)
     return Way(np.where(of >= 0, walk.formed + of, walk.group), walk.formed + count, count)
 
 

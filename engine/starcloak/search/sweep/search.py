@@ -60,7 +60,15 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
     allowed = ceilings.allowance(star, requirement, demand)
     report = star.session.report
     dearest = float(settings.dearest)
-    of, summary = swept(tuples, seed=run.seed, allowed=allowed, dearest=dearest, report=report, ends=ends)
+    of, summary = swept(
+        tuples,
+        seed=run.seed,
+        allowed=allowed,
+        dearest=dearest,
+        report=report,
+        ends=ends,
+        threads=star.session.threads,
+    )
     if settings.improve and not summary.timed:
         from starcloak.search.sweep import improvement
 
@@ -79,10 +87,11 @@ def swept(
     dearest: float,
     report: Callable[[str], None] = lambda _: None,
     ends: Callable[[], bool] = lambda: False,
+    threads: int = 1,
 ) -> tuple[Integers, Swept]:
     """The class of every tuple, -1 for those left out, and what there is to tell; sooner where it ``ends``."""
     random = np.random.default_rng(seed % 2**64)
-    walk = Walk(tuples, nodes.nodes_to_visit(tuples, random), random, ends)
+    walk = Walk(tuples, nodes.nodes_to_visit(tuples, random), random, ends, threads)
     ways = large_lattices.ways if nodes.is_wide(tuples) else large_lattices.groups
     tried = []
     for way in ways(walk, lambda cost: cost > dearest and walk.rows <= allowed, report):

@@ -14,8 +14,17 @@ from starcloak.search.kaca.settings import Weights
 
 #: So many nodes are visited, at most: of a larger lattice those on chains from its bottom to its top.
 MOST = 1 << 16
-# Seconds per tuple of a large table (results local-growth).
-_TUPLE = 2e-5
+# Seconds per tuple of a large table (results local-growth), and per pair of which one is looked at as a neighbour of the
+# other (results local-wide).
+_TUPLE, _PAIR = 2e-5, 4e-8
+# In a large lattice the neighbours of a tuple are looked for among so many at most; among fewer where there would be
+# more pairs than so many.
+_REGION, _PAIRS, _FEWEST = 80_000, 8_000_000_000, 5_000
+
+
+def region(tuples: int) -> int:
+    """Among how many of so many tuples the neighbours of each are looked for."""
+    return min(_REGION, max(_FEWEST, _PAIRS // max(tuples, 1)))
 
 
 class Swept(SearchDetails):
@@ -106,11 +115,12 @@ class Sweep(Algorithm):
         return {"algorithm.weights.levels": self.weights.levels}
 
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
-        return Lasting(_TUPLE * tuples, "algorithm: {name: mondrian}, which loses more")
+        pairs = tuples * min(tuples, region(tuples)) if nodes > MOST else 0
+        return Lasting(_TUPLE * tuples + _PAIR * pairs, "algorithm: {name: mondrian}, which loses more")
 
     def memory(self, *, tuples: int, columns: int, nodes: int) -> int:
         # Of a large lattice neighbours are found, region by region.
-        return tuples * (200 + 30 * columns) + (min(tuples, 40_000) * 6_500 if nodes > MOST else 0)
+        return tuples * (200 + 30 * columns) + (min(tuples, region(tuples)) * 6_500 if nodes > MOST else 0)
 
     def misfit(self, job: Asked) -> str | None:
         asked = job.objective.minimize
