@@ -14,8 +14,8 @@ from starcloak.search.kaca.settings import Weights
 
 #: So many nodes are visited, at most: of a larger lattice those on chains from its bottom to its top.
 MOST = 1 << 16
-# Seconds per tuple of a large table (results local-growth), and per pair of which one is looked at as a neighbour of the
-# other (results local-wide).
+# Seconds per tuple of a large table (results local-growth), and per pair that is compared to find neighbours (results
+# local-wide).
 _TUPLE, _PAIR = 2e-5, 4e-8
 # In a large lattice the neighbours of a tuple are looked for among so many at most; among fewer where there would be
 # more pairs than so many.
