@@ -17,6 +17,7 @@ from starcloak.commands import pipeline
 from starcloak.job.algorithms import algorithms
 from starcloak.releases.earlier import saved_recodings
 from starcloak.store.resources import Resources
+from starcloak.store.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -80,6 +81,16 @@ def test_memory_is_bounded_whatever_the_rows_are_like() -> None:
     assert beyond == ["0.03 GB"] and "missed by 0.03 GB where 50 million rows are all different" in page
     assert "50 million rows within 1.6 GB of memory" in readme
     assert all("takes about" in entries[0][name]["facts"]["refused"] for name in ("mondrian", "sweep"))
+
+
+def test_of_its_memory_a_run_leaves_some_to_what_duckdb_does_not_count() -> None:
+    with Session(memory_limit="1GB") as session:
+        asked = "select parse_formatted_bytes(current_setting('memory_limit'))"
+        ((own,),) = session.connection.execute(asked).fetchall()
+        assert 0.94e9 < own < 0.96e9 < 0.99e9 < session.memory_bytes < 1.01e9
+    with Session() as session:
+        ((own,),) = session.connection.execute(asked).fetchall()
+        assert own == session.memory_bytes
 
 
 @pytest.mark.long

@@ -82,6 +82,10 @@ _REMOVALS = 50
 # Rows of a stream that are in memory together.
 _BATCH = 122_880
 
+# The share of a run's memory that DuckDB may count as its own: what it does not count comes beside that, and grows with
+# what is spilled.
+_COUNTED = 0.95
+
 ORIGIN = "origin"  # the name of the source's database, where one is attached
 
 SPILL = "spill"  # the folder, in that of a session, for what does not fit memory
@@ -132,8 +136,8 @@ class Session(Host):
 
     ``files`` are the data files that the run may read or write, ``databases`` the DuckDB files, ``stages`` the places
     of either kind that it stages files for; nothing else of the file system can be reached once the session is open.
-    ``memory_limit`` is DuckDB's, such as ``"1GB"``. By the ``ending`` another thread may end the run. ``statements``
-    counts those that were run, ``run_id`` tells the run from others.
+    ``memory_limit`` is such as ``"1GB"``, and in bytes ``memory_bytes``. By the ``ending`` another thread may end the
+    run. ``statements`` counts those that were run, ``run_id`` tells the run from others.
     """
 
     dialect = ""
@@ -191,6 +195,9 @@ class Session(Host):
                 }
             ):
                 self.connection.execute(command)
+            self.memory_limit, self.memory_bytes = self._memory()
+            if memory_limit is not None:
+                self.connection.execute(f"set memory_limit = '{int(_COUNTED * self.memory_bytes)}B'")
         except BaseException as error:
             self.close()
             if isinstance(error, duckdb.Error):
@@ -212,18 +219,11 @@ class Session(Host):
         ((threads,),) = self.connection.execute("select current_setting('threads')").fetchall()
         return int(threads)
 
-    @property
-    def memory_limit(self) -> str:
-        """The most memory that the store takes, such as 3.7 GiB."""
-        ((limit,),) = self.connection.execute("select current_setting('memory_limit')").fetchall()
-        return str(limit)
-
-    @property
-    def memory_bytes(self) -> int:
-        """The same in bytes."""
-        asked = "select parse_formatted_bytes(current_setting('memory_limit'))"
-        ((limit,),) = self.connection.execute(asked).fetchall()
-        return int(limit)
+    def _memory(self) -> tuple[str, int]:
+        """The most memory that the store may take, such as 3.7 GiB, and that in bytes."""
+        asked = "select current_setting('memory_limit') as given, parse_formatted_bytes(given)"
+        ((given, of_bytes),) = self.connection.execute(asked).fetchall()
+        return str(given), int(of_bytes)
 
     def close(self) -> None:
         """Close the store and what was opened with it, and remove its private folder."""
