@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starcloak.search.sweep import improvement, nodes, prices, search
+from starcloak.search.sweep.exchanges import Exchanges
 from starcloak.search.sweep.tuples import SweepTuples
 from tests.oracle import TREES
 from tests.search.test_improvement import anyhow, cost, drawn, moved, node_of
@@ -149,13 +150,17 @@ def test_the_bound_is_that_of_the_linear_relaxation() -> None:
 
 
 def reassigned(at_hand: SweepTuples, of: Any, *, at: Any = None, seed: int = 0) -> tuple[Any, int, int]:
+    random = np.random.default_rng(seed)
+    exchanges = Exchanges.of(at_hand, random, never, threads=1)
+    assert exchanges is not None
     return improvement.reassigned(
         at_hand,
         of,
         int(of.max()) + 1,
         everywhere(at_hand) if at is None else at,
+        exchanges,
         changes=25,
-        random=np.random.default_rng(seed),
+        random=random,
         ends=never,
         report=lambda _: None,
     )

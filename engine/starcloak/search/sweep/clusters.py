@@ -32,7 +32,7 @@ _SEEDS = 5
 # Tuples are compared by so many values at most.
 _VALUES = 1024
 # What all cells cost at most, a whole number: float32 adds those exactly up to four times as much.
-_WHOLE = 1 << 22
+WHOLE = 1 << 22
 # More than any cell costs, also when those are added: who left joins no class.
 _GONE = np.float32(1e12)
 # Pairs of tuples that are looked at at once, and cells that are compared at once.
@@ -62,7 +62,7 @@ def form(
             if ends():
                 break
             report(f"search: {count:,} classes of neighbours")
-            own, formed = _neighbours(tuples, region, random, pool).form(ends)
+            own, formed = Neighbours.of(tuples, region, random, pool).form(ends)
             of[region] = np.where(own >= 0, count + own, -1)
             count += formed
     rest = some[of[some] < 0]
@@ -74,16 +74,6 @@ def form(
                 of[part] = count
                 count += 1
     return of, count
-
-
-def _neighbours(
-    tuples: SweepTuples, region: Integers, random: np.random.Generator, pool: ThreadPoolExecutor
-) -> _Neighbours:
-    """A region's tuples, all of them in no class."""
-    values, costs = steps(tuples, region)
-    whole = np.rint(costs.T * _WHOLE).astype(np.float32)
-    least = tuples.demand.least_rows
-    return _Neighbours(np.ascontiguousarray(values.T), whole, tuples.frequency[region], least, random, pool)
 
 
 def steps(tuples: SweepTuples, chosen: Integers) -> tuple[Integers, NDArray[np.float32]]:
@@ -105,8 +95,14 @@ def steps(tuples: SweepTuples, chosen: Integers) -> tuple[Integers, NDArray[np.f
     return np.stack(values), np.stack(costs)
 
 
+def whole_steps(tuples: SweepTuples, chosen: Integers) -> tuple[Integers, NDArray[np.float32]]:
+    """The values and the costs of the :func:`steps`, a row for each of the chosen tuples, costs as whole numbers."""
+    values, costs = steps(tuples, chosen)
+    return np.ascontiguousarray(values.T), np.rint(costs.T * WHOLE).astype(np.float32)
+
+
 @dataclass
-class _Neighbours:
+class Neighbours:
     """Tuples, by the ``values`` and ``costs`` of all steps (a row per tuple), and their ``rows``; first in no class.
 
     Costs are whole numbers, so that sums of floats are exact in any order. A class has ``least`` rows.
@@ -126,6 +122,14 @@ class _Neighbours:
     def __post_init__(self) -> None:
         self._of = np.full(len(self.rows), -1, np.int64)
 
+    @classmethod
+    def of(
+        cls, tuples: SweepTuples, region: Integers, random: np.random.Generator, pool: ThreadPoolExecutor
+    ) -> Neighbours:
+        """A region's tuples, all of them in no class."""
+        values, costs = whole_steps(tuples, region)
+        return cls(values, costs, tuples.frequency[region], tuples.demand.least_rows, random, pool)
+
     def form(self, ends: Callable[[], bool]) -> tuple[Integers, int]:
         """The class of each tuple, or -1, and how many there are: round by round the cheapest, of those left."""
         rounds = 0
@@ -133,8 +137,12 @@ class _Neighbours:
             left = np.flatnonzero(self._of < 0)
             if self.rows[left].sum() < self.least:
                 break
-            if rounds % _LOOK == 0 and not self._look(left, ends):
-                break
+            if rounds % _LOOK == 0:
+                near = self.nearest(left, 1 + max(_NEAR, _PER_ROW * self.least), ends)
+                if near is None:
+                    break
+                self._near = np.zeros((len(self.rows), near.shape[1]), np.int32)
+                self._near[left] = near
             # Where no tuple has enough of its neighbours left, these are looked for anew.
             rounds = rounds + 1 if self._round(left) else 0
         return self._of, self._count
@@ -181,30 +189,33 @@ class _Neighbours:
             newly = differs[each, at] & ~taken & joins[:, None]
             taken |= newly
             # Whoever does not differ there has to take that step now, too.
-            with np.errstate(all="ignore"):  # see _look
+            with np.errstate(all="ignore"):  # see nearest
                 joining += (alike @ newly[:, :, None].astype(np.float32))[:, :, 0]
             joining[each, at] = _GONE
         cost = np.where(rows < self.least, _GONE, (own * taken).sum(axis=1))
         return np.stack(members, axis=1), cost.astype(np.float32)
 
-    def _look(self, left: Integers, ends: Callable[[], bool]) -> bool:
-        """Find the neighbours of some tuples among them, by products of matrices; returns whether it has not ended."""
-        has, worth = self._has(left)
-        many = min(1 + max(_NEAR, _PER_ROW * self.least), len(left))
-        self._near = np.zeros((len(self.rows), many), np.int32)
-        block = max(1, _PAIRS // len(left))
+    def nearest(self, some: Integers, many: int, ends: Callable[[], bool]) -> Integers | None:
+        """Of each of some tuples so many of them, itself one, that are like it in most of what costs anything.
+
+        They are found by products of matrices. There are none where it ``ends`` before.
+        """
+        has, worth = self._has(some)
+        many = min(many, len(some))
+        near = np.zeros((len(some), many), np.int32)
+        block = max(1, _PAIRS // len(some))
 
         def look(start: int) -> bool:
             if ends():
                 return False
-            some = slice(start, start + block)
+            at = slice(start, start + block)
             # Kernels of BLAS may raise flags for what stands beside arrays that are all finite.
             with np.errstate(all="ignore"):
-                apart = -(has[some] * worth) @ has.T
-            self._near[left[some]] = left[np.argpartition(apart, many - 1, axis=1)[:, :many]]
+                apart = -(has[at] * worth) @ has.T
+            near[at] = some[np.argpartition(apart, many - 1, axis=1)[:, :many]]
             return True
 
-        return all(self.pool.map(look, range(0, len(left), block)))
+        return near if all(self.pool.map(look, range(0, len(some), block))) else None
 
     def _has(self, left: Integers) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Which values some tuples have, a column each: 1 or 0; and what two save that have it both.

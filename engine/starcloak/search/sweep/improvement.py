@@ -1,9 +1,9 @@
 """Moves after a sweep: tuples go to value groups where they cost less, until no move is left that saves anything.
 
-Then prices assign regions of the table anew. A move takes tuples of several classes to one value group, which may be
-new. A class that no longer satisfies the demand is dissolved, and each of its other tuples goes to the cheapest class
-that has its values. All of that is counted exactly before a move is made. New groups are looked for at the nodes where
-classes are: at the others there is hardly any.
+Classes exchange tuples in turn with that, and then prices assign regions of the table anew. A move takes tuples of
+several classes to one value group, which may be new. A class that no longer satisfies the demand is dissolved, and each
+of its other tuples goes to the cheapest class that has its values. All of that is counted exactly before a move is
+made. New groups are looked for at the nodes where classes are: at the others there is hardly any.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ import numpy as np
 from starcloak.privacy.groups import ValueRecords
 from starcloak.search.sweep import classes, prices
 from starcloak.search.sweep.costs import Floats, sums
+from starcloak.search.sweep.exchanges import Exchanges
 from starcloak.search.sweep.nodes import beneath_top
 from starcloak.search.sweep.residual import settle
 from starcloak.search.sweep.settings import Swept
+from starcloak.search.sweep.settings import region as region_size
 from starcloak.search.sweep.tuples import SweepTuples
 from starcloak.star import keys
 from starcloak.star.keys import Integers
@@ -45,31 +47,41 @@ _COMPARED = 4_000_000
 
 
 def improved(
-    tuples: SweepTuples, of: Integers, summary: Swept, *, run: Run, seconds: float, report: Callable[[str], None]
+    tuples: SweepTuples,
+    of: Integers,
+    summary: Swept,
+    *,
+    run: Run,
+    seconds: float,
+    report: Callable[[str], None],
+    threads: int = 1,
 ) -> tuple[Integers, Swept]:
     """The class of every tuple, -1 for those left out, and what there is to tell, after so many seconds or Ctrl-C.
 
-    ``of`` and ``summary`` are those of a sweep. Tuples move until no move is left; then regions of the
-    table are assigned anew, one by one, where that costs less, and tuples move again. It ends sooner where nothing
-    costs anything.
+    ``of`` and ``summary`` are those of a sweep. Tuples move, and classes exchange some, until neither saves anything;
+    then regions of the table are assigned anew, one by one, where that costs less, and tuples move again. It ends
+    sooner where nothing costs anything.
     """
     until = time.monotonic() + seconds
 
     def ends() -> bool:
         return time.monotonic() >= until or run.stop()
 
-    count, moves, regions, changes = summary.classes, 0, 0, _CHANGES
     random = np.random.default_rng(run.seed % 2**64)
-    while True:
-        of, count, made = moved(tuples, of, count, random=random, ends=ends, report=report)
+    of, count, moves = moved(tuples, of, summary.classes, random=random, ends=ends, report=report)
+    regions, changes = 0, _CHANGES
+    exchanges = Exchanges.of(tuples, random, ends, threads)
+    while exchanges is not None:
+        of, count, made = locally_best(tuples, of, count, exchanges, random=random, ends=ends, report=report)
         moves += made
-        timed = ends()
-        if timed or count < 2 or classes.cost(tuples, of, count) < _WORTH:
+        if ends() or count < 2 or classes.cost(tuples, of, count) < _WORTH:
             break
         nodes = _nodes(tuples, of, count, beside=changes > _CHANGES)
-        of, count, anew = reassigned(tuples, of, count, nodes, changes=changes, random=random, ends=ends, report=report)
+        of, count, anew = reassigned(
+            tuples, of, count, nodes, exchanges, changes=changes, random=random, ends=ends, report=report
+        )
         regions, changes = regions + anew, min(2 * changes, _MOST_CHANGES)
-    return of, summary.model_copy(update={"classes": count, "moves": moves, "regions": regions, "timed": timed})
+    return of, summary.model_copy(update={"classes": count, "moves": moves, "regions": regions, "timed": ends()})
 
 
 def _nodes(tuples: SweepTuples, of: Integers, count: int, *, beside: bool) -> Integers:
@@ -87,6 +99,7 @@ def reassigned(
     of: Integers,
     count: int,
     nodes: Integers,
+    exchanges: Exchanges,
     *,
     changes: int,
     random: np.random.Generator,
@@ -112,6 +125,7 @@ def reassigned(
             continue
         assignment, size = _joined(some, assignment)
         assignment, size, _ = moved(some, assignment, size, random=random, ends=ends, report=report)
+        assignment, _ = exchanges.made(chosen, assignment, size, ends)
         if classes.cost(some, assignment, size) < known - _WORTH:
             made, now[chosen], offset = made + 1, offset + assignment, offset + size
     of, count = classes.told_apart(tuples, *classes.number(now))
@@ -122,6 +136,33 @@ def _joined(tuples: SweepTuples, of: Integers) -> tuple[Integers, int]:
     """Classes that all satisfy the demand, of some of which each does; those of no class join where it costs least."""
     settled = settle(tuples, *classes.apart(*classes.number(of)), allowed=0, dearest=1.0)
     return settled.of, settled.count
+
+
+def locally_best(
+    tuples: SweepTuples,
+    of: Integers,
+    count: int,
+    exchanges: Exchanges,
+    *,
+    random: np.random.Generator,
+    ends: Callable[[], bool],
+    report: Callable[[str], None],
+) -> tuple[Integers, int, int]:
+    """As :func:`moved`, after exchanges, in turn until neither saves anything."""
+    moves = 0
+    while not ends():
+        report(f"search: {moves} moves, and exchanges")
+        offset, now, exchanged = 0, of.copy(), 0
+        for chosen in classes.regions(tuples, of, count, random, region_size(len(tuples))):
+            own, size = classes.number(of[chosen])
+            own, made = exchanges.made(chosen, own, size, ends)
+            now[chosen], offset, exchanged = offset + own, offset + size, exchanged + made
+        of, count = classes.told_apart(tuples, *classes.number(now))
+        of, count, made = moved(tuples, of, count, random=random, ends=ends, report=report)
+        moves += exchanged + made
+        if not made:
+            break
+    return of, count, moves
 
 
 def moved(

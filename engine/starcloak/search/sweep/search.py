@@ -73,7 +73,9 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
         from starcloak.search.sweep import improvement
 
         seconds = float(settings.improve) if until is None else min(float(settings.improve), until - time.monotonic())
-        of, summary = improvement.improved(tuples, of, summary, run=run, seconds=seconds, report=report)
+        of, summary = improvement.improved(
+            tuples, of, summary, run=run, seconds=seconds, report=report, threads=star.session.threads
+        )
     _keep(star, tuples, of)
     told = summary.model_copy(update={"suppressed": summary.suppressed + star.left_out})
     return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, told))

@@ -48,7 +48,7 @@ class Swept(SearchDetails):
     suppressed: int = Field(description="rows left out")
     aggregated: int = Field(description="tuples that were grouped, summed over the visits")
     moves: int = Field(
-        default=0, description="moves of tuples between its classes after it that cost less: with improve"
+        default=0, description="moves and exchanges of tuples between its classes after it that cost less: with improve"
     )
     regions: int = Field(
         default=0, description="regions of the table that prices assigned anew, where that cost less: with improve"
@@ -84,10 +84,10 @@ class Sweep(Algorithm):
     hierarchical distance. What is left over joins the class where it costs least, and every class goes to its closest
     common generalization. Where the requirement allows suppression, rows are left out whose class would cost more than
     ``dearest`` (0 … 1, all cells at their tops). For so many seconds as ``improve`` says, tuples move afterwards to
-    where they cost less, and prices assign regions of the table anew; how far that comes depends on the machine. After
-    so many seconds as ``time_limit`` says, or Ctrl-C where the run is to keep going, what is in no class yet is put
-    beside what is near it, and the best so far is released. Of several QIDs every class satisfies the largest k. Where
-    the rows of a person are one set, persons whose tuples are alike at a node leave together.
+    where they cost less, classes exchange some, and prices assign regions of the table anew; how far that comes depends
+    on the machine. After so many seconds as ``time_limit`` says, or Ctrl-C where the run is to keep going, what is in
+    no class yet is put beside what is near it, and the best so far is released. Of several QIDs every class satisfies
+    the largest k. Where the rows of a person are one set, persons whose tuples are alike at a node leave together.
     """
 
     several_qids: ClassVar[bool] = True

@@ -1,0 +1,343 @@
+"""Exchanges after a sweep: a few classes give each other one tuple, in a circle, where that costs less all told.
+
+A tuple takes the place of another one in a class near it, which takes that of a third one, and so on; the last takes
+the place of the first. Where the first class has rows enough without its tuple nobody has to take that place, and the
+last tuple joins a class as one more. These are the cyclic exchanges of Ahuja, Orlin and Sharma (Multi-exchange
+neighborhood structures for the capacitated minimum spanning tree problem, 2001). A circle that saves anything can begin
+where its first steps save something together, however many these are: so a path is followed only as long as it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from starcloak.search.sweep import classes
+from starcloak.search.sweep.clusters import WHOLE, Neighbours, whole_steps
+from starcloak.search.sweep.costs import Floats, sums
+from starcloak.search.sweep.settings import region as region_size
+from starcloak.search.sweep.tuples import SweepTuples
+from starcloak.star.keys import Integers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# A tuple may go to the classes of so many neighbours, in the place of one of so many that save most by leaving each.
+_NEAR, _LEAVING = 20, 6
+# Classes in one exchange, and paths that are followed at a time.
+_LONGEST, _PATHS = 4, 2_000_000
+# Rows times cost (0 … 1) that are worth an exchange: costs are rounded, and less is in their sums.
+_WORTH = 1e-3
+# Cells that are compared at once.
+_AT_ONCE = 4_000_000
+_NOBODY = -1
+# Sums of floats do not tell less apart.
+_NOTHING = 1e-9
+
+
+@dataclass(frozen=True)
+class _Paths:
+    """Tuples that each take the place of the next one, a row per path, and what that costs all rows more.
+
+    Those in the first column are nobody where the second one's class has rows enough without it.
+    """
+
+    tuples: Integers
+    cost: Floats
+
+    def among(self, chosen: NDArray[np.bool_] | Integers) -> _Paths:
+        return _Paths(self.tuples[chosen], self.cost[chosen])
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """Tuples ``here`` that may take the place of those ``there``, in order of both, and what it costs all rows more.
+
+    ``leaving`` is what it costs more that a tuple leaves its class, ``joining`` that it joins the class ``joined``.
+    """
+
+    here: Integers
+    there: Integers
+    cost: Floats
+    leaving: Floats
+    joining: Floats
+    joined: Integers
+
+    def costs(self, here: Integers, there: Integers) -> Floats:
+        """The costs of some steps; inf for those that are none."""
+        many = len(self.leaving)
+        known, asked = self.here * many + self.there, here * many + there
+        at = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+        return np.where(known[at] == asked, self.cost[at], np.inf)
+
+
+@dataclass
+class _Region:
+    """Tuples in classes: the ``values`` and ``costs`` of their steps as :class:`Neighbours` have them, their rows, the
+    class of each, and those ``near`` each. A class lies within one of the value groups at the ``tops``.
+    """
+
+    values: Integers
+    costs: NDArray[np.float32]
+    rows: Integers
+    least: int
+    near: Integers
+    tops: Integers
+    of: Integers
+    count: int
+    # The tuples in the order of their classes, how many each has, where they begin, its rows, and what one costs.
+    _order: Integers = field(init=False)
+    _sizes: Integers = field(init=False)
+    _starts: Integers = field(init=False)
+    _class_rows: Floats = field(init=False)
+    _cost: Floats = field(init=False)
+    _taken: NDArray[np.bool_] = field(init=False)
+    # Of each tuple one that stays in its class, what a row of that costs without it, and by how much each step that the
+    # others do not take raises it.
+    _staying: Integers = field(init=False)
+    _without: Floats = field(init=False)
+    _raised: NDArray[np.float32] = field(init=False)
+
+    def look(self) -> None:
+        """Look at the classes as they are, and at each without one of its tuples."""
+        of, values = self.of, self.values
+        self._order = np.argsort(of, kind="stable")
+        self._sizes = np.bincount(of, minlength=self.count)
+        self._starts = np.cumsum(self._sizes) - self._sizes
+        first = self._order[self._starts]
+        second = self._order[self._starts + np.minimum(1, self._sizes - 1)]
+        self._class_rows = sums(self.rows.astype(np.float64), of, self.count)
+        like_first, like_second = values == values[first][of], values == values[second][of]
+        alike = self._counted(like_first)
+        self._taken = alike < self._sizes[:, None]
+        self._cost = (self.costs[first] * self._taken).sum(axis=1, dtype=np.float64)
+        # Without a tuple a class takes no step in which all others are like one that stays.
+        is_first = first[of] == np.arange(len(of))
+        self._staying = np.where(is_first, second[of], first[of])
+        likes = np.where(is_first[:, None], like_second, like_first)
+        counts = np.where(is_first[:, None], self._counted(like_second)[of], alike[of])
+        taken = counts - likes < (self._sizes - 1)[of][:, None]
+        self._without = (self.costs[self._staying] * taken).sum(axis=1, dtype=np.float64)
+        self._raised = self.costs[self._staying] * ~taken
+
+    def _counted(self, marked: NDArray[np.bool_]) -> Integers:
+        """How many of each class's tuples are marked, by step."""
+        many: Integers = np.add.reduceat(marked[self._order].astype(np.int32), self._starts, axis=0)
+        return many
+
+    def steps(self) -> _Steps:
+        """What each tuple may do."""
+        of, many = self.of, len(self.of)
+        here, into = self._beside()
+        leaving = (self._class_rows[of] - self.rows) * self._without - self._class_rows[of] * self._cost[of]
+        joining, joined = self._joins(here, into)
+        here, there = self._places(here, into, leaving)
+        rows = self._class_rows[of[there]] - self.rows[there] + self.rows[here]
+        there, here, rows = there[rows >= self.least], here[rows >= self.least], rows[rows >= self.least]
+        cost = np.empty(len(here))
+        for at in self._blocks(len(here)):
+            comes, goes = here[at], there[at]
+            differs = self.values[comes] != self.values[self._staying[goes]]
+            more = np.einsum("ij,ij->i", self._raised[goes], differs.astype(np.float32))
+            left = of[goes]
+            cost[at] = rows[at] * (self._without[goes] + more) - self._class_rows[left] * self._cost[left]
+        has_enough = (self._sizes[of] > 1) & (self._class_rows[of] - self.rows >= self.least)
+        order = np.argsort(here * many + there, kind="stable")
+        leaving = np.where(has_enough, leaving, np.inf)
+        return _Steps(here[order], there[order], cost[order], leaving, joining, joined)
+
+    def _beside(self) -> tuple[Integers, Integers]:
+        """Tuples, and the classes of their neighbours that each may be in."""
+        here = np.repeat(np.arange(len(self.of)), self.near.shape[1])
+        near = self.near.reshape(-1)
+        may = (self.of[near] != self.of[here]) & (self.tops[near] == self.tops[here])
+        pairs = np.unique(here[may] * self.count + self.of[near[may]])
+        return pairs // self.count, pairs % self.count
+
+    def _places(self, here: Integers, into: Integers, leaving: Floats) -> tuple[Integers, Integers]:
+        """Tuples, and those of some classes whose places they may take: who save most by leaving."""
+        order = np.lexsort((leaving, self.of))
+        many = np.where(self._sizes > 1, np.minimum(self._sizes, _LEAVING), 0)[into]
+        before = np.cumsum(many) - many
+        places = np.repeat(self._starts[into] - before, many) + np.arange(many.sum())
+        return np.repeat(here, many), order[places]
+
+    def _joins(self, here: Integers, into: Integers) -> tuple[Floats, Integers]:
+        """What it costs more where a tuple joins the class where that costs least, and which that is."""
+        cost, first = np.empty(len(here)), self._order[self._starts][into]
+        for at in self._blocks(len(here)):
+            taken = self._taken[into[at]] | (self.values[here[at]] != self.values[first[at]])
+            own = (self.costs[first[at]] * taken).sum(axis=1, dtype=np.float64)
+            rows = self._class_rows[into[at]]
+            cost[at] = (rows + self.rows[here[at]]) * own - rows * self._cost[into[at]]
+        order = np.lexsort((cost, here))
+        best = order[np.diff(here[order], prepend=-1) > 0]
+        joining, joined = np.full(len(self.of), np.inf), np.zeros(len(self.of), np.int64)
+        joining[here[best]], joined[here[best]] = cost[best], into[best]
+        return joining, joined
+
+    def _blocks(self, many: int) -> list[slice]:
+        size = max(1, _AT_ONCE // max(1, self.values.shape[1]))
+        return [slice(start, start + size) for start in range(0, many, size)]
+
+    def exchange(self, violates: Callable[[Integers, Integers, int], NDArray[np.bool_]]) -> int:
+        """Make the exchanges that save most, each of other classes; returns how many.
+
+        None is made by which a class ``violates`` the demand: asked with tuples, their numbers and how many these are.
+        """
+        self.look()
+        steps = self.steps()
+        if not len(steps.here):
+            return 0
+        worth = -_WORTH * WHOLE
+        begin, leave = np.flatnonzero(steps.cost < worth), np.flatnonzero(steps.leaving < worth)
+        paths = _Paths(
+            np.concatenate(
+                [
+                    np.stack([steps.here[begin], steps.there[begin]], axis=1),
+                    np.stack([np.full(len(leave), _NOBODY), leave], axis=1),
+                ]
+            ),
+            np.concatenate([steps.cost[begin], steps.leaving[leave]]),
+        )
+        closed = []
+        while True:
+            closed.append(self._closed(paths, steps, worth))
+            if paths.tuples.shape[1] == _LONGEST or not len(paths.cost):
+                break
+            paths = self._further(paths, steps, worth)
+        return self._make(closed, violates)
+
+    def _closed(self, paths: _Paths, steps: _Steps, worth: float) -> tuple[_Paths, Integers]:
+        """The paths that save enough with their last step, and the class that each last tuple goes to."""
+        first, last = paths.tuples[:, 0], paths.tuples[:, -1]
+        is_circle = first != _NOBODY
+        joined = steps.joined[last]
+        into = np.where(is_circle, self.of[first], joined)
+        more = np.where(is_circle, steps.costs(last, np.where(is_circle, first, 0)), steps.joining[last])
+        is_apart = is_circle | (self.of[paths.tuples[:, 1:]] != joined[:, None]).all(axis=1)
+        done = is_apart & (paths.cost + more < worth)
+        return _Paths(paths.tuples[done], (paths.cost + more)[done]), into[done]
+
+    def _further(self, paths: _Paths, steps: _Steps, worth: float) -> _Paths:
+        """The paths that still save with one more step, of those with the same ends the cheapest."""
+        last = paths.tuples[:, -1]
+        starts, ends = (np.searchsorted(steps.here, last, side=side) for side in ("left", "right"))
+        many = ends - starts
+        at = np.repeat(starts - (np.cumsum(many) - many), many) + np.arange(many.sum())
+        path = np.repeat(np.arange(len(last)), many)
+        cost, into = paths.cost[path] + steps.cost[at], self.of[steps.there[at]]
+        saves = cost < worth
+        path, at, cost, into = path[saves], at[saves], cost[saves], into[saves]
+        before = paths.tuples[path]
+        is_new = ((before == _NOBODY) | (self.of[before] != into[:, None])).all(axis=1)
+        longer = _Paths(np.column_stack([before, steps.there[at]])[is_new], cost[is_new])
+        ends_alike = (longer.tuples[:, 0] + 1) * len(self.of) + longer.tuples[:, -1]
+        order = np.lexsort((longer.cost, ends_alike))
+        cheapest = order[np.diff(ends_alike[order], prepend=-1) != 0]
+        return longer.among(cheapest[np.argsort(longer.cost[cheapest], kind="stable")[:_PATHS]])
+
+    def _make(
+        self,
+        closed: list[tuple[_Paths, Integers]],
+        violates: Callable[[Integers, Integers, int], NDArray[np.bool_]],
+    ) -> int:
+        """Make exchanges, the best first, each of classes that no other one changes."""
+        width = max(paths.tuples.shape[1] for paths, _ in closed)
+        # Nobody stands before the first.
+        tuples = np.concatenate(
+            [
+                np.pad(paths.tuples, ((0, 0), (width - paths.tuples.shape[1], 0)), constant_values=_NOBODY)
+                for paths, _ in closed
+            ]
+        )
+        into = np.concatenate([own for _, own in closed])
+        changed, goes = np.zeros(self.count, bool), self.of.copy()
+        made: list[Integers] = []
+        for at in np.argsort(np.concatenate([paths.cost for paths, _ in closed]), kind="stable").tolist():
+            moved = tuples[at][tuples[at] != _NOBODY]
+            own = np.append(self.of[moved], into[at])
+            if not changed[own].any():
+                changed[own] = True
+                goes[moved] = own[1:]
+                made.append(np.unique(own))
+        # An exchange is undone where it breaks a class.
+        exchange = np.full(self.count, _NOBODY)
+        for number, own in enumerate(made):
+            exchange[own] = number
+        members = np.flatnonzero(changed[goes])
+        broken = np.unique(exchange[violates(members, goes[members], self.count) & changed])
+        undone = np.isin(exchange[self.of], broken) & (exchange[self.of] != _NOBODY)
+        self.of = np.where(undone, self.of, goes)
+        return len(made) - len(broken)
+
+
+@dataclass(frozen=True)
+class Exchanges:
+    """What exchanges of tuples need, whatever their classes are: the ``values`` and ``costs`` of their steps, and those
+    ``near`` each, by their numbers.
+    """
+
+    tuples: SweepTuples
+    values: Integers
+    costs: NDArray[np.float32]
+    near: Integers
+
+    @classmethod
+    def of(
+        cls, tuples: SweepTuples, random: np.random.Generator, ends: Callable[[], bool], threads: int
+    ) -> Exchanges | None:
+        """Those of some tuples, each near others of its region; none where it ``ends`` before."""
+        everyone = np.arange(len(tuples))
+        values, costs = whole_steps(tuples, everyone)
+        near = np.repeat(everyone[:, None].astype(np.int32), 1 + _NEAR, axis=1)
+        with ThreadPoolExecutor(threads) as pool:
+            for region in classes.regions(tuples, everyone, len(tuples), random, region_size(len(tuples))):
+                found = Neighbours.of(tuples, region, random, pool).nearest(np.arange(len(region)), 1 + _NEAR, ends)
+                if found is None:
+                    return None
+                near[region, : found.shape[1]] = region[found]
+        return cls(tuples, values, costs, near)
+
+    def made(self, chosen: Integers, of: Integers, count: int, ends: Callable[[], bool]) -> tuple[Integers, int]:
+        """The class of each of some tuples after exchanges, until none saves anything, and how many these are.
+
+        ``of`` are so many classes of all of them, each of which satisfies the demand.
+        """
+        tuples = self.tuples
+        place = np.full(len(tuples), -1)
+        place[chosen] = np.arange(len(chosen))
+        near = place[self.near[chosen]]
+        near = np.where(near < 0, np.arange(len(chosen))[:, None], near)
+
+        def violates(members: Integers, numbers: Integers, count: int) -> NDArray[np.bool_]:
+            return tuples.violates(chosen[members], numbers, count)
+
+        region = _Region(
+            self.values[chosen],
+            self.costs[chosen],
+            tuples.frequency[chosen],
+            tuples.demand.least_rows,
+            near,
+            tuples.tops[chosen],
+            of,
+            count,
+        )
+        made, cost = 0, self._cost(chosen, of, count)
+        while not ends():
+            before, more = region.of, region.exchange(violates)
+            less = self._cost(chosen, region.of, count)
+            if less > cost - _NOTHING:  # what was saved is in rounded sums alone
+                return before, made
+            made, cost = made + more, less
+        return region.of, made
+
+    def _cost(self, chosen: Integers, of: Integers, count: int) -> float:
+        """What all rows of some tuples cost."""
+        every: Integers = np.full(len(self.tuples), -1, np.int64)
+        every[chosen] = of
+        return classes.cost(self.tuples, every, count)
