@@ -24,8 +24,8 @@ class Cleaner:
     texts: Mapping[str, Hole]
 
     def over(self, origin: Hole, listed: Sequence[Column]) -> Hole:
-        """The rows of an origin; where any are cleaned, with some columns alone."""
-        return self.rows(origin, [column.name for column in listed]) if self.clean else origin
+        """The rows of an origin, with some columns alone."""
+        return self.rows(origin, [column.name for column in listed])
 
     def rows(self, origin: Hole, listed: Sequence[str]) -> Statement:
         """The rows of an origin with some columns alone, clean ones. Each rule is a select around that before it."""
@@ -132,8 +132,6 @@ def cleaner_of(
 
 def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_in: str) -> tuple[Cleaned, ...]:
     """How many cells are cleaned. Raises :class:`SourceError` where one is no number that should be."""
-    if not cleaner.clean:
-        return ()
     changed, unlike = cleaner.counted(host, origin)
     if unlike:
         told = "; ".join(

@@ -24,7 +24,7 @@ from starcloak.sources.roles import (
 from starcloak.statements.statement import As, Hole, Name, Query, Statement, columns
 from starcloak.store.hosts.database import Database
 from starcloak.store.session import Session
-from starcloak.store.source import Cleaned, Source
+from starcloak.store.source import Cleaned, Source, uncleaned
 
 if TYPE_CHECKING:
     from starcloak.base.column import Column
@@ -72,7 +72,7 @@ def _open(
     roles = resolve(roles, described, label, others=others)
     texts = {column.name: _cell(column, read_as) for column in described if column.is_text}
     cleaner = cleaner_of(clean, described, texts, label, roles=roles, beside=beside, mended_in="a query")
-    changed, raw = tuple[Cleaned, ...](), origin
+    changed, cleaning, raw = tuple[Cleaned, ...](), uncleaned, origin
     if cleaner.clean:
         database.refuse_texts(origin, [column for column in described if column.name in cleaner.clean], label)
         changed = cleaned(cleaner, database, origin, label, "a query")
@@ -89,8 +89,8 @@ def _open(
     read = tuple(dict.fromkeys((*needed, *identifiers)))
     database.refuse_names(needed, label)
 
-    cleaning = partial(cleaner.over, listed=(*released, *persons))
-
+    if cleaner.clean:
+        cleaning = partial(cleaner.over, listed=(*released, *persons))
     portable, rows = (
         Statement("store/source", columns=columns(_plain(column, read_as) for column in some), origin=rows)
         for some, rows in (((*released, *persons), cleaning(raw)), (read, origin))

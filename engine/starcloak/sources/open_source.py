@@ -46,7 +46,7 @@ from starcloak.store.hosts.host import Host
 from starcloak.store.hosts.url import Url
 from starcloak.store.resources import Resources
 from starcloak.store.session import ORIGIN, Session, is_told
-from starcloak.store.source import SOURCE, Source
+from starcloak.store.source import SOURCE, Cleaned, Source, uncleaned
 
 log = logging.getLogger("starcloak")
 
@@ -144,7 +144,8 @@ def _open(
     numbering = [opened.frame.position] if opened.frame is not None else []
     described = [column for column in session.describe(origin) if Name(column.name) not in numbering]
     roles = resolve(roles, described, label, others=others)
-    cleaner = _cleaner(clean, described, opened, roles, beside)
+    cleaner = _cleaner(clean, described, opened, roles, beside) if clean else Cleaner({}, {})
+    changed, cleaning = tuple[Cleaned, ...](), uncleaned
     if cleaner.clean:
         numbered = [position.parts[0] for position in numbering]
         origin = cleaner.rows(origin, [*(column.name for column in described), *numbered])
@@ -162,7 +163,9 @@ def _open(
                 f"{label}: column {column.name!r} holds variants, or unions inside another type, whose cells cannot be "
                 f"told apart: cast it in {opened.mended_in}"
             )
-    changed = cleaned(cleaner, session, opened.rows, label, opened.mended_in)
+    if cleaner.clean:
+        changed = cleaned(cleaner, session, opened.rows, label, opened.mended_in)
+        cleaning = partial(cleaner.over, listed=(*released, *persons))
     identifiers = _repeated(session, opened, roles, described)
     read = [*released, *dict.fromkeys((*unreleased, *identifiers))]
     merging = _merging(session, read, origin) if opened.collated else set()
@@ -170,9 +173,6 @@ def _open(
     viewed = columns([*_plain(read, merging), *numbering])
     session.create_view(SOURCE, Statement("store/source", columns=viewed, origin=origin))
     refuse_unusable(session, quasi_identifiers, SOURCE, label, mended_in=opened.mended_in)
-
-    cleaning = partial(cleaner.over, listed=(*released, *persons))
-
     portable = Statement("store/source", columns=plain, origin=cleaning(opened.portable))
     as_read = {
         column: replace(column, type="VARCHAR") if column.is_enumeration else column for column in (*released, *persons)

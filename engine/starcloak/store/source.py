@@ -49,6 +49,11 @@ class Populated:
     fingerprint: str
 
 
+def uncleaned(rows: Hole) -> Hole:
+    """Rows as they are: none of their cells is cleaned."""
+    return rows
+
+
 @dataclass(frozen=True)
 class Source:
     """The opened source.
@@ -86,7 +91,7 @@ class Source:
     population: Populated | None = None
     combinations: int | None = None
     cleaned: tuple[Cleaned, ...] = ()
-    cleaning: Callable[[Hole], Hole] = field(default=lambda rows: rows, compare=False)
+    cleaning: Callable[[Hole], Hole] = field(default=uncleaned, compare=False)
 
     @property
     def is_home(self) -> bool:
