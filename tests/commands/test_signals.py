@@ -324,12 +324,18 @@ LONG_SEARCHES = {
         "quasi_identifiers": {f"a{number}": "suppress" for number in range(18)},
         "requirement": {"k": 5, "suppression": 0.05},
     },
+    "sweep": {
+        "source": {"path": "many.csv"},
+        "quasi_identifiers": {f"a{number}": "suppress" for number in range(18)},
+        "requirement": {"k": 5},
+        "algorithm": {"name": "sweep"},
+    },
     "neighbours": {**LOCALLY, "algorithm": {"name": "kaca"}},
     "joins": {**LOCALLY, "algorithm": {"name": "kaca", "execution": "joins"}},
 }
 
 
-@pytest.mark.parametrize("search", ["witness", "neighbours", pytest.param("joins", marks=pytest.mark.long)])
+@pytest.mark.parametrize("search", ["witness", "sweep", "neighbours", pytest.param("joins", marks=pytest.mark.long)])
 def test_an_interrupt_ends_a_long_search_at_once(search: str, work: Path) -> None:
     """In the midst of the search, which is known by what was told before it."""
     drawn = random.Random(1)
