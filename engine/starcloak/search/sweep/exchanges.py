@@ -303,6 +303,20 @@ class Exchanges:
                 near[region, : found.shape[1]] = region[found]
         return cls(tuples, values, costs, near)
 
+    def of_all(
+        self, of: Integers, count: int, random: np.random.Generator, ends: Callable[[], bool]
+    ) -> tuple[Integers, int, int]:
+        """The class of every tuple after exchanges, -1 for those left out, how many classes there are, and how many
+        exchanges were made. ``of`` are so many classes, each of which satisfies the demand.
+        """
+        offset, now, made = 0, of.copy(), 0
+        for chosen in classes.regions(self.tuples, of, count, random, region_size(len(self.tuples))):
+            own, size = classes.number(of[chosen])
+            own, more = self.made(chosen, own, size, ends)
+            now[chosen], offset, made = offset + own, offset + size, made + more
+        of, count = classes.told_apart(self.tuples, *classes.number(now))
+        return of, count, made
+
     def made(self, chosen: Integers, of: Integers, count: int, ends: Callable[[], bool]) -> tuple[Integers, int]:
         """The class of each of some tuples after exchanges, until none saves anything, and how many these are.
 

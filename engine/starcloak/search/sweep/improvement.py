@@ -3,7 +3,8 @@
 Classes exchange tuples in turn with that, and then prices assign regions of the table anew. A move takes tuples of
 several classes to one value group, which may be new. A class that no longer satisfies the demand is dissolved, and each
 of its other tuples goes to the cheapest class that has its values. All of that is counted exactly before a move is
-made. New groups are looked for at the nodes where classes are: at the others there is hardly any.
+made. New groups are looked for at the nodes where classes are: at the others there is hardly any. In a lattice too
+large to be visited whole hardly two classes are at one node: there they exchange tuples alone.
 """
 
 from __future__ import annotations
@@ -19,10 +20,9 @@ from starcloak.privacy.groups import ValueRecords
 from starcloak.search.sweep import classes, prices
 from starcloak.search.sweep.costs import Floats, sums
 from starcloak.search.sweep.exchanges import Exchanges
-from starcloak.search.sweep.nodes import beneath_top
+from starcloak.search.sweep.nodes import beneath_top, is_wide
 from starcloak.search.sweep.residual import settle
 from starcloak.search.sweep.settings import Swept
-from starcloak.search.sweep.settings import region as region_size
 from starcloak.search.sweep.tuples import SweepTuples
 from starcloak.star import keys
 from starcloak.star.keys import Integers
@@ -67,13 +67,21 @@ def improved(
     def ends() -> bool:
         return time.monotonic() >= until or run.stop()
 
-    random = np.random.default_rng(run.seed % 2**64)
-    of, count, moves = moved(tuples, of, summary.classes, random=random, ends=ends, report=report)
-    regions, changes = 0, _CHANGES
+    random, count, moves = np.random.default_rng(run.seed % 2**64), summary.classes, 0
+    regions, changes, wide = 0, _CHANGES, is_wide(tuples)
+    if not wide:
+        of, count, moves = moved(tuples, of, count, random=random, ends=ends, report=report)
     exchanges = Exchanges.of(tuples, random, ends, threads)
     while exchanges is not None:
-        of, count, made = locally_best(tuples, of, count, exchanges, random=random, ends=ends, report=report)
+        report(f"search: {moves} moves, and exchanges")
+        of, count, exchanged = exchanges.of_all(of, count, random, ends)
+        moves += exchanged
+        if wide:  # hardly two classes are at one node there
+            break
+        of, count, made = moved(tuples, of, count, random=random, ends=ends, report=report)
         moves += made
+        if made and exchanged:
+            continue
         if ends() or count < 2 or classes.cost(tuples, of, count) < _WORTH:
             break
         nodes = _nodes(tuples, of, count, beside=changes > _CHANGES)
@@ -136,33 +144,6 @@ def _joined(tuples: SweepTuples, of: Integers) -> tuple[Integers, int]:
     """Classes that all satisfy the demand, of some of which each does; those of no class join where it costs least."""
     settled = settle(tuples, *classes.apart(*classes.number(of)), allowed=0, dearest=1.0)
     return settled.of, settled.count
-
-
-def locally_best(
-    tuples: SweepTuples,
-    of: Integers,
-    count: int,
-    exchanges: Exchanges,
-    *,
-    random: np.random.Generator,
-    ends: Callable[[], bool],
-    report: Callable[[str], None],
-) -> tuple[Integers, int, int]:
-    """As :func:`moved`, after exchanges, in turn until neither saves anything."""
-    moves = 0
-    while not ends():
-        report(f"search: {moves} moves, and exchanges")
-        offset, now, exchanged = 0, of.copy(), 0
-        for chosen in classes.regions(tuples, of, count, random, region_size(len(tuples))):
-            own, size = classes.number(of[chosen])
-            own, made = exchanges.made(chosen, own, size, ends)
-            now[chosen], offset, exchanged = offset + own, offset + size, exchanged + made
-        of, count = classes.told_apart(tuples, *classes.number(now))
-        of, count, made = moved(tuples, of, count, random=random, ends=ends, report=report)
-        moves += exchanged + made
-        if not made:
-            break
-    return of, count, moves
 
 
 def moved(
