@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starcloak.commands import pipeline
-from starcloak.search.sweep import classes, exchanges
+from starcloak.search.sweep import classes, exchanges, improvement, nodes
 from starcloak.search.sweep.exchanges import Exchanges
 from starcloak.search.sweep.tuples import SweepTuples
 from tests.oracle import HIERARCHIES
@@ -152,6 +152,46 @@ def test_each_exchange_saves_what_it_is_thought_to(monkeypatch: pytest.MonkeyPat
             made(at_hand, of)
             # The last time there was none.
             assert (np.diff(costs[:-1]) < 0).all() and costs[-1] == costs[-2]
+
+
+def test_of_a_large_lattice_moves_follow_unless_hardly_two_classes_are_at_one_node(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(nodes, "MOST", 6)
+    less = 0
+    for seed in range(3):
+        rows = drawn(150, np.random.default_rng(seed))
+        asked = described(6, seed=seed, algorithm={"name": "sweep", "improve": 0.5})
+        whole = pipeline.run(asked, frame=frame(rows)).measures.loss
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(improvement, "_SCATTERED", 0)
+            alone = pipeline.run(asked, frame=frame(rows))
+            assert not alone.result.search.sweep.regions
+        assert whole <= alone.measures.loss
+        less += whole < alone.measures.loss
+    assert less
+
+
+@pytest.mark.parametrize("tried", [0, 30])
+def test_no_more_steps_are_tried_than_there_is_memory_for(tried: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchanges, "_TRIED", tried)
+    lengths = set[int]()
+    further = exchanges._Region._further
+
+    def seen(self: Any, paths: Any, *rest: Any) -> Any:
+        longer = further(self, paths, *rest)
+        lengths.add(len(longer.cost))
+        return longer
+
+    monkeypatch.setattr(exchanges._Region, "_further", seen)
+    found = 0
+    for seed in range(10):
+        with opened(described(2), drawn(40, np.random.default_rng(seed))) as (_, at_hand, _):
+            of = anyhow(at_hand, 2, np.random.default_rng(seed))
+            better, many = made(at_hand, of)
+            assert holds(at_hand, better)
+            found += many
+    assert found and max(lengths) <= tried and (tried == 0 or max(lengths) > 0)
 
 
 def test_tuples_that_are_in_no_region_stay() -> None:

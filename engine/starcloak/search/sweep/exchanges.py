@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 # A tuple may go to the classes of so many neighbours, in the place of one of so many that save most by leaving each.
 _NEAR, _LEAVING = 20, 6
-# Classes in one exchange, and paths that are followed at a time.
-_LONGEST, _PATHS = 4, 2_000_000
+# Classes in one exchange, and steps that are tried at a time, after the paths that save most.
+_LONGEST, _TRIED = 4, 5_000_000
 # Rows times cost (0 … 1) that are worth an exchange: costs are rounded, and less is in their sums.
 _WORTH = 1e-3
 # Cells that are compared at once.
@@ -225,9 +225,10 @@ class _Region:
 
     def _further(self, paths: _Paths, steps: _Steps, worth: float) -> _Paths:
         """The paths that still save with one more step, of those with the same ends the cheapest."""
+        paths = paths.among(np.argsort(paths.cost, kind="stable"))
         last = paths.tuples[:, -1]
         starts, ends = (np.searchsorted(steps.here, last, side=side) for side in ("left", "right"))
-        many = ends - starts
+        many = np.where(np.cumsum(ends - starts) <= _TRIED, ends - starts, 0)
         at = np.repeat(starts - (np.cumsum(many) - many), many) + np.arange(many.sum())
         path = np.repeat(np.arange(len(last)), many)
         cost, into = paths.cost[path] + steps.cost[at], self.of[steps.there[at]]
@@ -239,7 +240,7 @@ class _Region:
         ends_alike = (longer.tuples[:, 0] + 1) * len(self.of) + longer.tuples[:, -1]
         order = np.lexsort((longer.cost, ends_alike))
         cheapest = order[np.diff(ends_alike[order], prepend=-1) != 0]
-        return longer.among(cheapest[np.argsort(longer.cost[cheapest], kind="stable")[:_PATHS]])
+        return longer.among(cheapest)
 
     def _make(
         self,

@@ -4,7 +4,7 @@ Classes exchange tuples in turn with that, and then prices assign regions of the
 several classes to one value group, which may be new. A class that no longer satisfies the demand is dissolved, and each
 of its other tuples goes to the cheapest class that has its values. All of that is counted exactly before a move is
 made. New groups are looked for at the nodes where classes are: at the others there is hardly any. In a lattice too
-large to be visited whole hardly two classes are at one node: there they exchange tuples alone.
+large to be visited whole classes exchange tuples first; where hardly two are at one node, that is all.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _REGION = 20_000
 # So many tuples of them, times the nodes that they may go to, are assigned anew together.
 _TOGETHER = 30_000_000
+# In a lattice too large to be visited whole: nodes with classes, times tuples of a region, of which more do not move.
+_SCATTERED = 20_000_000
 # Between two times that some groups become classes prices change so often, twice as often every time, up to the last.
 _CHANGES, _MOST_CHANGES = 8, 64
 # Rows times cost (0 … 1) that are worth a change: what sums of floats do not tell apart is less.
@@ -76,7 +78,7 @@ def improved(
         report(f"search: {moves} moves, and exchanges")
         of, count, exchanged = exchanges.of_all(of, count, random, ends)
         moves += exchanged
-        if wide:  # hardly two classes are at one node there
+        if wide and _is_scattered(tuples, of, count):
             break
         of, count, made = moved(tuples, of, count, random=random, ends=ends, report=report)
         moves += made
@@ -90,6 +92,12 @@ def improved(
         )
         regions, changes = regions + anew, min(2 * changes, _MOST_CHANGES)
     return of, summary.model_copy(update={"classes": count, "moves": moves, "regions": regions, "timed": ends()})
+
+
+def _is_scattered(tuples: SweepTuples, of: Integers, count: int) -> bool:
+    """Whether classes are at so many nodes that hardly two are at one, and moves would take long to find nothing."""
+    nodes = np.unique(classes.generalize(tuples, of, count).levels, axis=0)
+    return len(nodes) * min(len(tuples), _REGION) > _SCATTERED
 
 
 def _nodes(tuples: SweepTuples, of: Integers, count: int, *, beside: bool) -> Integers:
