@@ -411,6 +411,12 @@ def test_wide_tables() -> None:
         assert f"{kept:.3f} in {seconds:.1f} s" in page
         granularity, seconds = wide.ARX[table]
         assert f"{granularity} in {seconds:,} s" in page
+    cells = {cell["algorithm"]: cell for cell in found["cells"] if cell["table"] == wide.MILLION}
+    kept, seconds = median[wide.MILLION, "sweep"]
+    memory = statistics.median(cells["sweep"]["peak memory, GB"])
+    assert f"a sweep keeps {kept:.3f} in {seconds:,.0f} s and {memory:.1f} GB" in page
+    kept, seconds = median[wide.MILLION, "mondrian"]
+    assert f"Mondrian {kept:.3f} in {seconds:.0f} s" in page
 
 
 def test_loss_by_k_in_the_readme() -> None:
