@@ -318,18 +318,10 @@ def test_a_signal_at_any_moment_ends_any_run_on_a_large_table(algorithm: str, ti
 
 
 LOCALLY = {"source": {"dataset": "census"}, "schema": "adult/kaca-2006", "requirement": {"k": 10}}
+MANY = {"source": {"path": "many.csv"}, "quasi_identifiers": {f"a{number}": "suppress" for number in range(18)}}
 LONG_SEARCHES = {
-    "witness": {
-        "source": {"path": "many.csv"},
-        "quasi_identifiers": {f"a{number}": "suppress" for number in range(18)},
-        "requirement": {"k": 5, "suppression": 0.05},
-    },
-    "sweep": {
-        "source": {"path": "many.csv"},
-        "quasi_identifiers": {f"a{number}": "suppress" for number in range(18)},
-        "requirement": {"k": 5},
-        "algorithm": {"name": "sweep"},
-    },
+    "witness": {**MANY, "requirement": {"k": 5, "suppression": 0.05}},
+    "sweep": {**MANY, "requirement": {"k": 5}, "algorithm": {"name": "sweep"}},
     "neighbours": {**LOCALLY, "algorithm": {"name": "kaca"}},
     "joins": {**LOCALLY, "algorithm": {"name": "kaca", "execution": "joins"}},
 }
