@@ -145,9 +145,9 @@ def test_each_exchange_saves_what_it_is_thought_to(monkeypatch: pytest.MonkeyPat
         return costs[-1]
 
     monkeypatch.setattr(Exchanges, "_cost", seen)
-    for seed in range(30):
-        with opened(described(2), drawn(40, np.random.default_rng(seed))) as (_, at_hand, _):
-            of = anyhow(at_hand, 2, np.random.default_rng(seed))
+    for seed, k in product(range(18), (2, 3)):
+        with opened(described(k), drawn(20 * k, np.random.default_rng(seed))) as (_, at_hand, _):
+            of = anyhow(at_hand, k, np.random.default_rng(seed))
             costs.clear()
             made(at_hand, of)
             # The last time there was none.
