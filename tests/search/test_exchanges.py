@@ -28,7 +28,7 @@ def made(at_hand: SweepTuples, of: Any, chosen: Any = None) -> tuple[Any, int]:
     found = Exchanges.of(at_hand, np.random.default_rng(0), never, threads=1)
     assert found is not None
     chosen = np.arange(len(at_hand)) if chosen is None else chosen
-    return found.made(chosen, of, int(of.max()) + 1, never)
+    return found.made(chosen, at_hand.among(chosen), of, int(of.max()) + 1, never)
 
 
 def total(at_hand: SweepTuples, of: Any) -> float:
@@ -138,13 +138,13 @@ def test_a_class_stays_within_one_value_of_the_highest_level() -> None:
 def test_each_exchange_saves_what_it_is_thought_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """A class that stood in one twice would be counted as if it stood there once."""
     costs = list[float]()
-    cost_of = Exchanges._cost
+    cost_of = classes.cost
 
-    def seen(self: Exchanges, chosen: Any, of: Any, count: int) -> float:
-        costs.append(cost_of(self, chosen, of, count))
+    def seen(tuples: SweepTuples, of: Any, count: int) -> float:
+        costs.append(cost_of(tuples, of, count))
         return costs[-1]
 
-    monkeypatch.setattr(Exchanges, "_cost", seen)
+    monkeypatch.setattr(classes, "cost", seen)
     for seed, k in product(range(18), (2, 3)):
         with opened(described(k), drawn(20 * k, np.random.default_rng(seed))) as (_, at_hand, _):
             of = anyhow(at_hand, k, np.random.default_rng(seed))
@@ -215,5 +215,5 @@ def test_it_ends_where_it_is() -> None:
         of = anyhow(at_hand, 2, np.random.default_rng(3))
         found = Exchanges.of(at_hand, np.random.default_rng(0), never, threads=1)
         assert found is not None
-        better, many = found.made(np.arange(len(of)), of, int(of.max()) + 1, lambda: True)
+        better, many = found.made(np.arange(len(of)), at_hand, of, int(of.max()) + 1, lambda: True)
         assert not many and (better == of).all()

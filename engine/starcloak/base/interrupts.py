@@ -55,10 +55,9 @@ class Ending:
         self.keep_going = False
         self.written = NOTHING
         self.signal: signal.Signals | None = None
-        #: What makes standard output's text of an end: of its kind, its line and its exit code.
+        #: What makes standard output's text of an end: of its kind, its line and its exit code; none once it has an
+        #: answer, or some of it.
         self.tells: Callable[[str, str, int], str] | None = None
-        #: Whether standard output has its answer, or some of it: none follows.
-        self.answered = False
         self._listening = False
         self._stores: list[Store] = []
         self._begun = False
@@ -211,7 +210,7 @@ class Ending:
         line = f"{kind}: {self.written}"
         text, fields = f"{before}starcloak: {line}\n", ""
         standard_error = _last_word()
-        if self.tells is not None and not self.answered:
+        if self.tells is not None:
             fields = self.tells(kind.title().replace(" ", ""), line, 128 + self.signal) + "\n"
         with suppress(RuntimeError):  # where there may be no more threads
             goodbye = threading.Thread(target=_say, args=(standard_error, text.encode(), fields.encode()), daemon=True)

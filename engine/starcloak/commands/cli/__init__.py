@@ -44,7 +44,7 @@ def say(text: str, *, err: bool = False, nl: bool = True, exact: bool = False) -
     if not exact or stream.isatty():
         text = escaped(without_passwords(text))
     if not err and (context := click.get_current_context(silent=True)):
-        context.ensure_object(Ending).answered = True
+        context.ensure_object(Ending).tells = None  # no other answer follows
     click.echo(text, err=err, nl=nl, color=True)  # else what reads as colors would be taken out of a script's names
 
 
@@ -165,7 +165,7 @@ def _fail(message: str, code: int, ending: Ending, *, kind: str, shown: str | No
     if ending.signal is None:  # else whatever came of that is not worth a line
         line = without_passwords(" ".join(message.split()))
         say(f"starcloak: {line}", err=True)
-        if ending.tells is not None and not ending.answered:
+        if ending.tells is not None:
             with suppress(OSError):  # nobody reads any more
                 say(_error(kind, line, code, shown))
     sys.exit(code)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from starcloak.search.sweep import classes
-from starcloak.search.sweep.settings import region as region_size
+from starcloak.search.sweep.settings import region_size
 from starcloak.search.sweep.tuples import SweepTuples
 from starcloak.star.keys import Integers
 

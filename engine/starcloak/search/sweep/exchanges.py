@@ -19,7 +19,7 @@ import numpy as np
 from starcloak.search.sweep import classes
 from starcloak.search.sweep.clusters import WHOLE, Neighbours, whole_steps
 from starcloak.search.sweep.costs import Floats, sums
-from starcloak.search.sweep.settings import region as region_size
+from starcloak.search.sweep.settings import region_size
 from starcloak.search.sweep.tuples import SweepTuples
 from starcloak.star.keys import Integers
 
@@ -77,16 +77,14 @@ class _Steps:
 
 @dataclass
 class _Region:
-    """Tuples in classes: the ``values`` and ``costs`` of their steps as :class:`Neighbours` have them, their rows, the
-    class of each, and those ``near`` each. A class lies within one of the value groups at the ``tops``.
+    """Tuples in classes: the ``values`` and ``costs`` of their steps as :class:`Neighbours` have them, those ``near``
+    each, and the class of each.
     """
 
+    tuples: SweepTuples
     values: Integers
     costs: NDArray[np.float32]
-    rows: Integers
-    least: int
     near: Integers
-    tops: Integers
     of: Integers
     count: int
     # The tuples in the order of their classes, how many each has, where they begin, its rows, and what one costs.
@@ -110,7 +108,7 @@ class _Region:
         self._starts = np.cumsum(self._sizes) - self._sizes
         first = self._order[self._starts]
         second = self._order[self._starts + np.minimum(1, self._sizes - 1)]
-        self._class_rows = sums(self.rows.astype(np.float64), of, self.count)
+        self._class_rows = sums(self.tuples.frequency.astype(np.float64), of, self.count)
         like_first, like_second = values == values[first][of], values == values[second][of]
         alike = self._counted(like_first)
         self._taken = alike < self._sizes[:, None]
@@ -131,13 +129,13 @@ class _Region:
 
     def steps(self) -> _Steps:
         """What each tuple may do."""
-        of, many = self.of, len(self.of)
+        of, many, own, least = self.of, len(self.of), self.tuples.frequency, self.tuples.demand.least_rows
         here, into = self._beside()
-        leaving = (self._class_rows[of] - self.rows) * self._without - self._class_rows[of] * self._cost[of]
+        leaving = (self._class_rows[of] - own) * self._without - self._class_rows[of] * self._cost[of]
         joining, joined = self._joins(here, into)
         here, there = self._places(here, into, leaving)
-        rows = self._class_rows[of[there]] - self.rows[there] + self.rows[here]
-        there, here, rows = there[rows >= self.least], here[rows >= self.least], rows[rows >= self.least]
+        rows = self._class_rows[of[there]] - own[there] + own[here]
+        there, here, rows = there[rows >= least], here[rows >= least], rows[rows >= least]
         cost = np.empty(len(here))
         for at in self._blocks(len(here)):
             comes, goes = here[at], there[at]
@@ -145,7 +143,7 @@ class _Region:
             more = np.einsum("ij,ij->i", self._raised[goes], differs.astype(np.float32))
             left = of[goes]
             cost[at] = rows[at] * (self._without[goes] + more) - self._class_rows[left] * self._cost[left]
-        has_enough = (self._sizes[of] > 1) & (self._class_rows[of] - self.rows >= self.least)
+        has_enough = (self._sizes[of] > 1) & (self._class_rows[of] - own >= least)
         order = np.argsort(here * many + there, kind="stable")
         leaving = np.where(has_enough, leaving, np.inf)
         return _Steps(here[order], there[order], cost[order], leaving, joining, joined)
@@ -153,8 +151,8 @@ class _Region:
     def _beside(self) -> tuple[Integers, Integers]:
         """Tuples, and the classes of their neighbours that each may be in."""
         here = np.repeat(np.arange(len(self.of)), self.near.shape[1])
-        near = self.near.reshape(-1)
-        may = (self.of[near] != self.of[here]) & (self.tops[near] == self.tops[here])
+        near, tops = self.near.reshape(-1), self.tuples.tops
+        may = (self.of[near] != self.of[here]) & (tops[near] == tops[here])
         pairs = np.unique(here[may] * self.count + self.of[near[may]])
         return pairs // self.count, pairs % self.count
 
@@ -173,7 +171,7 @@ class _Region:
             taken = self._taken[into[at]] | (self.values[here[at]] != self.values[first[at]])
             own = (self.costs[first[at]] * taken).sum(axis=1, dtype=np.float64)
             rows = self._class_rows[into[at]]
-            cost[at] = (rows + self.rows[here[at]]) * own - rows * self._cost[into[at]]
+            cost[at] = (rows + self.tuples.frequency[here[at]]) * own - rows * self._cost[into[at]]
         order = np.lexsort((cost, here))
         best = order[np.diff(here[order], prepend=-1) > 0]
         joining, joined = np.full(len(self.of), np.inf), np.zeros(len(self.of), np.int64)
@@ -184,10 +182,9 @@ class _Region:
         size = max(1, _AT_ONCE // max(1, self.values.shape[1]))
         return [slice(start, start + size) for start in range(0, many, size)]
 
-    def exchange(self, violates: Callable[[Integers, Integers, int], NDArray[np.bool_]]) -> int:
-        """Make the exchanges that save most, each of other classes; returns how many.
-
-        None is made by which a class ``violates`` the demand: asked with tuples, their numbers and how many these are.
+    def exchange(self) -> int:
+        """Make the exchanges that save most, each of other classes, by which none violates the demand; returns how
+        many.
         """
         self.look()
         steps = self.steps()
@@ -210,7 +207,7 @@ class _Region:
             if paths.tuples.shape[1] == _LONGEST or not len(paths.cost):
                 break
             paths = self._further(paths, steps, worth)
-        return self._make(closed, violates)
+        return self._make(closed)
 
     def _closed(self, paths: _Paths, steps: _Steps, worth: float) -> tuple[_Paths, Integers]:
         """The paths that save enough with their last step, and the class that each last tuple goes to."""
@@ -242,11 +239,7 @@ class _Region:
         cheapest = order[np.diff(ends_alike[order], prepend=-1) != 0]
         return longer.among(cheapest)
 
-    def _make(
-        self,
-        closed: list[tuple[_Paths, Integers]],
-        violates: Callable[[Integers, Integers, int], NDArray[np.bool_]],
-    ) -> int:
+    def _make(self, closed: list[tuple[_Paths, Integers]]) -> int:
         """Make exchanges, the best first, each of classes that no other one changes."""
         width = max(paths.tuples.shape[1] for paths, _ in closed)
         # Nobody stands before the first.
@@ -271,7 +264,7 @@ class _Region:
         for number, own in enumerate(made):
             exchange[own] = number
         members = np.flatnonzero(changed[goes])
-        broken = np.unique(exchange[violates(members, goes[members], self.count) & changed])
+        broken = np.unique(exchange[self.tuples.violates(members, goes[members], self.count) & changed])
         undone = np.isin(exchange[self.of], broken) & (exchange[self.of] != _NOBODY)
         self.of = np.where(undone, self.of, goes)
         return len(made) - len(broken)
@@ -313,46 +306,28 @@ class Exchanges:
         offset, now, made = 0, of.copy(), 0
         for chosen in classes.regions(self.tuples, of, count, random, region_size(len(self.tuples))):
             own, size = classes.number(of[chosen])
-            own, more = self.made(chosen, own, size, ends)
+            own, more = self.made(chosen, self.tuples.among(chosen), own, size, ends)
             now[chosen], offset, made = offset + own, offset + size, made + more
         of, count = classes.told_apart(self.tuples, *classes.number(now))
         return of, count, made
 
-    def made(self, chosen: Integers, of: Integers, count: int, ends: Callable[[], bool]) -> tuple[Integers, int]:
+    def made(
+        self, chosen: Integers, some: SweepTuples, of: Integers, count: int, ends: Callable[[], bool]
+    ) -> tuple[Integers, int]:
         """The class of each of some tuples after exchanges, until none saves anything, and how many these are.
 
-        ``of`` are so many classes of all of them, each of which satisfies the demand.
+        ``some`` are those ``chosen``, and ``of`` so many classes of them, each of which satisfies the demand.
         """
-        tuples = self.tuples
-        place = np.full(len(tuples), -1)
+        place = np.full(len(self.tuples), -1)
         place[chosen] = np.arange(len(chosen))
         near = place[self.near[chosen]]
         near = np.where(near < 0, np.arange(len(chosen))[:, None], near)
-
-        def violates(members: Integers, numbers: Integers, count: int) -> NDArray[np.bool_]:
-            return tuples.violates(chosen[members], numbers, count)
-
-        region = _Region(
-            self.values[chosen],
-            self.costs[chosen],
-            tuples.frequency[chosen],
-            tuples.demand.least_rows,
-            near,
-            tuples.tops[chosen],
-            of,
-            count,
-        )
-        made, cost = 0, self._cost(chosen, of, count)
+        region = _Region(some, self.values[chosen], self.costs[chosen], near, of, count)
+        made, cost = 0, classes.cost(some, of, count)
         while not ends():
-            before, more = region.of, region.exchange(violates)
-            less = self._cost(chosen, region.of, count)
+            before, more = region.of, region.exchange()
+            less = classes.cost(some, region.of, count)
             if less > cost - _NOTHING:  # what was saved is in rounded sums alone
                 return before, made
             made, cost = made + more, less
         return region.of, made
-
-    def _cost(self, chosen: Integers, of: Integers, count: int) -> float:
-        """What all rows of some tuples cost."""
-        every: Integers = np.full(len(self.tuples), -1, np.int64)
-        every[chosen] = of
-        return classes.cost(self.tuples, every, count)

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.privacy.groups import ValueRecords
 from starcloak.search.sweep import classes, prices
 from starcloak.search.sweep.costs import Floats, sums
 from starcloak.search.sweep.exchanges import Exchanges
@@ -78,7 +77,7 @@ def improved(
         report(f"search: {moves} moves, and exchanges")
         of, count, exchanged = exchanges.of_all(of, count, random, ends)
         moves += exchanged
-        if wide and _is_scattered(tuples, of, count):
+        if wide and len(_nodes(tuples, of, count, beside=False)) * min(len(tuples), _REGION) > _SCATTERED:
             break
         of, count, made = moved(tuples, of, count, random=random, ends=ends, report=report)
         moves += made
@@ -92,12 +91,6 @@ def improved(
         )
         regions, changes = regions + anew, min(2 * changes, _MOST_CHANGES)
     return of, summary.model_copy(update={"classes": count, "moves": moves, "regions": regions, "timed": ends()})
-
-
-def _is_scattered(tuples: SweepTuples, of: Integers, count: int) -> bool:
-    """Whether classes are at so many nodes that hardly two are at one, and moves would take long to find nothing."""
-    nodes = np.unique(classes.generalize(tuples, of, count).levels, axis=0)
-    return len(nodes) * min(len(tuples), _REGION) > _SCATTERED
 
 
 def _nodes(tuples: SweepTuples, of: Integers, count: int, *, beside: bool) -> Integers:
@@ -132,7 +125,7 @@ def reassigned(
         own, size = classes.number(of[chosen])
         if size < 2:
             continue
-        some = _among(tuples, chosen)
+        some = tuples.among(chosen)
         known = classes.cost(some, own, size)
         assignment = prices.assigned(some, nodes, known=known, changes=changes, random=random, ends=ends, report=report)
         if ends():
@@ -141,7 +134,7 @@ def reassigned(
             continue
         assignment, size = _joined(some, assignment)
         assignment, size, _ = moved(some, assignment, size, random=random, ends=ends, report=report)
-        assignment, _ = exchanges.made(chosen, assignment, size, ends)
+        assignment, _ = exchanges.made(chosen, some, assignment, size, ends)
         if classes.cost(some, assignment, size) < known - _WORTH:
             made, now[chosen], offset = made + 1, offset + assignment, offset + size
     of, count = classes.told_apart(tuples, *classes.number(now))
@@ -174,7 +167,7 @@ def moved(
         for chosen in classes.regions(tuples, of, count, random, _REGION):
             if ends():
                 break
-            region = _Region(_among(tuples, chosen), *classes.number(of[chosen]))
+            region = _Region(tuples.among(chosen), *classes.number(of[chosen]))
             made += region.move(random, ends)
             now[chosen] = offset + region.of
             offset += region.count
@@ -184,17 +177,6 @@ def moved(
         moves += made
         of, count = classes.told_apart(tuples, *classes.number(now))
     return of, count, moves
-
-
-def _among(tuples: SweepTuples, chosen: Integers) -> SweepTuples:
-    if len(chosen) == len(tuples):
-        return tuples
-    return replace(
-        tuples,
-        codes=tuple(codes[chosen] for codes in tuples.codes),
-        frequency=tuples.frequency[chosen],
-        held={name: ValueRecords.of(records.among(chosen), len(chosen)) for name, records in tuples.held.items()},
-    )
 
 
 @dataclass

@@ -22,9 +22,9 @@ _TUPLE, _PAIR = 2e-5, 4e-8
 _REGION, _PAIRS, _FEWEST = 80_000, 8_000_000_000, 5_000
 
 
-def region(tuples: int) -> int:
+def region_size(tuples: int) -> int:
     """Among how many of so many tuples the neighbours of each are looked for."""
-    return min(_REGION, max(_FEWEST, _PAIRS // max(tuples, 1)))
+    return min(tuples, _REGION, max(_FEWEST, _PAIRS // max(tuples, 1)))
 
 
 class Swept(SearchDetails):
@@ -115,12 +115,12 @@ class Sweep(Algorithm):
         return {"algorithm.weights.levels": self.weights.levels}
 
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
-        pairs = tuples * min(tuples, region(tuples)) if nodes > MOST else 0
+        pairs = tuples * region_size(tuples) if nodes > MOST else 0
         return Lasting(_TUPLE * tuples + _PAIR * pairs, "algorithm: {name: mondrian}, which loses more")
 
     def memory(self, *, tuples: int, columns: int, nodes: int) -> int:
         # Of a large lattice neighbours are found, region by region.
-        return tuples * (200 + 30 * columns) + (min(tuples, region(tuples)) * 6_500 if nodes > MOST else 0)
+        return tuples * (200 + 30 * columns) + (region_size(tuples) * 6_500 if nodes > MOST else 0)
 
     def misfit(self, job: Asked) -> str | None:
         asked = job.objective.minimize

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -84,6 +84,17 @@ class SweepTuples:
         return tuple(
             tuple(_rank(level, present) for level in climbs)
             for climbs, present in zip(self.climbs, self.present, strict=True)
+        )
+
+    def among(self, chosen: Integers) -> Self:
+        """Some of the tuples alone, in their order there."""
+        if len(chosen) == len(self):
+            return self
+        return replace(
+            self,
+            codes=tuple(codes[chosen] for codes in self.codes),
+            frequency=self.frequency[chosen],
+            held={name: ValueRecords.of(records.among(chosen), len(chosen)) for name, records in self.held.items()},
         )
 
     def places(self, chosen: Integers) -> Integers:
