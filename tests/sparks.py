@@ -21,7 +21,7 @@ from urllib.request import urlopen
 import pandas
 import pyarrow
 
-from starcloak.store.hosts.spark import OF_CONNECT
+from starcloak.store.databases.spark.database import OF_CONNECT
 from tests.people import Rows, Server
 from tests.servers import folder_of_a_server, free_port
 

@@ -22,7 +22,7 @@ from benchmarks.shared.result import table as entries_table
 from benchmarks.shared.settings import Settings
 from benchmarks.shared.statement import statement
 from starcloak.statements.statement import Hole, Name, Number, Query, Statement, columns, lines
-from starcloak.store.hosts.postgresql import PostgreSQL
+from starcloak.store.databases.postgresql.database import PostgreSQL
 
 _ROWS, _QUICK_ROWS = 5_000_000, 20_000
 _SEED = 1

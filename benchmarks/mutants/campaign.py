@@ -82,8 +82,7 @@ def chosen(asked: Asked) -> list[Mutant]:
 
 def _of_file(group: str, file: str) -> list[Mutant]:
     content = (ROOT / file).read_bytes()
-    found = mutants(group, file, content, (sql if file.endswith(".sql") else python).changes(content))
-    return [each for each in found if each.section is None or each.section.dialect != places.ELSEWHERE]
+    return mutants(group, file, content, (sql if file.endswith(".sql") else python).changes(content))
 
 
 def run(asked: Asked, *, tell: Callable[[str], None]) -> dict[str, Any]:

@@ -9,7 +9,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_BEGINS = re.compile(rb"^-- (?:section: (\w*)(?:, dialect: (\w+))?|dialect: (\w+))\n", re.MULTILINE)
+from starcloak.statements import statement_file
+
+_BEGINS = re.compile(rb"^-- section: (\w+)\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -28,19 +30,6 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Section:
-    """A section of a statement's file and the dialect that its text is for; ``own`` are those with a text of theirs."""
-
-    name: str
-    dialect: str
-    own: frozenset[str]
-
-    def is_read(self, name: str, dialect: str) -> bool:
-        """Whether it is the text of a section in a dialect."""
-        return name == self.name and (dialect if dialect in self.own else "") == self.dialect
-
-
-@dataclass(frozen=True)
 class Mutant:
     """A change of a file of a group.
 
@@ -56,12 +45,12 @@ class Mutant:
     line: int
     before: str
     after: str
-    section: Section | None = None
+    section: str | None = None
 
     def is_of_statement(self, path: str, dialect: str) -> bool:
-        """Whether a statement or a section, as a dialect has it, may be changed."""
-        file, _, name = path.partition("#")
-        return f"sql/{file}.sql" == self.file and self.section is not None and self.section.is_read(name, dialect)
+        """Whether the change is in the text of a statement or a section in a dialect."""
+        _, _, name = path.partition("#")
+        return self.section == name and self.file == f"sql/{statement_file.file_of(path, dialect)}.sql"
 
     def apply(self, content: bytes) -> bytes:
         """The file with the change."""
@@ -96,14 +85,12 @@ def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-def _section(file: str, content: bytes, change: Change) -> Section | None:
+def _section(file: str, content: bytes, change: Change) -> str | None:
+    """The name of the section of a statement's file that a change is in; empty for the statement itself."""
     if not file.endswith(".sql"):
         return None
-    begun = [tuple(each.decode() for each in found.groups(b"")) for found in _BEGINS.finditer(content)]
-    all_of_them = [(section, of or dialect) for section, of, dialect in begun]
-    before = len(_BEGINS.findall(content[: change.start]))
-    name, dialect = all_of_them[before - 1] if before else ("", "")
-    return Section(name, dialect, frozenset(of for section, of in all_of_them if section == name and of))
+    begun = _BEGINS.findall(content[: change.start])
+    return begun[-1].decode() if begun else ""
 
 
 def _changed(content: bytes, change: Change) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from benchmarks.shared.process import ROOT, BenchmarkError
@@ -27,7 +28,7 @@ GROUPS = {
         ),
         "engine/starcloak/store/locks.py",
         "engine/starcloak/store/staging.py",
-        "engine/starcloak/store/hosts/ledger.py",
+        "engine/starcloak/store/databases/ledger.py",
         "engine/starcloak/releases/publish.py",
         "engine/starcloak/releases/manifest.py",
         *(f"sql/store/{name}.sql" for name in ("existing", "ledger", "table")),
@@ -42,11 +43,10 @@ REST = "rest"
 _OTHERS = (
     "sql/dbt/",
     "sql/sqlmesh/",
-    "engine/starcloak/store/hosts/spark.py",
+    "engine/starcloak/store/databases/spark/",
+    "sql/databases/spark/",
     "engine/starcloak/releases/targets/shown_table.py",
 )
-#: The dialect of sections that are left out for that.
-ELSEWHERE = "spark"
 
 
 def files(root: Path = ROOT) -> dict[str, list[str]]:
@@ -69,4 +69,5 @@ def of_groups(root: Path = ROOT) -> list[str]:
 
 def group_of(file: str) -> str:
     """The group of a file."""
-    return next((group for group, starts in GROUPS.items() if file.startswith(starts)), REST)
+    common = re.sub(r"^sql/databases/\w+/", "sql/", file)
+    return next((group for group, starts in GROUPS.items() if common.startswith(starts)), REST)

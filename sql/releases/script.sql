@@ -1,15 +1,3 @@
--- section: forget, dialect: mariadb
--- Drop what another script has left in the session, lest this one go on with its rows.
---
--- table  a table that this one will make
-drop temporary table if exists {table}
-
--- section: forget, dialect: sqlite
--- Drop what another script has left in the session, lest this one go on with its rows.
---
--- table  a table that this one will make
-drop table if exists temp.{table}
-
 -- section: builtins
 -- Refuse to go on in a database that has a macro by the name of a built-in function: a recount would call that one.
 -- What asks for it is named with its schema, so that no macro can take its place.
@@ -41,15 +29,6 @@ create temporary table {table} (
     {columns}
 )
 
--- section: create, dialect: postgresql
--- A table that a release needs beside the source, for a script; it ends with the script.
---
--- table    its name
--- columns  one store/column per column
-create temporary table {table} (
-    {columns}
-) on commit drop
-
 -- section: fill
 -- Rows of a table that a release needs, for a script.
 --
@@ -65,14 +44,6 @@ values
 -- name  the temporary table's name
 -- rows  the statement that yields them
 create temporary table {name} as
-{rows}
-
--- section: kept_rows, dialect: postgresql
--- Rows that stay as they are for the rest of a script, whatever happens to the source meanwhile; they end with it.
---
--- name  the temporary table's name
--- rows  the statement that yields them
-create temporary table {name} on commit drop as
 {rows}
 
 -- section: publish
@@ -111,26 +82,3 @@ attach {path} as {store}
 -- table  its name
 -- mark   the mark
 comment on table {table} is {mark}
-
--- section: filled, dialect: spark
--- A table that a release needs beside the source, for a script: a view of constants, which nobody else sees.
---
--- table  its name
--- cells  its columns, each in its type
--- rows   one row of constants each
--- names  the names of the columns
-create temporary view {table} as
-select
-    {cells}
-from (
-    values
-    {rows}
-) as given ({names})
-
--- section: kept_rows, dialect: spark
--- Rows that stay as they are for the rest of a script: a view that is read once, and that nobody else sees.
---
--- name  the view's name
--- rows  the statement that yields them
-cache table {name} as
-{rows}

@@ -17,12 +17,6 @@ from (
 -- values  the QID's columns of the classes
 cast(sum(size) over (partition by {values}) as bigint)
 
--- section: size, dialect: mariadb
--- The rows of the group that a class belongs to by a QID.
---
--- values  the QID's columns of the classes
-cast(sum(size) over (partition by {values}) as signed)
-
 -- section: regrouped
 -- The sizes of the classes of a QID, from classes over more columns.
 --

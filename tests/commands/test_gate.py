@@ -18,7 +18,7 @@ import starcloak as sc
 from starcloak.base import installation
 from starcloak.base.errors import SourceError, VerificationError
 from starcloak.commands.cli import cli
-from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.databases.host import ClassTotals
 from starcloak.store.session import Session
 
 pytestmark = pytest.mark.usefixtures("work")

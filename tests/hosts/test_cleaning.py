@@ -15,7 +15,7 @@ import starcloak as sc
 from starcloak.base.errors import SourceError
 from starcloak.base.settings import check
 from starcloak.job.cleaning import LARGE, SMALL, SPACES, Cleaning
-from starcloak.store.hosts.registry import kinds
+from starcloak.store.databases.registry import kinds
 from tests.hosts.test_hosts import File
 from tests.people import Server, client, run, scripted
 

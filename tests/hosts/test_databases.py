@@ -15,7 +15,7 @@ from benchmarks.falsifier.privacy import drawn
 
 import starcloak as sc
 from starcloak.base.errors import JobError, RequirementError, SourceError
-from starcloak.store.hosts.url import Url
+from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
 from tests import weighed
 from tests.daily import SERVERS, some_daily

@@ -15,13 +15,13 @@ import sqlalchemy
 
 import starcloak as sc
 from starcloak.base.errors import OutputError, SourceError
-from starcloak.store.hosts import url as urls
-from starcloak.store.hosts.database import Database
-from starcloak.store.hosts.duckdb import attach, open_file
-from starcloak.store.hosts.ledger import LEDGER, Entry, Ledger
-from starcloak.store.hosts.registry import examples, kinds
-from starcloak.store.hosts.tables import Tables
-from starcloak.store.hosts.url import Url
+from starcloak.store.databases import url as urls
+from starcloak.store.databases.database import Database
+from starcloak.store.databases.duckdb.database import attach, open_file
+from starcloak.store.databases.ledger import LEDGER, Entry, Ledger
+from starcloak.store.databases.registry import examples, kinds
+from starcloak.store.databases.tables import Tables
+from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
 from tests import servers
 from tests.people import TYPES, Rows, Server, job, people, released, run

@@ -24,8 +24,8 @@ from starcloak.base.errors import InputError, OutputError, SourceError, Starcloa
 from starcloak.search.shared import starting_node
 from starcloak.search.witness import samples, search
 from starcloak.star import remote_star
-from starcloak.store.hosts.database import Lost
-from starcloak.store.hosts.spark import OF_CONNECT, Spark, patience
+from starcloak.store.databases.database import Lost
+from starcloak.store.databases.spark.database import OF_CONNECT, Spark, patience
 from starcloak.store.resources import Resources
 from tests import process, sparks
 from tests.hosts.test_databases import compare

@@ -184,7 +184,7 @@ def test_a_run_waits_for_an_idle_reader_and_then_tells(
 ) -> None:
     server: Server = request.getfixturevalue(name)
     for module in ("postgresql", "mariadb"):
-        monkeypatch.setattr(f"starcloak.store.hosts.{module}.PATIENCE", 1)
+        monkeypatch.setattr(f"starcloak.store.databases.{module}.PATIENCE", 1)
     server.fill("people", people(60), TYPES)
     run(job(server))
     old, entries = released(server), server.rows("select * from starcloak_releases")
@@ -290,7 +290,7 @@ def test_a_run_does_not_wait_long_for_who_reads_what_a_killed_one_left(
     mariadb: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither before it stages anything, nor where nothing changed since the release."""
-    monkeypatch.setattr("starcloak.store.hosts.mariadb.PATIENCE", 1)
+    monkeypatch.setattr("starcloak.store.databases.mariadb.database.PATIENCE", 1)
     mariadb.fill("people", people(60), TYPES)
     for already in (False, True):
         if already:

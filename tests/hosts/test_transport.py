@@ -24,9 +24,9 @@ import starcloak as sc
 from starcloak.base.errors import OutputError, SourceError, VerificationError
 from starcloak.commands import cli
 from starcloak.statements.statement import Name, Statement, Type
-from starcloak.store.hosts import batches, postgresql
-from starcloak.store.hosts.database import Database
-from starcloak.store.hosts.url import Url
+from starcloak.store.databases import batches, postgresql
+from starcloak.store.databases.database import Database
+from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
 from starcloak.store.tables import Table
 from tests.people import Server, run

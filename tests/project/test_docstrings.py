@@ -16,8 +16,8 @@ from starcloak.job.algorithms import Algorithm, algorithms, search_of
 from starcloak.measures.measure import Measure
 from starcloak.privacy.model import Model
 from starcloak.privacy.model import every as models
-from starcloak.store.hosts.host import Host
-from starcloak.store.hosts.tables import Tables
+from starcloak.store.databases.host import Host
+from starcloak.store.databases.tables import Tables
 
 BASES = [Model, Algorithm, Builder, Measure, Tables, Host]
 RAISED = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, Exception)}

@@ -17,7 +17,7 @@ NAMED = {
     "algorithms": "highest",
     "hierarchies": "initials",
     "measures": "highest_level",
-    "hosts": "vault",
+    "databases": "vault",
 }
 JOB = {
     "source": {"path": "people.csv"},
@@ -82,3 +82,43 @@ def test_a_package_that_cannot_be_loaded_is_named(package: Path) -> None:
     assert done.returncode == 2
     assert "the package outside has an entry point starcloak.models that cannot be loaded" in done.stderr
     assert not (package / "released.csv").exists()
+
+
+SPOKEN = """
+from starcloak.statements.dialects import Dialect, register
+from starcloak.statements.sql_literals import literal
+from starcloak.statements.statement import Literal, Name, Statement
+register(Dialect("tern", quote="`", escapes_backslashes=True, hex_bytes="hex'{}'"))
+print(Name("a`b").sql("tern"), Literal("a\\\\b").sql("tern"), literal(b"\\x00", "tern"))
+relation = Name("people")
+print(Statement("tern/rows", relation=relation).sql("tern").split(), Statement("store/relation", relation=relation).sql("tern").split())
+print(Statement("hierarchy/domain", value=Name("v"), base=Name("b")).sql("tern").split())
+print(Statement("store/relation", relation=relation).sql().split(), Statement("store/existing").sql("sqlite") != "")
+"""
+
+
+def test_another_package_brings_a_dialect_and_statements_and_replaces_none(package: Path) -> None:
+    outside = package / "site" / "outside"
+    with (package / "site" / "outside-1.0.dist-info" / "entry_points.txt").open("a") as entries:
+        entries.write("\n[starcloak.statements]\ntern = outside\n")
+    for path, text in {
+        "tern/rows": "select 1 from {relation}",
+        "databases/tern/store/relation": "select 2 from {relation}",
+        "store/relation": "select 3 from {relation}",
+        "databases/sqlite/hierarchy/domain": "select 4 from {base} {value}",
+    }.items():
+        (file := outside / "sql" / f"{path}.sql").parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"-- Rows.\n{text}\n")
+    paths = os.pathsep.join([str(package / "site"), os.environ.get("PYTHONPATH", "")])
+    script = SPOKEN + 'print(Statement("hierarchy/domain", value=Name("v"), base=Name("b")).sql("sqlite").split())'
+    script = "import starcloak.store.databases.sqlite.database\n" + script
+    done = subprocess.run(
+        [sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    written, own, common, unchanged, sqlite = done.stdout.splitlines()
+    assert written == r"`a``b` 'a\\b' hex'00'"
+    assert own == "['select', '1', 'from', '`people`'] ['select', '2', 'from', '`people`']"
+    assert common == "['select', 'distinct', '`v`', 'as', 'value', 'from', '`b`']"
+    assert unchanged == """['select', '*', 'from', '"people"'] True"""
+    assert sqlite == """['select', 'distinct', '"v"', 'as', 'value', 'from', '"b"']"""

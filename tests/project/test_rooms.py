@@ -24,7 +24,7 @@ from starcloak.job import algorithms as search
 from starcloak.measures import measure
 from starcloak.privacy import model as privacy
 from starcloak.statements.statement import Statement
-from starcloak.store.hosts import registry as hosts
+from starcloak.store.databases import registry as hosts
 from tests import layers
 
 PEOPLE = pandas.DataFrame({"sex": list("mmffm"), "zip": ["10", "11", "10", "10", "20"], "job": list("abcda")})

@@ -14,7 +14,9 @@ from starcloak.base import installation
 from starcloak.base.errors import InputError
 from starcloak.commands.cli import cli
 from starcloak.statements import statement_examples, statement_file
+from starcloak.store.databases import registry
 
+registry.kinds()  # each database registers its dialect
 NAMES = list(statement_file.names())
 READ = {"postgresql": "postgres", "mariadb": "mysql", "sqlite": "sqlite", "spark": "spark"}
 # Where pieces of statements stand.
@@ -26,11 +28,11 @@ PLACES = [
 # A block, the renaming of tables, those that end with a transaction, what Spark shows: sqlglot does not know them.
 # Tests of scripts and targets run them.
 UNREAD = {
-    "releases/recount.mariadb", "releases/targets/swap.mariadb", "releases/targets/swap#renamed",
-    "store/shown.spark#schemas",
-    "store/shown.spark#tables", "store/shown.spark#views", "store/shown.spark#noted",
-    "store/session.postgresql#hold", "releases/recount.postgresql#recounted", "releases/script.postgresql#create",
-    "releases/script.postgresql#kept_rows", "releases/replace.postgresql#ready", "releases/replace.mariadb",
+    "databases/mariadb/releases/recount", "databases/mariadb/releases/targets/swap", "releases/targets/swap#renamed",
+    "databases/spark/store/shown#schemas",
+    "databases/spark/store/shown#tables", "databases/spark/store/shown#views", "databases/spark/store/shown#noted",
+    "databases/postgresql/store/session#hold", "databases/postgresql/releases/recount#recounted", "databases/postgresql/releases/script#create",
+    "databases/postgresql/releases/script#kept_rows", "databases/postgresql/releases/replace#ready", "databases/mariadb/releases/replace",
 }  # fmt: skip
 
 

@@ -91,14 +91,21 @@ def test_a_section_is_a_piece_of_its_statements_file_and_a_dialect_has_what_diff
     monkeypatch.setattr(installation, "sql", lambda: tmp_path)
     statement_file.piece.cache_clear()
     (tmp_path / "made.sql").write_text(
-        "-- What is made.\nselect {all}\n\n-- section: all\n-- All.\ncount(*)\n\n-- section: one\n-- One.\n1\n\n"
-        "-- section: one, dialect: mariadb\n-- One.\n'one'\n\n-- dialect: sqlite\n-- All that is.\nselect 2\n"
+        "-- What is made.\nselect {all}\n\n-- section: all\n-- All.\ncount(*)\n\n-- section: one\n-- One.\n1\n"
     )
+    for dialect, own in {
+        "mariadb": "-- section: one\n-- One.\n'one'\n",
+        "sqlite": "-- All that is.\nselect 2\n",
+    }.items():
+        (tmp_path / "databases" / dialect).mkdir(parents=True)
+        (tmp_path / "databases" / dialect / "made.sql").write_text(own)
     try:
         of_all = Statement("made", all=Statement("made#all"))
         assert [of_all.sql(dialect) for dialect in ("mariadb", "sqlite")] == ["select count(*)", "select 2"]
         assert [Statement("made#one").sql(dialect) for dialect in ("", "mariadb", "sqlite")] == ["1", "'one'", "1"]
-        assert list(statement_file.names()) == ["made", "made#all", "made#one", "made.mariadb#one", "made.sqlite"]
+        assert list(statement_file.names()) == [
+            "databases/mariadb/made#one", "databases/sqlite/made", "made", "made#all", "made#one"
+        ]  # fmt: skip
         with pytest.raises(ValueError, match="made#two"):
             Statement("made#two").sql()
         (tmp_path / "twice.sql").write_text("-- section: one\n1\n-- section: one\n2\n")

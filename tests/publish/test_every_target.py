@@ -19,7 +19,7 @@ from starcloak.releases import publish, targets
 from starcloak.releases.targets.duckdb_table import DuckDBTable
 from starcloak.releases.targets.registry import target
 from starcloak.releases.targets.target import Target
-from starcloak.store.hosts.registry import kinds
+from starcloak.store.databases.registry import kinds
 from tests.daily import some_daily
 from tests.people import people
 

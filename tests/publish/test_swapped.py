@@ -87,7 +87,7 @@ def test_a_reader_of_what_a_killed_run_left_is_told(
 ) -> None:
     killed(described(mariadb, 2), "entered")
     (left,) = mariadb.tables() - {"people", "starcloak_releases"}
-    monkeypatch.setattr("starcloak.store.hosts.mariadb.PATIENCE", 1)
+    monkeypatch.setattr("starcloak.store.databases.mariadb.database.PATIENCE", 1)
     with mariadb.engine().connect() as reader:
         reader.exec_driver_sql(f"select count(*) from {mariadb.quoted(left)}")
         with pytest.raises(OutputError, match=r"another session of .* holds a table that this run needs"):

@@ -161,7 +161,7 @@ def test_cells_of_a_local_recoding_are_masked() -> None:
 def test_a_place_is_named_without_user_or_password() -> None:
     from starcloak.job import load
     from starcloak.releases import openlineage
-    from starcloak.store.hosts.url import Url
+    from starcloak.store.databases.url import Url
 
     told = openlineage._table(Url("postgresql://ann:SECRETx7@db.example:5433/clinic"), "public.people")
     assert told == {"namespace": "postgresql://db.example:5433", "name": "clinic.public.people"}

@@ -13,7 +13,7 @@ from starcloak.hierarchy import builder
 from starcloak.job import algorithms as search
 from starcloak.measures import measure
 from starcloak.privacy import model as privacy
-from starcloak.store.hosts import registry as hosts
+from starcloak.store.databases import registry as hosts
 from tests import toys as room
 
 

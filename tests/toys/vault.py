@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from starcloak.store.hosts.duckdb import DuckDB
-from starcloak.store.hosts.registry import register
+from starcloak.store.databases.duckdb.database import DuckDB
+from starcloak.store.databases.registry import register
 
 
 @register

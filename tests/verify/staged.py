@@ -21,7 +21,7 @@ from starcloak.releases.targets.target import Target
 from starcloak.sources.file_formats import file_rows
 from starcloak.star.recoding.recoding import Model as Recoding
 from starcloak.star.star import Dimension
-from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.databases.host import ClassTotals
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.verify.claim import Claim

@@ -15,7 +15,7 @@ import starcloak as sc
 from starcloak.base.column import Column
 from starcloak.base.errors import VerificationError
 from starcloak.statements.statement import Name, Statement
-from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.databases.host import ClassTotals
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify import classes, invariants

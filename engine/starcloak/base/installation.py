@@ -32,13 +32,22 @@ def sql() -> Path:
     return _root("sql")
 
 
+def statement_folders() -> list[Path]:
+    """The folders of statement files that other packages add by entry points ``starcloak.statements``.
+
+    An entry point names a package, whose folder ``sql`` is laid out as the own one.
+    """
+    specs = (find_spec(entry.module) for entry in installed("statements"))
+    return [Path(spec.origin).parent / "sql" for spec in specs if spec is not None and spec.origin is not None]
+
+
 def schemas() -> Path:
     """The folder of the JSON Schemas and of the ready-made schemas."""
     return _root("schemas")
 
 
 #: The kinds of things that other packages can add, as the entry points ``starcloak.<kind>``.
-KINDS = ("algorithms", "hierarchies", "hosts", "measures", "models")
+KINDS = ("algorithms", "databases", "hierarchies", "measures", "models")
 
 
 @cache

@@ -12,7 +12,7 @@ from starcloak.hierarchy.builder import builders
 from starcloak.measures.measure import every
 from starcloak.privacy.model import PLAIN
 from starcloak.privacy.model import models as registered
-from starcloak.store.hosts.registry import kinds
+from starcloak.store.databases.registry import kinds
 
 
 def models() -> str:

@@ -34,7 +34,7 @@ from starcloak.base.settings import Importance, Settings, Share, check
 if TYPE_CHECKING:
     from starcloak.base.column import Column
     from starcloak.statements.statement import Name
-    from starcloak.store.hosts.host import Host
+    from starcloak.store.databases.host import Host
     from starcloak.store.session import Session
     from starcloak.store.source import Source
 

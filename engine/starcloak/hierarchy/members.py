@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from starcloak.base.column import Column
-    from starcloak.store.hosts.host import Host
+    from starcloak.store.databases.host import Host
     from starcloak.store.source import Source
 
 

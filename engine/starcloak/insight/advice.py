@@ -9,7 +9,7 @@ from starcloak.base import small_counts
 from starcloak.base.column import Column
 from starcloak.insight.release_part import RELATION, ReleasePart
 from starcloak.statements.statement import As, Hole, Name, Number, Statement, columns
-from starcloak.store.hosts.host import Host
+from starcloak.store.databases.host import Host
 from starcloak.store.session import Session
 from starcloak.verify.classes import STAGED, as_grouped, values_of
 

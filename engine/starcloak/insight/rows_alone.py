@@ -11,7 +11,7 @@ from starcloak.base.column import Column
 from starcloak.insight.release_part import RELATION, ReleasePart
 from starcloak.job.result import RowsAlone
 from starcloak.statements.statement import As, Joined, Name, Statement, columns
-from starcloak.store.hosts.host import Host
+from starcloak.store.databases.host import Host
 from starcloak.verify.classes import as_grouped
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ from starcloak.privacy.model import Model
 from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.requirement import Requirement as Required
-from starcloak.store.hosts.url import url_of
+from starcloak.store.databases.url import url_of
 
 
 class AsSet(Settings):

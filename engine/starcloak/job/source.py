@@ -12,8 +12,8 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_wrap_validator_function, str_schema
 
 from starcloak.base.settings import Column, JobPath, Settings, TableName, check
-from starcloak.store.hosts import url as hosts
-from starcloak.store.hosts.registry import examples
+from starcloak.store.databases import url as hosts
+from starcloak.store.databases.registry import examples
 
 _OF_DUCKDB = (
     "a connection of DuckDB's is no url: give a relation of its as the data, such as connection.table('people'), or "

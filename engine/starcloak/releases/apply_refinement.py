@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from starcloak.base import frames
-    from starcloak.store.hosts.host import Host
+    from starcloak.store.databases.host import Host
 
 _INTERVAL = re.compile(r"(?:< (?P<below>\S+)|>= (?P<least>\S+)|\[(?P<lower>\S+), (?P<upper>\S+)\))")
 _DOMAIN, _MEMBERS = Name("domain"), Name("members")

@@ -17,7 +17,7 @@ from starcloak.job import Job, Output, Place
 from starcloak.job.result import Result
 from starcloak.releases.disclosure import disclosure_of
 from starcloak.store import staging
-from starcloak.store.hosts.url import Url
+from starcloak.store.databases.url import Url
 from starcloak.store.staging import Written
 
 _SPEC = "https://openlineage.io/spec"

@@ -28,7 +28,7 @@ from starcloak.statements.statement import (
     conditions,
     heading,
 )
-from starcloak.store.hosts.host import Host, columns_of
+from starcloak.store.databases.host import Host, columns_of
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.store.tables import TEXT, TRUTH, WHOLE, Table

@@ -10,7 +10,7 @@ from starcloak.base.column import Column
 from starcloak.base.errors import SourceError, hint
 from starcloak.job.cleaning import LARGE, RULES, SMALL, SPACES, Cleaning
 from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Statement, Type, columns, lines
-from starcloak.store.hosts.host import Host
+from starcloak.store.databases.host import Host
 from starcloak.store.source import Cleaned
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")

@@ -22,7 +22,7 @@ from starcloak.sources.roles import (
     resolve,
 )
 from starcloak.statements.statement import As, Hole, Name, Query, Statement, columns
-from starcloak.store.hosts.database import Database
+from starcloak.store.databases.database import Database
 from starcloak.store.session import Session
 from starcloak.store.source import Cleaned, Source, uncleaned
 

@@ -42,8 +42,8 @@ from starcloak.sources.roles import (
     resolved_names,
 )
 from starcloak.statements.statement import As, Hole, Literal, Name, Query, Statement, columns
-from starcloak.store.hosts.host import Host
-from starcloak.store.hosts.url import Url
+from starcloak.store.databases.host import Host
+from starcloak.store.databases.url import Url
 from starcloak.store.resources import Resources
 from starcloak.store.session import ORIGIN, Session, is_told
 from starcloak.store.source import SOURCE, Cleaned, Source, uncleaned
@@ -272,7 +272,7 @@ def _attach(session: Session, url: Url) -> Path:
     assert path is not None
     if not path.is_file():
         raise SourceError(f"{path} is not there: check the url")
-    from starcloak.store.hosts.duckdb import attach
+    from starcloak.store.databases.duckdb.database import attach
 
     attach(session, path, ORIGIN, read_only=True)
     return path

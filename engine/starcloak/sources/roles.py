@@ -18,7 +18,7 @@ from starcloak.base.column_names import (
 )
 from starcloak.base.errors import SourceError, StatementError, hint, unread
 from starcloak.statements.statement import Hole, Joined, Name, Statement
-from starcloak.store.hosts.host import Host
+from starcloak.store.databases.host import Host
 from starcloak.store.source import Source
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from starcloak.base.errors import SourceError, StatementError
 from starcloak.hierarchy.builder import Builder
 from starcloak.job import Job, Place
 from starcloak.statements.statement import Joined, Name, Statement
-from starcloak.store.hosts.host import Host
+from starcloak.store.databases.host import Host
 from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 from starcloak.store.source import Source

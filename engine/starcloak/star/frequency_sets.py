@@ -16,7 +16,7 @@ from starcloak.base.errors import VerificationError
 from starcloak.privacy.requirement import Demand
 from starcloak.star.star import Node, Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
-from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.databases.host import ClassTotals
 from starcloak.store.relations import (
     BASE,
     CLASS,

@@ -25,7 +25,7 @@ from starcloak.statements.statement import (
     Type,
     columns,
 )
-from starcloak.store.hosts.database import Database
+from starcloak.store.databases.database import Database
 from starcloak.store.relations import (
     leaves,
     marginal,

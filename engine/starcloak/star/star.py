@@ -33,7 +33,7 @@ from starcloak.statements.statement import (
     lines,
     union_all,
 )
-from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.databases.host import ClassTotals
 from starcloak.store.relations import (
     GENERALIZATION,
     STAR,
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
     from starcloak.privacy.requirement import Demand
     from starcloak.star.open_nodes import Levels
-    from starcloak.store.hosts.database import Database
-    from starcloak.store.hosts.host import Host
+    from starcloak.store.databases.database import Database
+    from starcloak.store.databases.host import Host
 
 _BROUGHT = Name("brought")
 _FACTORS = 1_000_003  # as in star/frequency/distant#sample
@@ -343,7 +343,7 @@ class RemoteCounts:
 
     @property
     def _database(self) -> Database:
-        from starcloak.store.hosts.database import Database  # which runs without one need not
+        from starcloak.store.databases.database import Database  # which runs without one need not
 
         assert isinstance(self.source.host, Database)
         return self.source.host

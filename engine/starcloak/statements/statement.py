@@ -2,8 +2,8 @@
 
 A hole ``{name}`` in a file is filled by quoted identifiers, by whole numbers or by other statements, never by a
 string. What fills a hole is indented as the line that the hole is in; a line of which nothing is left is left out.
-Values are binds (``$name``) and travel beside the text. Where a database's text differs, the file has it in a section
-of its own; without a dialect, a text is that of the working store.
+Values are binds (``$name``) and travel beside the text. A database's own text stands in a file of the same path under
+``sql/databases``; without a dialect, a text is that of the working store.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starcloak.statements import statement_file
+from starcloak.statements.dialects import Dialect, dialect_named
 
 if TYPE_CHECKING:
     import pyarrow
 
 # Of texts in scripts, clients end a line's carriage return, or the text at a NUL.
 CHANGED = r"\r\x00"
-HEX = {"mariadb": "_utf8mb4 x'{}'", "sqlite": "cast(x'{}' as text)", "spark": "cast(x'{}' as string)"}
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,7 @@ class Name:
         object.__setattr__(self, "parts", parts)
 
     def sql(self, dialect: str = "") -> str:
-        # Within double quotes, a backslash means something to Spark.
-        mark = "`" if dialect == "spark" else '"'
+        mark = dialect_named(dialect).quote
         return ".".join(mark + part.replace(mark, mark * 2) + mark for part in self.parts)
 
 
@@ -80,9 +79,10 @@ class Literal:
     text: str
 
     def sql(self, dialect: str = "") -> str:
-        if dialect in HEX and re.search(f"[{CHANGED}]", self.text):
-            return HEX[dialect].format(self.text.encode().hex())
-        text = self.text.replace("\\", "\\\\") if dialect == "spark" else self.text
+        spoken = dialect_named(dialect)
+        if spoken.hex_text and re.search(f"[{CHANGED}]", self.text):
+            return spoken.hex_text.format(self.text.encode().hex())
+        text = self.text.replace("\\", "\\\\") if spoken.escapes_backslashes else self.text
         return "'" + text.replace("'", "''") + "'"
 
 
@@ -115,25 +115,25 @@ class Constants:
     def sql(self, dialect: str = "") -> str:
         from pyarrow import compute
 
-        cells = [self._constants(column, dialect) for column in self.rows.columns]
+        cells = [self._constants(column, dialect_named(dialect)) for column in self.rows.columns]
         rows = compute.binary_join_element_wise(*cells, ", ", null_handling="replace", null_replacement="null")
         return "(" + "),\n    (".join(rows.to_pylist()) + ")"
 
     @staticmethod
-    def _constants(cells: pyarrow.ChunkedArray, dialect: str) -> pyarrow.ChunkedArray:
+    def _constants(cells: pyarrow.ChunkedArray, dialect: Dialect) -> pyarrow.ChunkedArray:
         """Cells as SQL, as a :class:`Literal` or a :class:`Number` has it; what a client would change goes as hex."""
         from pyarrow import array, compute, string, types
 
         given = texts = cells.cast(string())
         if types.is_integer(cells.type) or types.is_boolean(cells.type):
             return texts
-        if dialect == "spark":
+        if dialect.escapes_backslashes:
             texts = compute.replace_substring(texts, "\\", "\\\\")
         quoted = compute.binary_join_element_wise("'", compute.replace_substring(texts, "'", "''"), "'", "")
-        if dialect not in HEX:
+        if dialect.hex_text is None:
             return quoted
         changed = compute.fill_null(compute.match_substring_regex(given, f"[{CHANGED}]"), False)
-        hexed = [HEX[dialect].format(text.encode().hex()) for text in given.filter(changed).to_pylist()]
+        hexed = [dialect.hex_text.format(text.encode().hex()) for text in given.filter(changed).to_pylist()]
         return compute.replace_with_mask(quoted.combine_chunks(), changed.combine_chunks(), array(hexed, string()))
 
 

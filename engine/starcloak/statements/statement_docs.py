@@ -13,7 +13,7 @@ from starcloak.statements.statement_file import names
 #: The folders: the layers of the engine that have statements, from below.
 FLOW = (
     "store", "hierarchy", "privacy", "measures", "sources", "star", "search", "verify", "insight", "releases",
-    "commands",
+    "commands", "databases",
 )  # fmt: skip
 
 _HEAD = """\
@@ -22,9 +22,9 @@ _HEAD = """\
 One per file; the folders are the layers of the engine, from below. This page is made of the files' headers
 (`make schemas`). A header names each hole (`{name}`: quoted identifiers, whole numbers or other statements) and each
 bind (`$name`: a value). What has no grain is a piece of other statements; a piece of one statement is a section of its
-file, `file#section`, which the file's own headers call `#section`. Where a database's text differs, the file has it
-below the common one, after a line `-- dialect: mariadb`; here it is called `file.mariadb`. `starcloak sql NAME` prints
-a statement or a section with its holes filled.
+file, `file#section`, which its own headers call `#section`. The text of a single database stands in a file of the
+same path under `databases/` and the name of the database, with the sections that differ. `starcloak sql NAME` prints a
+statement or a section with its holes filled.
 
 `dbt/` is a package for dbt, with generic tests; `sqlmesh/` has audits for SQLMesh.
 

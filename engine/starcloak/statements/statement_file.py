@@ -1,8 +1,11 @@
-"""The files of statements: a header, the statement's text, and sections, which are pieces that it is made of.
+"""Statement files: each has a header, the text of a statement, and sections, which are pieces of that statement.
 
-A section begins with a line ``-- section: name`` and has a header of its own. It goes by the file's path and its name:
-``search/kaca/tuples#path``. Where a database's text differs, it follows in the same file, after a line ``-- dialect:
-mariadb``, or ``-- section: name, dialect: mariadb``; where there is no such text, the common one is the database's too.
+A section begins with a line ``-- section: name`` and has a header of its own. Its name follows the path of the file:
+``search/kaca/tuples#path``. The text of a single database stands in a file of the same path under ``databases/`` and
+the name of the dialect, with the sections that differ and nothing else; other sections are read from the common file.
+
+Files are looked up in the folder ``sql`` of the engine, then in the folders of other packages. Another package adds
+files, among them those of its own dialects, and replaces none.
 """
 
 from __future__ import annotations
@@ -16,7 +19,8 @@ from pathlib import Path
 from starcloak.base import installation
 
 OPEN = re.compile(r"(\{\w+\}|\$\w+)")  # a hole or a bind
-_BEGINS = re.compile(r"^-- (?:section: (\w+)(?:, dialect: (\w+))?|dialect: (\w+))\n", re.MULTILINE)
+_BEGINS = re.compile(r"^-- section: (\w+)\n", re.MULTILINE)
+_VARIANTS = "databases"
 _COMMENTED = re.compile(r"[/*]*\*[/*]*|\0")
 
 
@@ -53,39 +57,48 @@ def as_comment(text: str) -> str:
 
 
 def pieces(path: str) -> dict[str, Piece]:
-    """The pieces of a file: the statement by an empty name, the sections by theirs.
+    """The pieces of a file: the statement under an empty name, and the sections under their names.
 
-    Of a path that ends in a dialect, such as ``star/recoding/recode.mariadb``, those that this database has of its own.
+    Args:
+        path: The path of the file without its ending, such as ``star/recoding/recode``.
+
+    Returns:
+        No piece if there is no such file.
     """
-    file, _, dialect = path.partition(".")
-    return _read(installation.sql() / f"{file}.sql").get(dialect, {})
+    file = _file(path)
+    return {} if file is None else _read(file)
 
 
 def parse(text: str) -> dict[str, Piece]:
-    """The pieces of a file's text that are common to all databases.
+    """The pieces of a text.
 
     >>> pieces = parse("-- How many rows there are.\\nselect {counted}\\n\\n-- section: all\\n-- All.\\ncount(*)\\n")
     >>> pieces[""].headline, pieces["all"].body
     ('How many rows there are', 'count(*)')
     """
-    return _parse(text)[""]
+    first, *begun = _BEGINS.split(text)
+    parsed = {"": _piece(first)}
+    for name, body in zip(begun[::2], begun[1::2], strict=True):
+        if name in parsed:
+            raise ValueError("a file has two sections of one name")
+        parsed[name] = _piece(body)
+    return parsed
 
 
 @cache
-def _read(file: Path) -> dict[str, dict[str, Piece]]:
-    return _parse(file.read_text(encoding="utf-8"))
+def _read(file: Path) -> dict[str, Piece]:
+    return parse(file.read_text(encoding="utf-8"))
 
 
-def _parse(text: str) -> dict[str, dict[str, Piece]]:
-    """By dialect, and the pieces of all databases by an empty one."""
-    first, *begun = _BEGINS.split(text)
-    parsed: dict[str, dict[str, Piece]] = {"": {"": _piece(first)}}
-    for name, sections, statements, body in zip(*(begun[place::4] for place in range(4)), strict=True):
-        of = parsed.setdefault(sections or statements or "", {})
-        if (name or "") in of:
-            raise ValueError("a file has two sections of one name")
-        of[name or ""] = _piece(body)
-    return parsed
+def _file(path: str) -> Path | None:
+    """The statement file of a path, in the own folder or else in that of another package."""
+    own = installation.sql()
+    if (file := own / f"{path}.sql").is_file():
+        return file
+    folder, _, variant = path.partition("/")
+    if folder == _VARIANTS and (own / folder / variant.partition("/")[0]).is_dir():
+        return None  # a dialect of the engine's own
+    return next((file for root in installation.statement_folders() if (file := root / f"{path}.sql").is_file()), None)
 
 
 def _piece(text: str) -> Piece:
@@ -98,17 +111,29 @@ def _piece(text: str) -> Piece:
 
 @cache
 def piece(path: str, dialect: str = "") -> Piece:
-    """The piece that a statement or a section is in a dialect. Raises :class:`ValueError` where there is none."""
+    """The text of a statement or a section in a dialect.
+
+    Raises:
+        ValueError: There is no such statement.
+    """
+    return pieces(file_of(path, dialect))[path.partition("#")[2]]
+
+
+def file_of(path: str, dialect: str = "") -> str:
+    """The path of the file with the text of a statement or a section in a dialect.
+
+    Raises:
+        ValueError: There is no such statement.
+    """
     file, _, name = path.partition("#")
-    if (installation.sql() / f"{file}.sql").is_file():
-        for candidate in dict.fromkeys((f"{file}.{dialect}", file)):
-            if (sections := pieces(candidate).get(name)) and sections.body:
-                return sections
+    for candidate in [f"{_VARIANTS}/{dialect}/{file}", file] if dialect else [file]:
+        if (found := pieces(candidate).get(name)) and found.body:
+            return candidate
     raise ValueError(f"{path}: there is no such statement")
 
 
 def files() -> Iterator[str]:
-    """The paths of all statement files, without their ending; those for dbt and SQLMesh have none."""
+    """The paths of all statement files of the engine, without their ending; files for dbt and SQLMesh are none."""
     root = installation.sql()
     for file in sorted(root.rglob("*.sql")):
         path = file.relative_to(root)
@@ -117,19 +142,17 @@ def files() -> Iterator[str]:
 
 
 def names() -> Iterator[str]:
-    """All statements and sections: ``star/recoding/recode.mariadb#shuffled`` is the section's text for MariaDB."""
-    for file in files():
-        for dialect, sections in _read(installation.sql() / f"{file}.sql").items():
-            path = f"{file}.{dialect}" if dialect else file
-            yield from (f"{path}#{name}" if name else path for name, piece in sections.items() if piece.body)
+    """All statements and sections: ``databases/mariadb/star/recoding/recode#shuffled`` is a section for MariaDB."""
+    for path in files():
+        yield from (f"{path}#{name}" if name else path for name, piece in pieces(path).items() if piece.body)
 
 
 def split(name: str) -> tuple[str, str]:
-    """What a statement or section goes by, and the dialect that its text is for.
+    """The common name of a statement or a section, and its dialect.
 
-    >>> split("star/recoding/recode.mariadb#shuffled"), split("star/star")
+    >>> split("databases/mariadb/star/recoding/recode#shuffled"), split("star/star")
     (('star/recoding/recode#shuffled', 'mariadb'), ('star/star', ''))
     """
-    file, sign, section = name.partition("#")
-    path, _, dialect = file.partition(".")
-    return f"{path}{sign}{section}", dialect
+    folder, _, variant = name.partition("/")
+    dialect, _, path = variant.partition("/")
+    return (path, dialect) if folder == _VARIANTS else (name, "")

@@ -3,7 +3,7 @@
 They are of the operating system and end with the run, however that ends. Those of places lie beside their targets,
 since two containers, users or machines that share a folder need not share a temporary one; those of sources lie where
 things are kept between runs. Locks within a database are of its kind: ``lock`` and ``PATIENCE`` of
-:mod:`starcloak.store.hosts.database`.
+:mod:`starcloak.store.databases.database`.
 """
 
 from __future__ import annotations

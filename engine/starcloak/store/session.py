@@ -38,7 +38,7 @@ from starcloak.statements.statement import (
     path_of,
 )
 from starcloak.store import staging
-from starcloak.store.hosts.host import ClassTotals, Host
+from starcloak.store.databases.host import ClassTotals, Host
 
 if TYPE_CHECKING:
     import duckdb

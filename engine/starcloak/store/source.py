@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from starcloak.base.column import Column
 from starcloak.base.errors import SourceError, StatementError, unread
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns
-from starcloak.store.hosts.host import Host
+from starcloak.store.databases.host import Host
 from starcloak.store.session import Session
 
 SOURCE = Name("source")

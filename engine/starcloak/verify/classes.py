@@ -14,7 +14,7 @@ from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.verdict import Judged
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
-from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.databases.host import ClassTotals
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 

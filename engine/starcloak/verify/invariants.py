@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from starcloak.base.errors import RequirementError, VerificationError
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.statements.statement import Name, Statement
-from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.databases.host import ClassTotals
 from starcloak.store.session import Session
 from starcloak.verify import classes
 from starcloak.verify.claim import Claim

@@ -15,7 +15,7 @@ from starcloak.privacy.verdict import Judged
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Dimension
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions
-from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.databases.host import ClassTotals
 from starcloak.store.session import Session
 from starcloak.verify import classes
 from starcloak.verify.claim import Claim, NightCounts, Verified

@@ -200,24 +200,6 @@ case when {text} is null then {missing} end
 -- text  the value as text
 cast({text} as double)
 
--- section: number, dialect: mariadb
--- The number that is the place of a value.
---
--- text  the value as text
-cast({text} as decimal(65, 20))
-
--- section: number, dialect: postgresql
--- The number that is the place of a value.
---
--- text  the value as text
-cast({text} as numeric)
-
--- section: number, dialect: sqlite
--- The number that is the place of a value.
---
--- text  the value as text
-cast({text} as real)
-
 -- section: missing
 -- The missing value.
 null

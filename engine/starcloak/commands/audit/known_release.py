@@ -13,10 +13,10 @@ from starcloak.job import Place
 from starcloak.releases import manifest
 from starcloak.releases.targets.duckdb_table import MARK, DuckDBTable
 from starcloak.releases.targets.file import File
-from starcloak.store.hosts.duckdb import open_file
-from starcloak.store.hosts.host import Host
-from starcloak.store.hosts.ledger import LEDGER, Ledger
-from starcloak.store.hosts.tables import Tables
+from starcloak.store.databases.duckdb.database import open_file
+from starcloak.store.databases.host import Host
+from starcloak.store.databases.ledger import LEDGER, Ledger
+from starcloak.store.databases.tables import Tables
 from starcloak.store.session import ORIGIN, Session
 from starcloak.verify.classes import Sizes
 

@@ -92,7 +92,7 @@ class OfSource(click.Command):
     """A command on a file or a URL: its help tells the URLs, of which only it imports the kinds."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from starcloak.store.hosts.registry import examples
+        from starcloak.store.databases.registry import examples
 
         self.epilog = f"A URL is one such as {', '.join(examples())}."
         super().format_epilog(ctx, formatter)

@@ -33,7 +33,7 @@ from starcloak.sources.roles import everything
 from starcloak.sources.spelling import spelling_of
 from starcloak.statements.statement import Joined, Name, Number, Statement
 from starcloak.store import staging
-from starcloak.store.hosts.url import Url
+from starcloak.store.databases.url import Url
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.store.source import Source

@@ -35,7 +35,7 @@ from starcloak.statements.statement import (
     conditions,
     lines,
 )
-from starcloak.store.hosts.host import Host
+from starcloak.store.databases.host import Host
 from starcloak.store.relations import BASE
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starcloak.base.errors import JobError
 from starcloak.job import Job
 from starcloak.releases.targets.target import Target
-from starcloak.store.hosts.database import Database
+from starcloak.store.databases.database import Database
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 

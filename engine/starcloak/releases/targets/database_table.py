@@ -23,9 +23,9 @@ from starcloak.statements.statement import (
     columns,
     conditions,
 )
-from starcloak.store.hosts.database import NUMBERS, Database, rows_received
-from starcloak.store.hosts.host import Host
-from starcloak.store.hosts.url import Url
+from starcloak.store.databases.database import NUMBERS, Database, rows_received
+from starcloak.store.databases.host import Host
+from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.store.staging import Written

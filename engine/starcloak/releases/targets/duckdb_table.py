@@ -17,9 +17,9 @@ from starcloak.sources.file_formats import parquet_rows
 from starcloak.star import fingerprint
 from starcloak.statements.statement import As, Hole, Literal, Name, Statement, Type, columns
 from starcloak.store import staging
-from starcloak.store.hosts.duckdb import DuckDB, attach, open_file
-from starcloak.store.hosts.ledger import Entry
-from starcloak.store.hosts.url import Url
+from starcloak.store.databases.duckdb.database import DuckDB, attach, open_file
+from starcloak.store.databases.ledger import Entry
+from starcloak.store.databases.url import Url
 from starcloak.store.session import ORIGIN, Session, database_files
 from starcloak.store.staging import Sealed, Written, flush
 from starcloak.store.tables import Table as Needed

@@ -9,7 +9,7 @@ from starcloak.base.frames import is_pandas, is_polars
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.releases.targets.target import Target
 from starcloak.statements.statement import Name, Statement
-from starcloak.store.hosts.host import Host
+from starcloak.store.databases.host import Host
 from starcloak.store.session import Session
 from starcloak.store.source import Source, rejoin
 

@@ -24,7 +24,7 @@ from starcloak.store.staging import Written
 if TYPE_CHECKING:
     from starcloak.releases.targets.table import TableTarget
     from starcloak.releases.targets.target import Target
-    from starcloak.store.hosts.url import Url
+    from starcloak.store.databases.url import Url
 
 
 def target(job: Job, *, framed: bool = False) -> Target:

@@ -9,9 +9,9 @@ from typing import Any, cast
 from starcloak.base.errors import InputError, OutputError, StatementError
 from starcloak.releases.targets.swapped_table import SwappedTable
 from starcloak.statements.statement import Name, Statement
-from starcloak.store.hosts.ledger import RUN
-from starcloak.store.hosts.spark import Spark
-from starcloak.store.hosts.url import Url
+from starcloak.store.databases.ledger import RUN
+from starcloak.store.databases.spark.database import Spark
+from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
 from starcloak.store.tables import Table as Needed
 

@@ -11,7 +11,7 @@ from starcloak.base.errors import InputError, OutputError, StatementError
 from starcloak.releases.targets.database_table import DatabaseTable
 from starcloak.releases.targets.table import OWN
 from starcloak.statements.statement import Literal, Name, Number, Statement, columns, lines
-from starcloak.store.hosts.ledger import RUN, unpublished_runs
+from starcloak.store.databases.ledger import RUN, unpublished_runs
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.store.tables import Table as Needed

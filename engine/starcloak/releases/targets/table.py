@@ -9,9 +9,9 @@ from starcloak.base.errors import OutputError
 from starcloak.job import Place
 from starcloak.releases.targets.target import Target
 from starcloak.statements.statement import Name
-from starcloak.store.hosts.ledger import LEDGER, Entry, Ledger
-from starcloak.store.hosts.tables import Tables
-from starcloak.store.hosts.url import Url
+from starcloak.store.databases.ledger import LEDGER, Entry, Ledger
+from starcloak.store.databases.tables import Tables
+from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
 
 OWN = "starcloak_"  # what names of starcloak's own begin with

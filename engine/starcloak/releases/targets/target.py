@@ -19,7 +19,7 @@ from starcloak.job import Place
 from starcloak.releases import state
 from starcloak.statements.statement import Statement
 from starcloak.store import locks, staging
-from starcloak.store.hosts.host import Host
+from starcloak.store.databases.host import Host
 from starcloak.store.session import Session, private_root
 from starcloak.store.source import Source
 from starcloak.store.staging import Written

@@ -20,7 +20,7 @@ from starcloak.search.shared.lattice import NOTHING, Effort, Tally
 from starcloak.star.star import Star
 from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Row, Statement, columns, union_all
 from starcloak.store import staging
-from starcloak.store.hosts.duckdb import attach
+from starcloak.store.databases.duckdb.database import attach
 from starcloak.store.session import Session
 from starcloak.store.staging import flush
 

@@ -13,5 +13,7 @@ from starcloak.commands.cli import say
 def command(name: str | None, dialect: str) -> None:
     """Print the statement NAME with its holes filled; without it, list all statements and what they yield."""
     from starcloak.statements import statement_examples
+    from starcloak.store.databases import registry
 
+    registry.kinds()  # each registers its dialect
     say(statement_examples.listing() if name is None else statement_examples.text(name, dialect), nl=False, exact=True)

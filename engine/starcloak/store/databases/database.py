@@ -1,0 +1,467 @@
+"""A connection to a database: statements go there, frequency sets come home, tables of the working store go there."""
+
+from __future__ import annotations
+
+import logging
+import time
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from starcloak.base.column import Column
+from starcloak.base.errors import InputError, OutputError, SourceError, StarcloakError, StatementError
+from starcloak.statements.sql_literals import with_values
+from starcloak.statements.statement import As, Bind, Hole, Name, Statement, Text, Type, columns, heading, join, path_of
+from starcloak.statements.statement_file import as_comment
+from starcloak.store.databases.batches import arrow_type, has_nul
+from starcloak.store.databases.borrowed_connections import Loan, borrowed, detached
+from starcloak.store.databases.host import ClassTotals, Host, columns_of
+from starcloak.store.databases.tables import Tables
+
+if TYPE_CHECKING:
+    import pyarrow
+    from sqlalchemy.engine import URL, Engine
+
+    from starcloak.statements.statement import Row, Rows
+    from starcloak.store.session import Session
+    from starcloak.store.tables import Table
+
+log = logging.getLogger("starcloak")
+
+_INCOMING = Name("incoming")
+_TOLD = [Column(f"told_{what}", "BIGINT") for what in ("classes", "smallest", "rows")]
+
+NUL = "the character NUL"
+NUMBERS = NAN, INFINITY, NEGATIVE_ZERO = "NaN", "an infinity", "a negative zero"  # as store/unusable counts them
+PATIENCE = 10  # seconds that a run which publishes waits for others, and lets new readers wait
+
+
+class Lost(SourceError):
+    """The connection to a database broke."""
+
+
+class Database(Tables, Host):
+    """A connection to a database for one run; it does the run's work on the source and on the release.
+
+    Every statement carries the run's number in a comment. ``fetched`` counts the rows that came home, ``warnings`` are
+    for the user, ``lacks`` are values that it cannot keep, ``needs`` are the rights that what is being done asks for.
+    Errors of the driver quote values, so they are raised again by their kind alone.
+
+    A source is read where nothing can be written: a query may call functions that would.
+    """
+
+    has_grouping_sets: ClassVar[bool] = False
+    # Types that are read as another one, by which section of store/text.
+    read_as: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    of_one_thread: ClassVar[bool] = False  # whether a connection may be for the thread alone that made it
+    driver: ClassVar[str]
+    extra: ClassVar[str | None] = None
+    lacks: ClassVar[Sequence[str]]  # of NUL and the numbers that store/unusable counts
+    reads: ClassVar[str] = "SELECT on the source"
+    writes: ClassVar[str] = ""
+
+    def __init__(self, url: URL, session: Session, engine: Engine | None = None) -> None:
+        self.session = session
+        self.url = url
+        # An @ after the first one: what is read as the server or the database may be the end of a password.
+        self._clear = not url.host or "@" not in f"{url.host}{url.database}"
+        self.name = url.database if url.database and self._clear else self.dialect
+        self.schema: str | None = None
+        self.warnings: list[str] = []
+        self.fetched = 0
+        self.needs = self.reads
+        self._carried: list[Name] = []
+        self.loan: Loan | None = None
+        try:
+            made = self._load(engine)
+        except ImportError:
+            raise SourceError(
+                f"the driver for {self.dialect} is not installed: pip install 'starcloak[{self.extra}]'"
+            ) from None
+        try:
+            self.connection = self._connect(made) if engine is None else self._adopt(engine)
+        except self._driver.Error as error:
+            raise (
+                self._problem(error) or SourceError(f"{self.place} cannot be reached: check the url and the server")
+            ) from None
+        except StarcloakError:
+            raise
+        except Exception as error:  # whatever a driver makes of arguments that it does not know
+            raise SourceError(
+                f"the url of {self.name} has parts or options that its driver does not take ({type(error).__name__}): "
+                "check it, and what follows the ?"
+            ) from None
+        session.join(self)
+        if self.loan is not None:
+            self._borrow(self.loan)
+        try:
+            for setting in self.settings:
+                self.command(setting)
+            self._warn()
+        except StatementError as error:
+            raise SourceError(
+                f"{self.name} does not let a run have its settings ({error.kind}): see what it has for its user"
+            ) from None
+
+    @property
+    def place(self) -> str:
+        """The database, and the server of its URL with the port, where it names them."""
+        server = ":".join(str(part) for part in (self.url.host, self.url.port) if part)
+        return f"{self.name} at {server}" if server and self._clear else self.name
+
+    def end_reading(self) -> None:
+        """End the transaction in which a source was read, once its rows are elsewhere: nobody waits for it any more."""
+        if self.loan is None or not self.loan.within:
+            self.command("rollback")
+
+    def close(self) -> None:
+        """Close the connection, or give it back; what is not committed of the run is rolled back."""
+        if self.loan is not None:
+            self.loan.give_back(self._driver.Error)
+            return
+        try:
+            self.connection.close()
+        except self._driver.Error:
+            log.debug("the connection was lost before it was closed")
+
+    def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
+        """Run a statement and fetch all of its rows."""
+        return self._execute(statement, binds, fetch=True)
+
+    def perform(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
+        """Run a statement that yields no rows."""
+        self._execute(statement, binds, fetch=False)
+
+    def command(self, text: str) -> None:
+        """Run a command that is not a statement file: begin, commit, rollback, set."""
+        self._execute(text, None, fetch=False)
+
+    def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
+        """Bring a statement's rows into a table of the working store, as a stream."""
+        self._bring(into, statement, columns)
+
+    def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
+        """Bring classes into a table of the working store, as a stream, and what the database itself says of them."""
+        totals = self._bring(into, Statement("store/counted#told", rows=statement, size=size), columns, _TOLD)
+        return ClassTotals(*totals) if totals else ClassTotals(0, None, 0)
+
+    def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
+        """Send tables of the working store to the staging area; returns their names there."""
+        self.write()
+        first = len(self._carried) + 1
+        names = {table.name: self.staged_name(number) for number, table in enumerate(tables, first)}
+        for table in tables:
+            name = names[table.name]
+            self.perform(Statement("store/table#create", table=name, columns=columns_of(table, self)))
+            self._carried.append(name)
+            with self._timed("store/table#create"), self._errors("store/table#create", ""):
+                rows = self.session.arrow(table.rows)
+                self._refuse_lost(rows)
+                self._send(name, [column for column, _ in table.columns], rows)
+            self._analyze(name)
+        return names
+
+    def keep(self, name: Name, rows: Statement) -> Name:
+        """Keep a statement's rows in the staging area; returns what the table is called there."""
+        self.write()
+        there = self.staged_name(len(self._carried) + 1)
+        self.perform(Statement("store/table#keep", table=there, rows=rows))
+        self._carried.append(there)
+        return there
+
+    def dimension(self, table: str) -> Name:
+        """A table of the database, brought home."""
+        there = Statement("store/relation", relation=Name(*table.split(".")))
+        here = Name(f"origin_{table}")
+        self.gather(here, there, self.describe(there))
+        return here
+
+    @property
+    def holds_tables(self) -> bool:
+        """Whether there is a place for tables of the working store before a release is staged."""
+        return self.schema is not None
+
+    def drop_carried(self) -> None:
+        """Remove the staging area."""
+        for name in self._carried:
+            self.perform(Statement("store/table#drop", table=name))
+        self._carried.clear()
+
+    def staged_name(self, number: int) -> Name:
+        """A name in the staging area."""
+        assert self.schema is not None
+        return Name(self.schema, f"starcloak_{self.session.run_id[:12]}_{number}")
+
+    def exact(self, cell: Hole, column: Column) -> Hole:
+        """A cell of a column as a value of which no two are equal that somebody can tell apart."""
+        return Statement("store/cell/exact", cell=cell)
+
+    def refuse_names(self, described: Sequence[Column], label: str) -> None:
+        """Refuse columns whose names a statement would change."""
+        return None
+
+    def refuse_texts(self, rows: Statement, described: Sequence[Column], label: str) -> None:
+        """Refuse texts that do not stay apart as Unicode."""
+        return None
+
+    def hides_rows(self, rows: Statement) -> bool:
+        """Whether policies decide which rows of a statement the user sees."""
+        return False
+
+    def frozen(self, rows: Statement, described: Sequence[Column]) -> tuple[Hole, Sequence[Column]]:
+        """The rows of a statement as a relation that stays as it is for the rest of the run, once it has begun.
+
+        Also its columns, which may be of other types.
+        """
+        return Statement("store/relation#nested", rows=rows), described
+
+    def fits(self, schema: str, table: str, rows: Statement) -> bool:
+        """Whether a table may keep its place, with its grants and what depends on it, and have other rows."""
+        return False
+
+    def rights(self, schema: str, table: str) -> Row:
+        """What a table's rights are, as far as they are lost with it."""
+        return ()
+
+    def hurry(self) -> None:
+        """From here on wait for nobody's locks longer than :data:`PATIENCE` seconds."""
+        return None
+
+    @abstractmethod
+    def lock(self, key: str) -> bool:
+        """Hold a target until the connection closes; false where another run holds it."""
+
+    @abstractmethod
+    def read(self) -> None:
+        """Read a source from here on, and write nothing."""
+
+    @abstractmethod
+    def begin(self, release: Name | None) -> None:
+        """Begin the run: from here to the end it sees one state of the source, and writes nothing before it has to.
+
+        Nor does anybody else write to the table of the ``release`` before, as far as rows could stay there.
+        """
+
+    def write(self) -> None:
+        """Write from here on, what has been read staying as it is."""
+        if self.loan is not None and self.loan.within:
+            raise self.unpublishable(self.name)
+        if self.needs != self.writes:
+            self.needs = self.writes
+            self._write()
+
+    def unpublishable(self, label: str) -> OutputError:
+        """What to say of a release that would go into a transaction of the caller's."""
+        return OutputError(
+            f"{label}: the connection has a transaction under way, and only its owner ends it, while a release is "
+            "published by a commit: commit it or roll it back first, or give the engine"
+        )
+
+    def _write(self) -> None:
+        """Let statements write."""
+        return None
+
+    @abstractmethod
+    def commit(self) -> None:
+        """Publish."""
+
+    def _load(self, engine: Any) -> Any:
+        """Load the driver; returns SQLAlchemy's dialect for it. Raises :class:`ImportError` where it is not there."""
+        made = self.url.set(drivername=self.driver).get_dialect()()
+        self._driver = made.import_dbapi()
+        if engine is not None and engine.dialect.driver != made.driver:
+            raise SourceError(f"the engine of {self.name} is of {engine.dialect.driver}: make it for {self.driver}://")
+        return made
+
+    def _adopt(self, engine: Any) -> Any:
+        """The caller's own connection, or one that is taken out of the pool of its engine for good."""
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            lent = borrowed(engine, in_memory=self.in_memory(self.url))
+            if lent is None:
+                return self._own(detached(engine))
+        except SQLAlchemyError as error:
+            if isinstance(getattr(error, "orig", None), self._driver.Error):
+                raise error.orig from None  # type: ignore[attr-defined]
+            raise SourceError(
+                f"the pool of the engine of {self.name} has no connection for the run ({type(error).__name__}): close "
+                "one, let it have more, or give a connection"
+            ) from None
+        connection, give_back = lent
+        self.loan = Loan(connection, self.name)
+        if give_back is not None:
+            self.loan.undone_by(give_back)
+        return connection
+
+    def _borrow(self, loan: Loan) -> None:
+        """Have a connection of the caller's as a run needs it, and have what is changed undone at the end.
+
+        Raises :class:`~starcloak.base.errors.SourceError` where a transaction is under way beside which nothing can be
+        read.
+        """
+        raise NotImplementedError(f"{self.names[0]} has no connections of SQLAlchemy's")
+
+    @abstractmethod
+    def _own(self, connection: Any) -> Any:
+        """Have a connection of a user's as a run needs it: no transaction is under way unless a command begins it."""
+
+    @abstractmethod
+    def _connect(self, dialect: Any) -> Any:
+        """Connect by SQLAlchemy's dialect for the driver, which knows what becomes of a URL's parts and options."""
+
+    def _arguments(self, dialect: Any) -> tuple[Sequence[Any], dict[str, Any]]:
+        """The driver's arguments for the URL."""
+        positional, named = dialect.create_connect_args(self.url.set(drivername=self.driver))
+        return positional, named
+
+    def _warn(self) -> None:
+        """Warn of a user who may do more than a run needs."""
+        return None
+
+    def _sendable(self, statement: Statement, columns: Sequence[Column]) -> Statement:
+        """A statement of these columns as the database sends its rows."""
+        return statement
+
+    @abstractmethod
+    def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
+        """The rows of a statement, as they come, each column in the type in which it travels."""
+
+    @abstractmethod
+    def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
+        """Fill a table, in bulk."""
+
+    def _analyze(self, name: Name) -> None:
+        """Have the database know a table that was filled."""
+        return None
+
+    @abstractmethod
+    def _code(self, error: Any) -> str:
+        """The driver's code for an error, which has no value of any row."""
+
+    @abstractmethod
+    def _problem(self, error: Any) -> InputError | None:
+        """What the user can do about an error of the driver; None for others."""
+
+    def _bring(
+        self, into: Name, statement: Statement, columns: Sequence[Column], beside: Sequence[Column] = ()
+    ) -> list[Any]:
+        """Bring some columns of a statement's rows home; returns what stands beside the first of them."""
+        import pyarrow
+
+        everything = [*columns, *beside]
+        sql = join(self._announce(self._sendable(statement, everything)))
+        first: list[Any] = []
+        broken: list[BaseException] = []
+
+        def batches() -> Iterator[pyarrow.RecordBatch]:
+            try:
+                for batch in self._stream(sql, everything):
+                    if not first:
+                        first.extend(column[0].as_py() for column in batch.columns[len(columns) :])
+                    self.fetched += batch.num_rows
+                    yield batch.select(range(len(columns)))
+            except BaseException as error:
+                broken.append(error)
+                raise
+
+        schema = pyarrow.schema([(column.name, arrow_type(column.type)) for column in columns])
+        with self._timed(statement.path), self._errors(statement.path, sql):
+            # The working store reads in a thread of its own, where a connection of somebody's may not go.
+            coming = list(batches()) if self.loan is not None and self.of_one_thread else batches()
+            reader = pyarrow.RecordBatchReader.from_batches(schema, coming)
+            try:
+                self.session.receive(into, _INCOMING, reader, rows_received(_INCOMING, columns))
+            except StatementError:
+                if broken:  # what the store reports is that its stream broke
+                    raise broken[0] from None
+                raise
+        return first
+
+    def refusal(self, column: str, value: str) -> OutputError:
+        """What to say of a column with a value that is not kept here."""
+        return OutputError(
+            f"column {column!r} has {value}, which {self.name} does not keep: replace it, or release to another place"
+        )
+
+    def _refuse_lost(self, rows: pyarrow.Table) -> None:
+        """Refuse texts that are not kept; numbers are refused before they are looked for."""
+        for column in rows.column_names:
+            if NUL in self.lacks and has_nul(rows[column]):
+                raise self.refusal(column, NUL)
+
+    def _read_only(self) -> SourceError:
+        """What to say of a source that would write."""
+        return SourceError(
+            f"the source in {self.name} would write there, such as by a function that a query calls, and is only read: "
+            "make a table of it first"
+        )
+
+    def _announce(self, asked: Rows | str, binds: Mapping[str, Any] | None = None, *, note: str | None = None) -> Text:
+        """Show a statement, or a ``note`` in its place; returns its text, with the run's number."""
+        number = f"/* starcloak {self.session.run_id} */ "
+        rest = [asked] if isinstance(asked, str) else [heading(asked, self.dialect), *asked.compose(self.dialect)]
+        text: Text = [number, *rest]
+        self.session.announce(lambda: with_values([number, note] if note else text, binds, self.dialect))
+        return text
+
+    def _remark(self, name: Name) -> str:
+        """What is told of rows that go somewhere: not what they are."""
+        return f"-- rows of the working store go to {as_comment(name.sql())}\n"
+
+    def _execute(self, asked: Rows | str, binds: Mapping[str, Any] | None, *, fetch: bool) -> list[Row]:
+        path = asked.split()[0].lower() if isinstance(asked, str) else path_of(asked)
+        text = self._announce(asked, binds)
+        with self._timed(path), self._errors(path, join(text)):
+            cursor = self.connection.cursor()
+            try:
+                if binds:
+                    cursor.execute(self._with_binds(text), dict(binds))
+                else:
+                    cursor.execute(join(text))
+                rows = [tuple(row) for row in cursor.fetchall()] if fetch else []
+            finally:
+                cursor.close()
+        self.fetched += len(rows)
+        return rows
+
+    def _with_binds(self, text: Text) -> str:
+        """A statement with binds in the driver's own style."""
+        return "".join(
+            f"%({piece.name})s" if isinstance(piece, Bind) else join([piece]).replace("%", "%%") for piece in text
+        )
+
+    def _said_of_query(self, error: Any) -> str:
+        """The database's own words on the syntax and the names of a query; empty where they are on something else."""
+        return ""
+
+    @contextmanager
+    def _timed(self, path: str) -> Iterator[None]:
+        started = time.perf_counter()
+        yield
+        log.debug("%s: %.4f s", path, time.perf_counter() - started)
+
+    @contextmanager
+    def _errors(self, path: str, sql: str, *, reads_rows: bool = True) -> Iterator[None]:
+        try:
+            yield
+        except self._driver.Error as error:
+            kind = " ".join(filter(None, (type(error).__name__, self._code(error))))
+            said = "" if reads_rows else self._said_of_query(error)
+            problem = None if said else self._problem(error)
+            raise (problem or StatementError(path, sql, kind, said)) from None
+        except (ValueError, ArithmeticError) as error:  # of a driver that cannot read what the database sent
+            raise StatementError(path, sql, type(error).__name__) from None
+
+
+def rows_received(incoming: Name, described: Sequence[Column]) -> Statement:
+    """The rows that come in, in the types of the working store; what it has no such type for, as it travels."""
+    typed = columns(
+        As(Statement("store/received#typed", column=name, type=Type(column.type)), name)
+        if column.is_groupable
+        else name
+        for column in described
+        for name in [Name(column.name)]
+    )
+    return Statement("store/received", columns=typed, incoming=incoming)

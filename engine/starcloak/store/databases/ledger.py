@@ -1,0 +1,176 @@
+"""The ledger of a schema: what was released into it, of which source, and which tables go with a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from starcloak.base.errors import OutputError, StatementError
+from starcloak.statements.statement import Bind, Hole, Joined, Name, Statement, columns
+from starcloak.store.databases.tables import Tables
+
+LEDGER = "starcloak_releases"
+_COLUMNS = {
+    "run": "VARCHAR",
+    "released_at": "VARCHAR",
+    "release": "VARCHAR",
+    "source": "VARCHAR",
+    "job": "VARCHAR",
+    "requirement": "VARCHAR",
+    "k": "BIGINT",
+    "released_rows": "BIGINT",
+    "suppressed_rows": "BIGINT",
+    "starcloak": "VARCHAR",
+    "origin": "VARCHAR",
+    "dimension_of": "VARCHAR",
+    "number": "BIGINT",
+}
+_LATER = ("origin", "dimension_of", "number")  # which a ledger may lack until the next entry
+RUN = 12  # characters of a run's number that tell it in names of tables
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the ledger tells of a table: a release with its origin and k, or a dimension table of the release ``of``.
+
+    Origin and release are empty where an older ledger does not tell them; k is None where nothing was released.
+    """
+
+    run: str
+    is_release: bool
+    origin: str
+    of: str
+    k: int | None = None
+
+
+class Ledger:
+    """The ledger of a schema, read and written in the run's own transaction where the database has one.
+
+    Entries are numbered, as clocks may be changed.
+    """
+
+    def __init__(self, database: Tables, schema: str) -> None:
+        self.database = database
+        self.schema = schema
+        self.name = database.table(schema, LEDGER)
+        self._names: list[str] = []
+
+    def open(self, *, there: bool, strange: bool) -> None:
+        """Know the ledger, if it is there. Raises :class:`OutputError` for something else of its name."""
+        self._names = []
+        if there:
+            self._names = [
+                column.name for column in self.database.describe(Statement("store/relation", relation=self.name))
+            ]
+        if strange or (there and set(_COLUMNS) - set(_LATER) - set(self._names)):
+            raise OutputError(
+                f"{LEDGER} in {self.schema} of {self.database.name} is not the ledger of starcloak: rename it, or "
+                "release into another schema"
+            )
+
+    def entries(self, release: str) -> list[Entry]:
+        """What is known of a table's name, the last entry first."""
+        if not self._names:
+            return []
+        rows = self.database.run(Statement("store/ledger#known", ledger=self.name), {"release": release})
+        found = [dict(zip(self._names, row, strict=True)) for row in rows]
+        found.sort(key=lambda row: (_number(row.get("number")), str(row["released_at"])), reverse=True)
+        return [
+            Entry(
+                str(row["run"])[:RUN],
+                row["source"] is not None,
+                _text(row, "origin"),
+                _text(row, "dimension_of"),
+                row["k"],
+            )
+            for row in found
+        ]
+
+    def enter(self, entry: Mapping[str, Any], dimensions: Iterable[str]) -> None:
+        """Write the entries of a release and of its dimension tables; warn where its source was released before."""
+        self._make()
+        elsewhere, unknown = self._of_other_schemas(entry)
+        names = Joined(tuple(map(Name, _COLUMNS)), ", ")
+        values = Joined(tuple(Bind(name) for name in _COLUMNS if name != "number"), ", ")
+        holes: dict[str, Hole] = {"ledger": self.name, "columns": names, "values": values}
+        told = {name: entry[name] for name in ("run", "released_at", "job", "starcloak")}
+        kept = [{**told, "release": name, "dimension_of": entry["release"]} for name in dimensions]
+        for each in (entry, *kept):
+            binds = {name: each.get(name) for name in _COLUMNS if name != "number"}
+            self.database.perform(Statement("store/ledger#entry", **holes), binds)
+        known = {name: entry[name] for name in ("run", "source", "origin", "release", "job")}
+        entered, others = self.database.row(Statement("store/ledger#entered", ledger=self.name), known)
+        if entered != 1 + len(kept):
+            raise OutputError(
+                f"{LEDGER} in {self.schema} of {self.database.name} does not keep its entries: look for triggers, "
+                "rules and policies on it"
+            )
+        self._warn(entry, max(others, elsewhere), unknown)
+
+    def forget(self, run: str) -> None:
+        """Take the entries of a run back that published nothing."""
+        if not self._names:
+            return
+        self.database.forget(self.name, run[:RUN])
+
+    @property
+    def shape(self) -> Joined:
+        """The columns of a new ledger."""
+        return columns(self._columns(_COLUMNS))
+
+    def _columns(self, names: Iterable[str]) -> Iterator[Statement]:
+        for name in names:
+            yield Statement("store/column", column=Name(name), type=self.database.type(_COLUMNS[name]))
+
+    def _make(self) -> None:
+        missing = [name for name in _COLUMNS if name not in self._names]
+        if not self._names:
+            self.database.perform(Statement("store/ledger", ledger=self.name, columns=self.shape))
+        else:
+            for column in self._columns(missing):
+                self.database.perform(Statement("store/ledger#column", ledger=self.name, column=column))
+        self._names = [*self._names, *missing]
+
+    def _of_other_schemas(self, entry: Mapping[str, Any]) -> tuple[int, list[str]]:
+        """How often a source was released into other schemas, and those of which that cannot be told."""
+        told = {
+            schema: self._elsewhere(self.database.table(schema, LEDGER), entry) if readable else None
+            for schema, readable in self.database.ledgers(self.schema, LEDGER)
+        }
+        return sum(found or 0 for found in told.values()), [schema for schema, found in told.items() if found is None]
+
+    def _warn(self, entry: Mapping[str, Any], others: int, unknown: Sequence[str]) -> None:
+        if others:
+            self.database.warnings.append(
+                f"{entry['source']} was released before, by another job or to another table: whoever has both "
+                "releases may tell more from them than from either"
+            )
+        if unknown:
+            self.database.warnings.append(
+                f"whether {entry['source']} was released before is not known for the schemas {', '.join(unknown)}, "
+                f"whose {LEDGER} may not be read or is of an older starcloak"
+            )
+
+    def _elsewhere(self, ledger: Name, known: Mapping[str, Any]) -> int | None:
+        """How often a source was released into another schema; None where that cannot be told."""
+        binds = {name: known[name] for name in ("source", "origin")}
+        try:
+            (releases,) = self.database.row(Statement("store/ledger#elsewhere", ledger=ledger), binds)
+        except StatementError:
+            return None
+        return int(releases)
+
+
+def unpublished_runs(tables: Sequence[str], prefix: str, mark: str) -> set[str]:
+    """The runs whose staged tables are among some that begin with a prefix and the run, and go on with a mark."""
+    return {rest[:RUN] for rest in (table[len(prefix) :] for table in tables) if rest[RUN:].startswith(mark)}
+
+
+def _number(value: object) -> int:
+    """The number of an entry; entries of older ledgers have none."""
+    return value if isinstance(value, int) else 0
+
+
+def _text(row: Mapping[str, Any], name: str) -> str:
+    return "" if row.get(name) is None else str(row[name])

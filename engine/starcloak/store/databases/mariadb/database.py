@@ -1,0 +1,394 @@
+"""MariaDB, by PyMySQL. The columns of the job are copied once, by one statement, into a temporary table: what writes
+rows reads the newest ones there, whatever the transaction's snapshot, so that only a copy is one state of the source.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from starcloak.base.column import Column
+from starcloak.base.errors import InputError, OutputError, SourceError
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, Type, join
+from starcloak.statements.statement import columns as listed
+from starcloak.store.databases import batches
+from starcloak.store.databases.borrowed_connections import Loan, detached
+from starcloak.store.databases.database import NUMBERS, PATIENCE, Database, Lost
+from starcloak.store.databases.mariadb.dialect import MARIADB
+from starcloak.store.databases.registry import register
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from starcloak.statements.statement import Row
+
+# Types as the working store knows them, by the number that the protocol gives. Single-precision numbers have no exact
+# text there, so that they come home in double precision, and times may be longer than a day.
+_TYPES = {
+    1: "TINYINT", 2: "SMALLINT", 3: "INTEGER", 8: "BIGINT", 9: "INTEGER", 13: "SMALLINT", 5: "DOUBLE", 4: "SINGLE",
+    10: "DATE", 12: "TIMESTAMP", 7: "TIMESTAMP", 11: "DURATION", 16: "BIT",
+}  # fmt: skip
+_WHOLE, _DECIMAL, _TEXTS, _UNSIGNED, _BINARY = (
+    (1, 2, 3, 8, 9),
+    246,
+    (15, 247, 248, 249, 250, 251, 252, 253, 254),
+    32,
+    63,
+)
+
+
+# Types of which a hashed join loses the missing values: it compares what stands in the place of one, and that differs.
+_UNHASHED = ("DECIMAL", "TIMESTAMP")
+# Of a query's syntax, and of columns, functions and tables that are not there or not clear.
+_OF_QUERIES = (1052, 1054, 1055, 1060, 1064, 1146, 1305)
+# What InnoDB says where it cannot make a table: of rows too long, or of too many columns.
+_TOO_WIDE = re.compile(r"errno: (139|185)\b")
+_LONGEST = 64  # characters of a name
+_KILL = 2  # seconds to reach a server for that
+# Character sets of which every text is itself again after it was Unicode.
+_UNICODE = ("utf8mb4", "utf8mb3", "utf8", "latin1")
+_MODES = "ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,STRICT_ALL_TABLES,ONLY_FULL_GROUP_BY"
+
+
+@register
+class MariaDB(Database):
+    """A connection to MariaDB."""
+
+    names = ("mariadb", "mysql")
+    example = "mariadb://user@host/database"
+    state = "a temporary copy of the job's columns: what writes rows there reads no snapshot"
+    published = "one `rename table`; grants and views go by the name"
+    transactional = False
+    goes_on = True
+    dialect = MARIADB.name
+    keeps_line_ends = False
+    settings = (
+        "set names utf8mb4",
+        f"set session sql_mode = '{_MODES}'",
+        "set session time_zone = '+00:00'",
+        "set session tx_isolation = 'READ-COMMITTED'",  # a copy takes one snapshot and no locks
+        # Longer texts that begin alike may be sorted wrong: then a group is counted in pieces, never with another.
+        "set session max_sort_length = 4096",
+        # What a server's settings would leave out of an answer, or refuse.
+        "set session sql_select_limit = 18446744073709551615",
+        "set session sql_safe_updates = 0",
+        "set session sql_big_selects = 1",
+        "set session optimizer_switch = 'derived_merge=on'",  # without it, ONLY_FULL_GROUP_BY refuses a named subquery
+        "set session sort_buffer_size = 67108864",
+        "set session join_cache_level = 4",
+        "set session wait_timeout = 86400",
+        # With CHAIN, what follows a transaction that only reads could only read too.
+        "set session completion_type = 'NO_CHAIN'",
+    )
+    client_needs = settings[:2]
+    read_as: ClassVar[Mapping[str, tuple[str, str]]] = {"BIT": ("UBIGINT", "whole")}
+    driver = "mysql+pymysql"
+    extra = "mariadb"
+    _only_reads = False  # whether the transaction under way was begun to read only
+    lacks = NUMBERS
+    writes = (
+        "SELECT on the source, CREATE TEMPORARY TABLES in the url's database, "
+        "and CREATE TEMPORARY TABLES, CREATE, INSERT, SELECT, DELETE, ALTER and DROP in the schema of the release"
+    )
+    system = ("mysql", "sys", "information_schema", "performance_schema")
+    types: ClassVar[Mapping[str, str]] = {
+        "VARCHAR": "longtext character set utf8mb4 collate utf8mb4_nopad_bin",
+        "UBIGINT": "bigint unsigned",
+        "TIMESTAMP": "datetime(6)",
+    }
+
+    _open: Callable[..., Any]  # another connection like this one
+
+    def close(self) -> None:
+        pending = self.connection._result
+        if pending is not None:
+            pending.unbuffered_active = False  # else its end is looked for when it is collected, where none comes
+        super().close()
+
+    def interrupt(self) -> None:
+        # it is over already
+        with suppress(self._driver.Error), self._open(connect_timeout=_KILL) as other, other.cursor() as cursor:
+            cursor.execute(f"kill query {int(self.connection.thread_id())}")
+
+    def _bring(
+        self, into: Name, statement: Statement, columns: Sequence[Column], beside: Sequence[Column] = ()
+    ) -> list[Any]:
+        try:
+            return super()._bring(into, statement, columns, beside)
+        except BaseException:
+            pending = self.connection._result
+            if pending is not None and pending.unbuffered_active:
+                self.interrupt()  # else all of its rows have to come
+                with suppress(self._driver.Error):  # it is over already
+                    pending._finish_unbuffered_query()  # the connection takes no other statement before
+            raise
+
+    def describe(self, rows: Statement) -> list[Column]:
+        sql = join(self._announce(Statement("store/no_rows", rows=rows)))
+        with self._errors(rows.path, sql, reads_rows=False), self.connection.cursor() as cursor:
+            cursor.execute(sql)
+            return [Column(field.name, _type(field)) for field in cursor._result.fields]
+
+    def exact(self, cell: Hole, column: Column) -> Hole:
+        return Statement(
+            "store/cell/exact#float" if column.type in ("SINGLE", "DOUBLE") else "store/cell/exact", cell=cell
+        )
+
+    def key(self, kind: str) -> Type:
+        kept = super().key(kind)
+        return Type(f"{kept.text} unique") if kind.startswith(_UNHASHED) else kept
+
+    def same(self, one: Name, other: Name, column: Column) -> Statement:
+        path = "star/recoding/recode#found" if column.type.startswith(_UNHASHED) else "star/recoding/recode#same"
+        return Statement(path, one=one, other=other)
+
+    def refuse_names(self, described: Sequence[Column], label: str) -> None:
+        for column in described:
+            if column.name[0] <= " " or column.name[0] == "\x7f":
+                raise SourceError(
+                    f"{label}: column {column.name!r} begins with a space, which MariaDB removes from a name that a "
+                    "query gives: rename the column"
+                )
+
+    def refuse_texts(self, rows: Statement, described: Sequence[Column], label: str) -> None:
+        texts = [column for column in described if column.is_text]
+        if not texts:
+            return
+        charsets = listed(Statement("store/charsets#charset", column=Name(column.name)) for column in texts)
+        found = self.row(Statement("store/charsets", charsets=charsets, rows=rows))
+        for column, charset in zip(texts, found, strict=True):
+            if charset in _UNICODE:
+                continue
+            (altered,) = self.row(
+                Statement("store/charsets#converted", column=Name(column.name), charset=Name(charset), rows=rows)
+            )
+            if altered:
+                raise SourceError(
+                    f"{label}: column {column.name!r} has texts in {charset} that are others in Unicode: convert it in "
+                    "a query"
+                )
+
+    def frozen(self, rows: Statement, described: Sequence[Column]) -> tuple[Hole, Sequence[Column]]:
+        name = Name(self.current_schema(), f"starcloak_{self.session.run_id[:12]}_source")
+        self.command("rollback")
+        self._only_reads = False
+        self.needs = f"{self.reads} and CREATE TEMPORARY TABLES in the url's database"
+        # Made without a row, so that a transaction that writes nothing else can fill it.
+        empty = Statement("store/no_rows", rows=rows)
+        self.perform(Statement("releases/script#kept_rows", name=name, rows=empty))
+        if self.loan is not None:
+            self.loan.undone_by(partial(self.perform, Statement("store/table#drop", table=name)))
+        self.read()
+        self.perform(Statement("store/table#insert", table=name, release=rows))
+        self.command("commit")
+        self._only_reads = False
+        return name, self.describe(Statement("store/relation", relation=name))
+
+    def ledgers(self, schema: str, ledger: str) -> list[Row]:
+        return self.run(Statement("store/ledger#ledgers"), {"schema": schema, "ledger": ledger})
+
+    def name_problem(self, table: str) -> str | None:
+        if len(table) > _LONGEST:
+            return f"longer than {_LONGEST} characters"
+        if max(table) > "\uffff" or table[-1] in " \t\n\v\f\r":
+            return "which ends with a space or has characters above U+FFFF"
+        return "which MariaDB reads in a way of its own" if table.lower().startswith("#mysql50#") else None
+
+    def hurry(self) -> None:
+        self.command(f"set session lock_wait_timeout = {PATIENCE}, innodb_lock_wait_timeout = {PATIENCE}")
+
+    def current_schema(self) -> str:
+        (schema,) = self.row(Statement("store/session#current_schema"))
+        if schema is None:
+            raise SourceError("the url names no database: put one after the server")
+        return str(schema)
+
+    def lock(self, key: str) -> bool:
+        binds = {"key": hashlib.sha256(key.encode()).hexdigest()[:60]}
+        (held,) = self.row(Statement("store/session#lock"), binds)
+        if held and self.loan is not None:
+            self.loan.undone_by(partial(self.run, Statement("store/session#unlock"), binds))
+        return bool(held)
+
+    def read(self) -> None:
+        self.command("start transaction read only")
+        self._only_reads = True
+
+    def begin(self, release: Name | None) -> None:
+        pass  # the copy is what a transaction would see
+
+    def commit(self) -> None:
+        pass  # one rename publishes
+
+    def _connect(self, dialect: Any) -> Any:
+        from pymysql.cursors import Cursor
+
+        positional, named = self._arguments(dialect)
+        if "port" in named:  # after the ? it is a text
+            named["port"] = int(named["port"])
+        defaults = {"connect_timeout": 10, "program_name": "starcloak"}
+        # Texts come in one way, whatever the url says.
+        own: dict[str, Any] = {"charset": "utf8mb4", "use_unicode": True, "autocommit": True, "cursorclass": Cursor}
+        own |= {"defer_connect": False, "client_flag": 0}  # one statement at a time
+        self._open = partial(self._driver.connect, *positional, **{**defaults, **named, **own})
+        return self._open()
+
+    def _adopt(self, engine: Any) -> Any:
+        self._open = lambda **_: self._own(detached(engine.engine))
+        return super()._adopt(engine)
+
+    def _borrow(self, loan: Loan) -> None:
+        from pymysql.constants import SERVER_STATUS
+        from pymysql.cursors import Cursor
+
+        connection = self.connection
+        if connection.server_status & SERVER_STATUS.SERVER_STATUS_IN_TRANS:
+            raise SourceError(
+                f"the connection to {self.name} has a transaction under way, and MariaDB would commit it by what a run "
+                "begins: commit it or roll it back first, or give its engine"
+            )
+        if connection._result is not None and connection._result.unbuffered_active:
+            raise SourceError(f"the connection to {self.name} has rows that were not fetched: fetch them or close it")
+        loan.undone_by(partial(connection.set_character_set, connection.charset, connection.collation))
+        loan.undone_by(partial(connection.autocommit, connection.get_autocommit()))
+        connection.autocommit(True)
+        loan.change(cursorclass=Cursor)
+        before = self.row(Statement("store/session#settings"))
+        binds = {f"setting_{number}": value for number, value in enumerate(before, 1)}
+        loan.undone_by(partial(self.perform, Statement("store/session#put_back"), binds))
+        loan.undone_by(self.drop_carried)
+        loan.undone_by(partial(self.command, "rollback"))
+        connection.set_character_set("utf8mb4")
+
+    def _own(self, connection: Any) -> Any:
+        from pymysql.cursors import Cursor
+
+        connection.set_character_set("utf8mb4")
+        connection.autocommit(True)
+        connection.cursorclass = Cursor
+        return connection
+
+    def _warn(self) -> None:
+        (superuser,) = self.row(Statement("store/session#superuser"))
+        if superuser:
+            self.warnings.append(
+                f"the user of {self.name} may do everything: SELECT on the source and the rights to make, fill, rename "
+                "and drop tables in one schema are enough"
+            )
+
+    def _sendable(self, statement: Statement, columns: Sequence[Column]) -> Statement:
+        singles = [column.name for column in columns if column.type == "SINGLE"]
+        if not singles:
+            return statement
+        sent = listed(
+            As(Statement("store/received#typed", column=name, type=Type("double")), name)
+            if column.name in singles
+            else name
+            for column in columns
+            for name in [Name(column.name)]
+        )
+        return Statement("store/source", columns=sent, origin=statement)
+
+    def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
+        from pymysql.cursors import SSCursor
+
+        cursor = self.connection.cursor(SSCursor)
+        cursor.execute(sql)
+        return batches.stream(cursor, columns)
+
+    def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
+        filled = Joined(tuple(map(Name, names)), ", ").sql()
+        into = f"insert into {name.sql()} ({filled})".replace("%", "%%")
+        sql = join(self._announce(f"{into} values ({', '.join(['%s'] * len(names))})", note=self._remark(name)))
+        with self.connection.cursor() as cursor:
+            for some in batches.rows(rows):
+                cursor.executemany(sql, some)
+
+    def _code(self, error: Any) -> str:
+        return str(error.args[0]) if error.args and isinstance(error.args[0], int) else ""
+
+    def _said_of_query(self, error: Any) -> str:
+        return str(error.args[1]) if len(error.args) > 1 and error.args[0] in _OF_QUERIES else ""
+
+    def _problem(self, error: Any) -> InputError | None:
+        match error.args[0] if error.args else None:
+            case 1045:
+                return SourceError(f"{self.place} cannot be reached: the user or the password is wrong: check the url")
+            case 1049:
+                return SourceError(f"{self.place} cannot be reached: the database is not there: check the url")
+            case 2002 | 2003 | 2005:
+                return SourceError(f"{self.place} cannot be reached: check the url and the server")
+            case 0 | 2006 | 2013 | 2014 | 1927 | 1053 | 4031:
+                return Lost(f"the connection to {self.name} was lost: run again")
+            case 1005 if not _TOO_WIDE.search(str(error)):
+                return None
+            case 1005 | 1117 | 1118:
+                return InputError(
+                    f"{self.name} has no room for so many or so wide columns: leave some of them out, or release to a "
+                    "file"
+                )
+            case 1044 | 1142 | 1143 | 1227 | 1370:
+                return SourceError(f"the user of {self.name} may not do that: it needs {self.needs}")
+            case 1792 if self._only_reads:
+                return self._read_only()
+            case 1792:
+                return SourceError(
+                    f"transactions in {self.name} only read unless they say otherwise, and a run makes tables there, "
+                    "at least a temporary one: add ?init_command=set tx_read_only=0 to the url"
+                )
+            case 1146:
+                return SourceError(f"a table or schema is not in {self.name}: check its name")
+            case 1021 | 1114:
+                return OutputError(f"{self.name} has no space left on its disk: nothing was published")
+            case 1205:
+                return OutputError(
+                    f"another session of {self.name} holds a table that this run needs, longer than it waits: end its "
+                    "transaction or wait for it (show processlist), then run again"
+                )
+            case 1050 | 1213:
+                return OutputError(f"another session of {self.name} writes the same table: run again")
+            case 1163:
+                return OutputError(
+                    f"tables of {self.name} are made by an engine that has no long texts: set default_storage_engine "
+                    "and default_tmp_storage_engine to InnoDB there"
+                )
+            case 1665:
+                return SourceError(
+                    f"the binary log of {self.name} has statements alone, and none that reads without a lock: set "
+                    "binlog_format to mixed or row there, or read from a replica without a log"
+                )
+            case 1300:
+                return OutputError(
+                    f"a column's name has a character above U+FFFF, which {self.name} has in no name: rename the column"
+                )
+            case 1173:
+                return OutputError(
+                    f"{self.name} wants a primary key in every table, which a release has not: set "
+                    "innodb_force_primary_key off there, or release from and to another place"
+                )
+            case 1969 | 3024:
+                return SourceError(
+                    f"{self.name} gives the run's user too little time for a statement: raise max_statement_time, such "
+                    "as by ?init_command=set max_statement_time=0 in the url"
+                )
+            case 1317:
+                return SourceError(f"somebody ended a statement of the run in {self.name}: ask who, then run again")
+            case 1290:
+                return OutputError(f"{self.name} is read-only: release to another database")
+        return None
+
+
+def _type(field: Any) -> str:
+    kind, unsigned = field.type_code, field.flags & _UNSIGNED
+    if kind == _DECIMAL:
+        precision = field.length - bool(field.scale) - (not unsigned)
+        return f"DECIMAL({precision},{field.scale})" if precision <= 38 else "NUMERIC"
+    if kind in _TEXTS:
+        return "BLOB" if field.charsetnr == _BINARY else "VARCHAR"
+    if kind in _WHOLE and unsigned:
+        return "UBIGINT"
+    return _TYPES.get(kind, "OTHER")

@@ -1,0 +1,385 @@
+"""PostgreSQL, by psycopg 3. One transaction, REPEATABLE READ, from the GROUP BY to the publication."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from starcloak.base.column import Column
+from starcloak.base.errors import InputError, OutputError, SourceError
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, Type, join
+from starcloak.statements.statement import columns as listed
+from starcloak.store.databases.batches import arrow_type, unreadable
+from starcloak.store.databases.borrowed_connections import Loan
+from starcloak.store.databases.database import NUL, PATIENCE, Database, Lost
+from starcloak.store.databases.host import ClassTotals
+from starcloak.store.databases.postgresql.dialect import POSTGRESQL
+from starcloak.store.databases.registry import register
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from starcloak.statements.statement import Row
+
+# Types as the working store knows them, by the name of PostgreSQL's catalog.
+_TYPES = {
+    "bool": "BOOLEAN", "int2": "SMALLINT", "int4": "INTEGER", "int8": "BIGINT", "float4": "FLOAT", "float8": "DOUBLE",
+    "text": "VARCHAR", "varchar": "VARCHAR", "bpchar": "VARCHAR", "name": "VARCHAR", "citext": "VARCHAR",
+    "date": "DATE", "time": "TIME", "timestamp": "TIMESTAMP", "timestamptz": "TIMESTAMP WITH TIME ZONE",
+    "uuid": "UUID",
+}  # fmt: skip
+# Of a query's syntax, and of columns, functions and tables that are not there or not clear.
+_OF_QUERIES = ("42601", "42702", "42703", "42725", "42803", "42883", "42P01", "42P02", "3F000")
+_PADDED = "BPCHAR"  # character without a length, whose padding is told and not compared
+_ONE_STATE = ("repeatable read", "serializable")
+_SAVEPOINT = "starcloak_run"
+_LONGEST = 63  # bytes of a name: longer ones are cut
+_CANCEL = 2.0  # seconds to reach a server for that
+_BYTES = 1 << 24  # of rows that are read together
+
+# Why a connection was refused, by what follows the host's name in the text.
+_REFUSED = {
+    "password": "the user or the password is wrong: check the url, PGPASSWORD or ~/.pgpass",
+    "no pg_hba.conf entry": "the server does not let this user in from here: ask its administrator",
+    "role": "the user is not known there: check the url",
+    "database": "the database is not there: check the url",
+}
+
+
+@register
+class PostgreSQL(Database):
+    """A connection to PostgreSQL."""
+
+    names = ("postgresql",)
+    example = "postgresql://user@host/database"
+    state = "one transaction, `REPEATABLE READ`"
+    published = "its commit; where the columns stay, so do the table, its grants and its views"
+    dialect = POSTGRESQL.name
+    has_grouping_sets = True
+    # Else psql goes on after an error, and ends as if nothing had been wrong.
+    script_begins = ("\\set ON_ERROR_STOP on",)
+    # In a search_path, tables and functions of others may come before these; the source alone is looked up by it.
+    script_tables = ("pg_temp",)
+    source_read = ("set local search_path = pg_catalog, pg_temp", "set local client_min_messages = warning")
+    tables_end = True
+    goes_on = True  # psql does where ON_ERROR_ROLLBACK is on, as other clients do
+    settings = (
+        "set client_encoding = 'utf8'",
+        "set timezone = 'UTC'",
+        "set datestyle = 'ISO, YMD'",
+        "set extra_float_digits = '1'",
+        "set standard_conforming_strings = 'on'",
+        "set idle_in_transaction_session_timeout = '0'",
+        # Every row is joined with a few small tables. How many rows are left the planner cannot tell, and where it
+        # expects next to none it would go through the last table for each of them: tables are hashed instead.
+        "set enable_nestloop = 'off'",
+        "set enable_mergejoin = 'off'",
+        # More memory for each statement, unless the server gives more itself.
+        "select pg_catalog.set_config('work_mem', '128MB', false) "
+        "where pg_catalog.pg_size_bytes(pg_catalog.current_setting('work_mem')) < 134217728",
+    )
+    driver = "postgresql+psycopg"
+    extra = "postgresql"
+    lacks = (NUL,)
+    read_as: ClassVar[Mapping[str, tuple[str, str]]] = {_PADDED: ("VARCHAR", "padded")}
+    reads = "SELECT on the source and USAGE on its schema"
+    writes = "SELECT on the source and CREATE in the schema of the release, whose table and ledger it owns"
+    system = ("information_schema", "pg_catalog", "pg_toast")
+    types: ClassVar[Mapping[str, str]] = {"VARCHAR": 'text collate "C"', "DOUBLE": "double precision", "FLOAT": "real"}
+
+    def interrupt(self) -> None:
+        with suppress(self._driver.Error):  # it is over already
+            self.connection.cancel_safe(timeout=_CANCEL)
+
+    def describe(self, rows: Statement) -> list[Column]:
+        sql = join(self._announce(Statement("store/no_rows", rows=rows)))
+        with self._errors(rows.path, sql, reads_rows=False), self.connection.cursor() as cursor:
+            cursor.execute(sql, binary=True)  # which takes one statement alone, whatever a query says
+            described = list(cursor.description)
+        oids = [column.type_code for column in described]
+        kinds = {oid: (name, kind) for oid, name, kind in self.run(Statement("store/types"), {"oids": oids})}
+        return [Column(column.name, _type(column, *kinds[column.type_code])) for column in described]
+
+    def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
+        totals = super().gather_classes(into, statement, columns, size=size)
+        (replaced,) = self.row(Statement("store/session#replaced"))
+        if replaced:
+            raise SourceError(
+                f"another session of {self.name} emptied a table that is read, or made it anew, while its rows were "
+                "waited for: run again"
+            )
+        return totals
+
+    def attempt(self, statement: Statement) -> Row | None:
+        self.command("savepoint attempt")  # an error would end the transaction
+        row = super().attempt(statement)
+        self.command("rollback to savepoint attempt")
+        return row
+
+    def hides_rows(self, rows: Statement) -> bool:
+        self.command("savepoint policies")
+        self.command("set local row_security = off")  # what policies would change is an error then
+        try:
+            self.describe(rows)
+        except Lost:
+            raise
+        except SourceError:
+            return True
+        finally:
+            self.command("rollback to savepoint policies")
+        return False
+
+    def fits(self, schema: str, table: str, rows: Statement) -> bool:
+        (plain,) = self.row(Statement("store/rights#plain"), {"schema": schema, "table": table})
+        old = Statement("store/relation", relation=Name(schema, table))
+        if not plain or self.describe(old) != self.describe(rows):
+            return False
+        # A trigger that waits for the end of the transaction would write after the verifier has read.
+        self.command("set constraints all immediate")
+        return True
+
+    def exact(self, cell: Hole, column: Column) -> Hole:
+        known = column.type in _TYPES.values() or column.type.startswith("DECIMAL")
+        return Statement("store/cell/exact" if known else "store/cell/exact#output", cell=cell)
+
+    def rights(self, schema: str, table: str) -> Row:
+        return self.row(Statement("store/rights"), {"schema": schema, "table": table})
+
+    def ledgers(self, schema: str, ledger: str) -> list[Row]:
+        return self.run(Statement("store/ledger#ledgers"), {"schema": schema, "ledger": ledger})
+
+    def name_problem(self, table: str) -> str | None:
+        return f"longer than {_LONGEST} bytes" if len(table.encode()) > _LONGEST else None
+
+    def hurry(self) -> None:
+        self.command(f"set local lock_timeout = '{PATIENCE}s'")
+
+    def current_schema(self) -> str:
+        (schema,) = self.row(Statement("store/session#current_schema"))
+        if schema is None:
+            raise OutputError(f"{self.name} has no current schema: put one before the table's name")
+        return str(schema)
+
+    def lock(self, key: str) -> bool:
+        number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], signed=True)
+        (held,) = self.row(Statement("store/session#lock"), {"key": number})
+        if held and self.loan is not None:
+            self.loan.undone_by(partial(self.run, Statement("store/session#unlock"), {"key": number}))
+            self.loan.undone_by(self._roll_back)
+        return bool(held)
+
+    def read(self) -> None:
+        if self.loan is not None and self.loan.within:
+            self.command("set local transaction_read_only = on")
+        else:
+            self.command("begin isolation level repeatable read read only")
+
+    def begin(self, release: Name | None) -> None:
+        self.command("rollback")
+        self.command("begin isolation level repeatable read")
+        if release is not None:
+            # Before the transaction sees anything: what others wrote there since then it would neither see nor delete.
+            self.hurry()
+            self.perform(Statement("store/session#hold", table=release))
+            self.command("set local lock_timeout = default")
+        self.command("savepoint reading")
+        self.command("set local transaction_read_only = on")
+
+    def _write(self) -> None:
+        # The transaction sees the same state of the source, and may write again.
+        self.command("rollback to savepoint reading")
+        self.command("release savepoint reading")
+
+    def commit(self) -> None:
+        self.command("commit")
+
+    def _connect(self, dialect: Any) -> Any:
+        positional, named = self._arguments(dialect)
+        defaults = {"connect_timeout": 10, "application_name": "starcloak"}
+        own: dict[str, Any] = {"client_encoding": "utf8", "autocommit": True}
+        own |= dict.fromkeys(("row_factory", "cursor_factory", "context", "prepare_threshold"))
+        return self._driver.connect(*positional, **{**defaults, **named, **own})
+
+    def _borrow(self, loan: Loan) -> None:
+        connection, states = self.connection, self._driver.pq.TransactionStatus
+        status = connection.info.transaction_status
+        loan.within = status == states.INTRANS
+        if status not in (states.INTRANS, states.IDLE):
+            raise SourceError(
+                f"the connection to {self.name} is in the middle of a statement or of a failed transaction: end that"
+            )
+        if not loan.within:
+            loan.change(autocommit=True)
+        loan.change(prepare_threshold=None, row_factory=self._driver.rows.tuple_row, cursor_factory=self._driver.Cursor)
+        if loan.within:
+            self._within(loan)
+            return
+        before = self.row(Statement("store/session#settings"))
+        binds = {f"setting_{number}": value for number, value in enumerate(before, 1)}
+        loan.undone_by(partial(self.run, Statement("store/session#put_back"), binds))
+        loan.undone_by(self._roll_back)
+
+    def _within(self, loan: Loan) -> None:
+        """Begin within a transaction that sees one state of all; its savepoint takes back the settings, too."""
+        (isolation,) = self.row(Statement("store/session#isolation"))
+        if isolation not in _ONE_STATE:
+            raise SourceError(
+                f"the connection to {self.name} has a transaction under way that is {isolation}, in which rows may "
+                "change while they are counted: commit it or roll it back first, give its engine, or make it "
+                "REPEATABLE READ"
+            )
+        self.command(f"savepoint {_SAVEPOINT}")
+        loan.undone_by(partial(self.command, f"release savepoint {_SAVEPOINT}"))
+        loan.undone_by(partial(self.command, f"rollback to savepoint {_SAVEPOINT}"))
+
+    def _roll_back(self) -> None:
+        if self.connection.info.transaction_status != self._driver.pq.TransactionStatus.IDLE:
+            self.command("rollback")
+
+    def _own(self, connection: Any) -> Any:
+        connection.autocommit = True
+        connection.prepare_threshold = None
+        connection.row_factory, connection.cursor_factory = self._driver.rows.tuple_row, self._driver.Cursor
+        return connection
+
+    def _warn(self) -> None:
+        (superuser,) = self.row(Statement("store/session#superuser"))
+        if superuser:
+            self.warnings.append(
+                f"the user of {self.name} is a superuser: a role with SELECT on the source and CREATE in one schema "
+                "is enough"
+            )
+
+    def _sendable(self, statement: Statement, columns: Sequence[Column]) -> Statement:
+        sent = listed(As(_sent_as(column), Name(column.name)) for column in columns)
+        return Statement("store/source", columns=sent, origin=statement)
+
+    def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
+        comment, _, statement = sql.partition(" */ ")
+        # Every value is quoted: none is taken for a missing one, for a mark of the byte order or for a row's end.
+        copy = f"{comment} */ copy ({statement}) to stdout (format csv, force_quote *)"
+        rows, size = list[bytes](), 0
+        with self.connection.cursor() as cursor, cursor.copy(copy) as messages:
+            for row in messages:
+                rows.append(row)
+                size += len(row)
+                if size > _BYTES:
+                    yield from _read(rows, columns)
+                    rows, size = [], 0
+        if rows:
+            yield from _read(rows, columns)
+
+    def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
+        from pyarrow import csv
+
+        filled = Joined(tuple(map(Name, names)), ", ").sql()
+        sql = join(self._announce(f"copy {name.sql()} ({filled}) from stdin (format csv)", note=self._remark(name)))
+        with self.connection.cursor() as cursor, cursor.copy(sql) as sent:
+            for batch in rows.to_batches(max_chunksize=100_000):
+                content = io.BytesIO()
+                csv.write_csv(batch, content, csv.WriteOptions(include_header=False))
+                sent.write(content.getvalue())
+
+    def _analyze(self, name: Name) -> None:
+        self.command(f"analyze {name.sql()}")
+
+    def _code(self, error: Any) -> str:
+        return error.sqlstate or ""
+
+    def _said_of_query(self, error: Any) -> str:
+        return error.diag.message_primary or "" if error.sqlstate in _OF_QUERIES else ""
+
+    def _problem(self, error: Any) -> InputError | None:
+        state = error.sqlstate or ""
+        if not state and not hasattr(self, "connection"):
+            said = "".join(re.findall(r"connection to server .* failed: (.*)", str(error)))
+            advice = next((why for sign, why in _REFUSED.items() if sign in said), "check the url and the server")
+            return SourceError(f"{self.place} cannot be reached: {advice}")
+        if (state[:2] in ("08", "57") and state != "57014") or (not state and self.connection.closed):
+            return Lost(f"the connection to {self.name} was lost: run again")
+        match state:
+            case "42501":
+                return SourceError(f"the user of {self.name} may not do that: it needs {self.needs}")
+            case "42P01" | "3F000":
+                return SourceError(f"a table or schema is not in {self.name}: check its name")
+            case "54000" | "54001" | "54011":
+                return InputError(f"{self.name} has no room for so many or so wide columns: leave some of them out")
+            case "53100":
+                return OutputError(f"{self.name} has no space left on its disk: nothing was written")
+            case "55P03":
+                return OutputError(
+                    f"another session of {self.name} holds a table that this run needs, longer than it waits: end its "
+                    "transaction or wait for it (pg_locks has its pid), then run again"
+                )
+            case "25006" if self.needs != self.writes:
+                return self._read_only()
+            case "57014":
+                return SourceError(
+                    f"{self.name} ended a statement of the run: statement_timeout is too short there, or somebody "
+                    "cancelled it"
+                )
+            case "22021":
+                return OutputError(f"a text has a NUL, which {self.name} does not hold: replace it in a query")
+            case "25006":
+                return OutputError(f"{self.name} is read-only: release to another database")
+            case "40001" | "40P01" | "42P07" | "42710" | "23505":
+                return OutputError(f"another session of {self.name} writes the same table: run again")
+            case "2BP01":
+                return OutputError(
+                    "the release has other columns than the one before, on which others depend, such as views: "
+                    "drop those, or release to another table"
+                )
+        return None
+
+
+def _read(rows: Sequence[bytes], columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
+    """Some rows of a COPY as CSV, as batches. Raises :class:`SourceError` for a value that Arrow cannot hold."""
+    import pyarrow
+    from pyarrow import csv
+
+    types = {column.name: arrow_type(column.type) for column in columns}
+    content = b"".join(rows)
+    read = csv.ReadOptions(column_names=list(types), block_size=len(content), use_threads=False)
+    parse = csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)  # one missing value is such a line
+    convert = csv.ConvertOptions(
+        column_types=types,
+        null_values=[""],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+        true_values=["t"],
+        false_values=["f"],
+    )
+    try:
+        yield from csv.read_csv(pyarrow.BufferReader(content), read, parse, convert).to_batches()
+    except pyarrow.ArrowInvalid as error:
+        place = re.match(r"In CSV column #(\d+): ", str(error))
+        if place is None:
+            raise
+        raise unreadable(columns[int(place[1])]) from None
+
+
+def _sent_as(column: Column) -> Hole:
+    """A column as a COPY sends it: a number as wide as it is expected, an unknown type as its text."""
+    name = Name(column.name)
+    if column.type == _PADDED:
+        return Statement("store/text#padded", column=name)
+    if column.is_whole:
+        return Statement("store/received#typed", column=name, type=Type(column.type))
+    if column.type in _TYPES.values() or column.type.startswith("DECIMAL"):
+        return name
+    return Statement("store/received#typed", column=name, type=Type("text"))
+
+
+def _type(column: Any, name: str, kind: str) -> str:
+    if kind == "e":
+        return "VARCHAR"
+    if name == "bpchar" and column.display_size is None:
+        return _PADDED
+    if name == "numeric" and column.precision and column.precision <= 38 and 0 <= column.scale <= column.precision:
+        return f"DECIMAL({column.precision},{column.scale})"
+    return _TYPES.get(name, f'"{name}"')  # in quotes, so that no name is taken for one of the working store's types

@@ -1,0 +1,42 @@
+"""The kinds of databases, by what their URLs begin with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from starcloak.base.errors import SourceError, hint
+from starcloak.base.installation import load
+
+if TYPE_CHECKING:
+    from starcloak.store.databases.tables import Tables
+
+_KINDS: dict[str, type[Tables]] = {}
+_T = TypeVar("_T", bound="type[Tables]")
+
+
+def register(kind: _T) -> _T:
+    """Have URLs know a kind of database by its names."""
+    _KINDS.update(dict.fromkeys(kind.names, kind))
+    return kind
+
+
+def kinds() -> dict[str, type[Tables]]:
+    """All kinds of databases by the first of their names, in that order."""
+    load("starcloak.store.databases", kind="databases", part="database")
+    return {kind.names[0]: kind for kind in sorted(_KINDS.values(), key=lambda kind: kind.names)}
+
+
+def examples() -> list[str]:
+    """A URL of each kind of database."""
+    return [kind.example for kind in kinds().values()]
+
+
+def kind_named(name: str) -> type[Tables]:
+    """The kind of database whose URLs begin with a name. Raises :class:`SourceError` for one that is not known."""
+    if name not in _KINDS:
+        kinds()
+    if name not in _KINDS:
+        raise SourceError(
+            f"a url of {name} cannot be opened: use one such as {' or '.join(examples())}.{hint(name, _KINDS)}"
+        )
+    return _KINDS[name]

@@ -1,0 +1,104 @@
+"""URLs of databases: their parts, which SQLAlchemy reads, and the kind of database that each is of."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+from starcloak.base.errors import SourceError
+from starcloak.store.databases.registry import kind_named
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sqlalchemy.engine import URL
+
+    from starcloak.store.databases.database import Database
+    from starcloak.store.databases.tables import Tables
+    from starcloak.store.session import Session
+
+
+class Url(str):
+    """The URL of a database, which finds out what it is of when it is first asked, and knows it from then on.
+
+    ``engine`` is an engine or a connection of the user's, whatever the URL says, or a session of Spark's.
+    Raises :class:`SourceError`, which does not repeat the URL: it may hold a password.
+    """
+
+    engine: Any = None
+
+    @cached_property
+    def parts(self) -> URL:
+        """The URL in its parts."""
+        from sqlalchemy.engine import make_url
+        from sqlalchemy.exc import ArgumentError
+
+        try:
+            return make_url(str(self))
+        except (ArgumentError, ValueError):
+            raise SourceError(
+                "the url is not of the form duckdb:///path/to/file.duckdb or postgresql://user@host/database"
+            ) from None
+
+    @cached_property
+    def kind(self) -> type[Tables]:
+        """The kind of the database."""
+        return kind_named(self.parts.get_backend_name())
+
+    @property
+    def file(self) -> Path | None:
+        """The file of a database that is one."""
+        return self.kind.file(self.parts)
+
+    @property
+    def embedded_file(self) -> Path | None:
+        """The file of a database that the working store itself opens; None for other databases."""
+        return self.file if self.kind.embedded else None
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the database is in the memory of this process, where others of its name may be."""
+        return self.kind.in_memory(self.parts)
+
+    def is_same(self, other: Url | None) -> bool:
+        """Whether another URL is of the same database, for one run."""
+        if other is None or self != other:
+            return False
+        return not self.in_memory or getattr(self.engine, "engine", None) is getattr(other.engine, "engine", None)
+
+    def connect(self, session: Session) -> Database:
+        """Connect to the database, for the life of the session; not to an embedded one.
+
+        Raises :class:`SourceError`: a database that cannot be reached.
+        """
+        return cast("type[Database]", self.kind)(self.parts, session, self.engine)
+
+
+def url_of(given: Any) -> Url | None:
+    """The URL of an engine or a connection of SQLAlchemy's, or of a session of Spark's; None for anything else.
+
+    A connection is used as it is: what it did not commit is there for a run.
+    """
+    if type(given).__module__.startswith("pyspark.sql.") and type(given).__name__ == "SparkSession":
+        return _with_engine(_master(given), given)
+    if not type(given).__module__.startswith("sqlalchemy."):
+        return None
+    from sqlalchemy.engine import Connection, Engine
+
+    if not isinstance(given, (Connection, Engine)):
+        return None
+    return _with_engine(given.engine.url.render_as_string(hide_password=False), given)
+
+
+def _with_engine(text: str, engine: Any) -> Url:
+    url = Url(text)
+    url.engine = engine
+    return url
+
+
+def _master(session: Any) -> str:
+    """The URL of a session of Spark's, or of Spark Connect's."""
+    if ".connect." in type(session).__module__:
+        return f"sc://{session.client.host}"
+    master = str(session.sparkContext.master)
+    return master if master.startswith("spark://") else "spark://local"

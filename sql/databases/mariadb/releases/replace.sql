@@ -1,0 +1,56 @@
+-- Put a release in the place of the one before by one rename, unless a recount of it has not been made, or a table that
+-- is no release of the source stands there. Whoever reads sees the one or the other.
+--
+-- table     where the release goes
+-- schema    its schema
+-- name      its name
+-- new       where it is staged
+-- old       where the one before it goes
+-- origin    what tells its source from others
+-- ledger    the ledger beside it
+-- shape     one store/column per column of that
+-- recounts  how many recounts there are
+-- rows      the checked release
+-- entry     #entry
+begin not atomic
+    if (select count(*) from starcloak_recounted) <> {recounts} then
+        signal sqlstate '45000' set message_text = 'not recounted: nothing is released';
+    end if;
+    create table if not exists {ledger} (
+        {shape}
+    );
+    if exists (
+        select 1
+        from information_schema.tables
+        where table_schema = {schema}
+            and table_name = {name}
+    ) and not exists (
+        select 1
+        from {ledger}
+        where "release" = {name}
+            and origin = {origin}
+            and dimension_of is null
+    ) then
+        signal sqlstate '45000'
+            set message_text = 'no release of this source has the name of the release: nothing is released';
+    end if;
+    drop table if exists {old}, {new};
+    create table {new} as
+    {rows};
+    if exists (
+        select 1
+        from information_schema.tables
+        where table_schema = {schema}
+            and table_name = {name}
+    ) then
+        rename table {table} to {old}, {new} to {table};
+        drop table {old};
+    else
+        rename table {new} to {table};
+    end if;
+    {entry};
+end
+
+-- section: now
+-- The time as the ledger has it.
+date_format(utc_timestamp(6), '%Y-%m-%dT%H:%i:%s.%f+00:00')

@@ -1,0 +1,34 @@
+-- section: create
+-- A table of the staging area: nobody else sees it, and it is gone with the connection.
+--
+-- table    its name
+-- columns  one store/column per column
+create temporary table {table} (
+    {columns}
+)
+
+-- section: drop
+-- Remove a table, if it is there. Nothing here is undone by a rollback.
+--
+-- table  its name
+drop table if exists {table}
+
+-- section: leftovers
+-- Tables that begin with a prefix: what runs on a target that were killed left of their staging.
+--
+-- $schema, $prefix  where they are, and how they begin
+--
+-- One row per table.
+select table_name as "table"
+from information_schema.tables
+where table_schema = $schema
+    and left(table_name, char_length($prefix)) = $prefix
+order by table_name
+
+-- section: keep
+-- Rows that a run keeps in the staging area: nobody else sees them, and they are gone with the connection.
+--
+-- table  the table's name
+-- rows   the statement that yields them
+create temporary table {table} as
+{rows}

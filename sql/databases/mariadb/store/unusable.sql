@@ -1,0 +1,11 @@
+-- How many values of a floating-point column databases differ in. MariaDB keeps neither NaN nor infinities.
+--
+-- column  the column
+-- source  the source
+--
+-- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be told apart safely.
+select
+    0 as nan,
+    0 as infinite,
+    count(case when cast({column} as char) = '-0' then 1 end) as negative_zero
+from {source} as source

@@ -1,0 +1,88 @@
+-- Put the rows of a release in the place of those before, by one statement: a client may take one back and go on.
+--
+-- table    its name
+-- columns  its columns
+-- rows     the checked release
+with emptied as (
+    delete from {table}
+)
+insert into {table} ({columns})
+{rows}
+
+-- section: other
+-- Refuse a table that is no release of the source, one of other columns, or one whose triggers or rules would change
+-- rows that were counted: a script takes the place of its own alone, with its grants and its views. PostgreSQL has no
+-- function that fails, so that a text is taken for a number.
+--
+-- place   where the release goes, as a quoted name
+-- name    its name
+-- origin  what tells its source from others
+-- ledger  the ledger beside it
+-- width   how many columns it has
+--
+-- One row, and one that stays.
+insert into pg_temp.starcloak_recounted
+select
+    case
+        when count(*) > 0 and not bool_or(
+            relation.relkind = 'r'
+            and not relation.relhastriggers
+            and not relation.relhasrules
+            and not row_security_active(relation.oid)
+            and not exists (
+                select
+                from pg_inherits
+                where inhparent = relation.oid
+            )
+            and exists (
+                select
+                from {ledger}
+                where "release" = {name}
+                    and origin = {origin}
+                    and dimension_of is null
+            )
+            and {width} = (
+                select count(*)
+                from pg_attribute
+                where attrelid = relation.oid
+                    and attnum > 0
+                    and not attisdropped
+            )
+            and {width} = (
+                select count(*)
+                from pg_attribute as old
+                join pg_attribute as new
+                    using (attname, atttypid, atttypmod, attcollation)
+                where old.attrelid = relation.oid
+                    and new.attrelid = cast('pg_temp.starcloak_release' as regclass)
+                    and old.attnum > 0
+                    and new.attnum > 0
+            )
+        )
+        then cast(
+            left(
+                'no release of this source with these columns has the name of the release: nothing is released',
+                99 + cast(0 * count(*) as integer)
+            ) as integer
+        )
+        else 0
+    end
+from pg_class as relation
+where relation.oid = to_regclass({place})
+returning recounted
+
+-- section: ready
+-- Have nobody else write to the table of a release, lest the rows of two scripts stand in it.
+--
+-- table  its name
+lock table {table} in share row exclusive mode
+
+-- section: made
+-- That all recounts have been made.
+--
+-- recounts  how many there are
+where (select count(*) from pg_temp.starcloak_recounted) = {recounts}
+
+-- section: now
+-- The time as the ledger has it.
+to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"')

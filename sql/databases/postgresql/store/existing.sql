@@ -1,0 +1,33 @@
+-- What stands where a release is to go.
+--
+-- $schema, $table  the target
+-- $ledger          the name of the ledger beside it
+--
+-- One row: whether the schema exists, whether a table of that name, whether something else, whether a ledger, whether
+-- something else of its name. A table takes the name of a type, too.
+select
+    (
+        select count(*)
+        from pg_catalog.pg_namespace
+        where nspname = $schema
+    ) as schemas,
+    count(*) filter (where relname = $table and relkind = 'r') as tables,
+    count(*) filter (where relname = $table and relkind <> 'r') + (
+        select count(*)
+        from pg_catalog.pg_type
+        where typname = $table
+            and typrelid = 0
+            and typnamespace = (
+                select oid
+                from pg_catalog.pg_namespace
+                where nspname = $schema
+            )
+    ) as others,
+    count(*) filter (where relname = $ledger and relkind = 'r') as ledgers,
+    count(*) filter (where relname = $ledger and relkind <> 'r') as strange
+from pg_catalog.pg_class
+where relnamespace = (
+    select oid
+    from pg_catalog.pg_namespace
+    where nspname = $schema
+)

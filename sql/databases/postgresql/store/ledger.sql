@@ -1,0 +1,37 @@
+-- section: known
+-- All that the ledger has of a table's name.
+--
+-- $release  the name
+-- ledger    the ledger of its schema
+--
+-- One row per entry.
+select *
+from {ledger}
+where "release" = $release
+
+-- section: ledgers
+-- The ledgers of other schemas. One with policies is not read: they could run whatever its owner wrote.
+--
+-- $schema, $ledger  this schema, and the name of a ledger
+--
+-- One row per ledger, with whether it can be read.
+select
+    namespace.nspname as schema,
+    not relation.relrowsecurity
+    and has_schema_privilege(namespace.oid, 'usage')
+    and has_table_privilege(relation.oid, 'select')
+    and 2 = (
+        select count(*)
+        from pg_catalog.pg_attribute
+        where attrelid = relation.oid
+            and attname in ('origin', 'source')
+            and not attisdropped
+    ) as readable
+from pg_catalog.pg_class as relation
+join pg_catalog.pg_namespace as namespace
+    on namespace.oid = relation.relnamespace
+where relation.relname = $ledger
+    and relation.relkind = 'r'
+    and relation.relpersistence <> 't'
+    and namespace.nspname <> $schema
+order by schema

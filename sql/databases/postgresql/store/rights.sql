@@ -1,0 +1,41 @@
+-- Who may do what with a table, beside its owner: what is gone with the table.
+--
+-- $schema, $table  the table
+--
+-- One row; what nobody granted is missing.
+select
+    min(cast(relation.relacl as text)) as of_table,
+    string_agg(attribute.attname || ': ' || cast(attribute.attacl as text), ', ' order by attribute.attname)
+        as of_columns,
+    bool_or(relation.relrowsecurity) as by_row
+from pg_catalog.pg_class as relation
+left join pg_catalog.pg_attribute as attribute
+    on attribute.attrelid = relation.oid
+    and attribute.attacl is not null
+where relation.relname = $table
+    and relation.relnamespace = (
+        select oid
+        from pg_catalog.pg_namespace
+        where nspname = $schema
+    )
+
+-- section: plain
+-- Whether all rows of a table are its own, and the user sees all of them.
+--
+-- $schema, $table  the table
+--
+-- One row.
+select
+    not row_security_active(relation.oid)
+    and not exists (
+        select
+        from pg_catalog.pg_inherits
+        where inhparent = relation.oid
+    ) as plain
+from pg_catalog.pg_class as relation
+where relation.relname = $table
+    and relation.relnamespace = (
+        select oid
+        from pg_catalog.pg_namespace
+        where nspname = $schema
+    )

@@ -1,0 +1,11 @@
+-- What PostgreSQL calls some types, and of what kind they are.
+--
+-- $oids  their numbers
+--
+-- One row per type.
+select
+    oid,
+    typname,
+    cast(typtype as text) as kind
+from pg_catalog.pg_type
+where oid = any($oids)

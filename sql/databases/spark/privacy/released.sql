@@ -1,0 +1,5 @@
+-- section: text
+-- A sensitive value as it reads.
+--
+-- sensitive  the sensitive attribute, as it is grouped
+cast({sensitive} as string)

@@ -1,0 +1,34 @@
+-- Count a script's release again before it goes out: an error ends the script, and nothing is published.
+--
+-- violated  #otherwise of all rows, and one condition per privacy model: a class violates it
+-- classes   #classes
+--
+-- One row.
+select
+    case
+        when {violated}
+        then raise_error('not the source that this script was made for: nothing is released; compile it again')
+        else cast(coalesce(min(size), 0) as string)
+    end as recounted
+from {classes}
+
+-- section: guarded
+-- The rows of a release, or an error where a recount of it fails: a client may go on after a recount of its own.
+--
+-- release   the release
+-- recounts  one #again per recount
+--
+-- One row per row of the release.
+select *
+from (
+    {release}
+) as recounted
+where {recounts}
+
+-- section: again
+-- That a recount yields a text, whatever it is.
+--
+-- recount  the recount
+(
+    {recount}
+) >= ''

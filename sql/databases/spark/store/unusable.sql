@@ -1,0 +1,11 @@
+-- How many values of a floating-point column databases differ in.
+--
+-- column  the column
+-- source  the source
+--
+-- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be told apart safely.
+select
+    count(case when isnan({column}) then 1 end) as nan,
+    count(case when cast({column} as string) in ('Infinity', '-Infinity') then 1 end) as infinite,
+    count(case when cast({column} as string) = '-0.0' then 1 end) as negative_zero
+from {source} as source

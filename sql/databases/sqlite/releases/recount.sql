@@ -1,0 +1,33 @@
+-- Count a script's release again before it goes out: where it is not what it should be, the transaction is rolled back
+-- and there is nothing left to publish, even for a client that goes on after an error.
+--
+-- violated  #otherwise of all rows, and one condition per privacy model: a class violates it
+-- classes   #classes
+insert or rollback into temp.starcloak_recounted (holds)
+select
+    not ({violated})
+from {classes}
+
+-- section: recounted
+-- What SQLite lets no failed recount of a script into: it has no other error that ends a transaction.
+create temporary table starcloak_recounted (
+    holds boolean not null default true,
+    in_place boolean not null default true,
+    constraint "not the source that this script was made for: nothing is released; compile it again" check (holds),
+    constraint "no release of this source with these columns has the name of the release: nothing is released"
+        check (in_place)
+)
+
+-- section: guarded
+-- The rows of a release, or an error where a recount of it has not been made, such as one that was interrupted: a
+-- client may go on after that. The number without a sign that SQLite cannot hold is its error.
+--
+-- release   the release
+-- recounts  how many recounts there are
+--
+-- One row per row of the release.
+select *
+from (
+    {release}
+) as recounted
+where case when (select count(*) from temp.starcloak_recounted) = {recounts} then 1 else abs(-9223372036854775808) end

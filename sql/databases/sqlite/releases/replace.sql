@@ -1,0 +1,71 @@
+-- The rows of a release, into its table that was emptied. What an index of it refuses ends the transaction.
+--
+-- table    its name
+-- columns  its columns
+-- rows     the checked release
+insert or rollback into {table} ({columns})
+select *
+from (
+    {rows}
+)
+where case when exists (select 1 from {table}) then abs(-9223372036854775808) else 1 end
+
+-- section: other
+-- Refuse a table that is no release of the source, one of other columns, or one whose triggers would change rows that
+-- were counted: a script takes the place of its own alone.
+--
+-- name    where the release goes
+-- origin  what tells its source from others
+-- ledger  the ledger beside it
+-- width   how many columns it has
+insert or rollback into temp.starcloak_recounted (in_place)
+select
+    count(*) = 0
+    or (
+        min(type) = 'table'
+        and not exists (
+            select 1
+            from main.sqlite_master
+            where type = 'trigger'
+                and lower(tbl_name) = lower({name})
+        )
+        and exists (
+            select 1
+            from {ledger}
+            where lower("release") = lower({name})
+                and origin = {origin}
+                and dimension_of is null
+        )
+        and {width} = (
+            select count(*)
+            from pragma_table_info({name}, 'main')
+        )
+        and {width} = (
+            select count(*)
+            from pragma_table_info({name}, 'main') as old
+            join pragma_table_info('starcloak_release', 'temp') as new
+                on new.name = old.name
+                and new.type = old.type
+        )
+    )
+from main.sqlite_master
+where lower(name) = lower({name})
+    and type in ('table', 'view')
+
+-- section: ready
+-- Take the rows of the release before away, once all recounts of the new one have been made.
+--
+-- table     its name
+-- recounts  how many recounts there are
+delete from {table}
+where (select count(*) from temp.starcloak_recounted) = {recounts}
+
+-- section: made
+-- That all recounts have been made.
+--
+-- recounts  how many there are
+where (select count(*) from temp.starcloak_recounted) = {recounts}
+
+-- section: now
+-- The time as the ledger has it.
+strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')

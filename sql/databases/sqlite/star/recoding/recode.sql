@@ -1,0 +1,10 @@
+-- section: shuffled
+-- An order that nothing tells, least of all the source's order.
+random()
+
+-- section: same
+-- Two cells are equal; the missing value is equal to itself.
+--
+-- one    a column
+-- other  another one, of the same type
+{one} is {other}

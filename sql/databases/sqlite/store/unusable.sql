@@ -1,0 +1,11 @@
+-- How many values of a floating-point column databases differ in. SQLite keeps no NaN.
+--
+-- column  the column
+-- source  the source
+--
+-- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be told apart safely.
+select
+    0 as nan,
+    count(*) filter (where {column} in (9e999, -9e999)) as infinite,
+    count(*) filter (where {column} = 0 and starcloak_real({column}) = '-0x0.0p+0') as negative_zero
+from {source} as source
