@@ -242,6 +242,17 @@ def test_each_of_several_qids_has_its_own_k_below_the_highest_levels(algorithm: 
         sc.run(asked(algorithm, bounds, qids=[{**qids[0], "k": int(few) + 1}, qids[1]]), frame=frame)
 
 
+@pytest.mark.parametrize("algorithm", ["sweep", "mondrian", "full-subgraph"])
+def test_columns_that_are_held_together_to_the_largest_k_say_what_holds_each_alone(algorithm: str) -> None:
+    frame = pandas.DataFrame({"one": list("aabb") * 2, "two": list("cdcd") * 2, "three": list("mmmmffff")})
+    kinds = {"one": {"suppress": True, "to": 0}, "two": {"suppress": True, "to": 0}, "three": "suppress"}
+    qids = [{"attributes": ["one", "three"], "k": 4}, {"attributes": ["two", "three"], "k": 4}]
+    job = {"quasi_identifiers": kinds, "requirement": {"qids": qids}}
+    assert len(sc.run({**job, "algorithm": "witness"}, frame=frame).to_pandas()) == 8
+    with pytest.raises(RequirementError, match="holds all columns together .* witness holds each quasi-identifier to"):
+        sc.run({**job, "algorithm": algorithm}, frame=frame)
+
+
 def test_what_no_class_can_have_is_refused_in_a_line() -> None:
     frame = table(random.Random(1), 30).assign(sex=["m"] * 2 + ["f"] * 28)
     bounds: dict[str, tuple[int, int | None]] = {"zip": (0, None), "born": (0, None), "sex": (0, 0)}

@@ -190,6 +190,13 @@ def test_the_hierarchy_of_a_sensitive_column_has_none() -> None:
         sc.anonymize(SQUARE, quasi_identifiers={"a": "suppress"}, sensitive=["who", "b"], k=2, t_closeness=[close])
 
 
+def test_the_hierarchy_of_a_sensitive_column_has_no_share_of_suppressed_cells() -> None:
+    hierarchy = {"tree": {"any": ["flu", "cold"]}, "max_suppressed": "0.1"}
+    close = {"attribute": "who", "t": 0.2, "distance": "hierarchical", "hierarchy": hierarchy}
+    with pytest.raises(JobError, match="leave max_suppressed out of the hierarchy"):
+        sc.anonymize(SQUARE, quasi_identifiers={"a": "suppress"}, sensitive=["who", "b"], k=2, t_closeness=[close])
+
+
 def test_an_explanation_tells_it_beside_what_a_column_costs() -> None:
     columns = weighed.beside({"a": "suppress", "b": "suppress"}, {"b": "2.5"})
     job = {"quasi_identifiers": columns, "identifiers": ["who"], "requirement": {"k": 2}}
