@@ -39,11 +39,12 @@ def keep_to(
         if capped and (left_out := _leave_out(star, capped, demand)):
             allowed = requirement.allowance(star.rows) if requirement.single else 0
             if left_out > allowed or left_out == star.rows:
+                together = not requirement.single and demand not in requirement.demands
                 names = ", ".join(repr(dimension.attribute) for dimension in capped)
                 raise RequirementError(
                     f"{left_out:,} rows of {label} are in groups that do not satisfy the requirement at the highest "
                     f"levels that to allows of {names}, and {min(allowed, star.rows - 1):,} may be left out: let to be "
-                    f"higher, or suppression, or ask for less{'' if requirement.single or demand in requirement.demands else _ALONE}"
+                    f"higher, or suppression, or ask for less{_ALONE if together else ''}"
                 )
             within = replace(star, facts=WITHIN, left_out=left_out)
             return within, tuple(over_rest(within, demand, WITHIN) or demand for demand in demands)
