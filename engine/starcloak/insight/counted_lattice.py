@@ -23,6 +23,7 @@ from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.shared import objective
 from starcloak.search.shared.lattice import lattice_of
 from starcloak.search.shared.objective import DECIMALS, AddedUp, NodeCost
+from starcloak.search.shared.ties import TieOrder
 from starcloak.search.witness import search as witness
 from starcloak.star import tuples
 from starcloak.star.open_nodes import OpenNodes
@@ -193,7 +194,7 @@ class CountedLattice:
         classes = counted.classes[ends - 1] - counted.below(places, counted.classes)
         return TradeOff(
             k, allowed, satisfying, self._lowest(satisfying), left_out, loss, achieved, classes.astype(np.int64),
-            self._best(satisfying, cost),
+            self._best(satisfying, cost, classes),
         )  # fmt: skip
 
     def _allowance(self, k: int, suppression: float | Decimal | str) -> int:
@@ -231,13 +232,13 @@ class CountedLattice:
         size: Floats = np.divide(released, classes, out=np.full(len(self), np.inf), where=classes > 0)
         return size / k
 
-    def _best(self, satisfying: Marks, cost: Floats) -> int | None:
-        """The place of the cheapest node; among equals the lower one, then the first in order."""
+    def _best(self, satisfying: Marks, cost: Floats, classes: Integers) -> int | None:
+        """The place of the cheapest node; among equals the one that a run takes."""
         some = np.flatnonzero(satisfying)
         if not len(some):
             return None
-        rounded = np.round(cost[some], DECIMALS)
-        return int(some[np.lexsort((some, self.height[some], rounded))[0]])
+        order = TieOrder.of(self.attributes)
+        return int(some[order.first(self.nodes[some], np.round(cost[some], DECIMALS), classes[some])])
 
     def _lowest(self, satisfying: Marks) -> Marks:
         """The nodes that satisfy, and that generalize no other one that does."""
