@@ -7,10 +7,12 @@ import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from benchmarks import attacks, gate, insight, lines, memory, nights, papers, speed, studio
+from benchmarks.arx_tests import command as arx_tests
 from benchmarks.classification import sections as classification
 from benchmarks.databases import sections as databases
 from benchmarks.falsifier import command as falsifier
@@ -347,6 +349,25 @@ def falsify_(
     if campaign.interrupted:
         sys.exit(130)
     if campaign.failures:
+        sys.exit(1)
+
+
+@benchmarks.command("arx-tests")
+@click.option("--only", multiple=True, help="Cases whose names begin so, such as TCloseness; may be repeated.")
+@_folder
+def arx_tests_(only: tuple[str, ...], out: Path | None) -> None:
+    """The cases that ARX's own tests assert on Adult: nodes, figures and the optimum; exit code 1 if one differs."""
+    stamp = result.stamp("arx-tests", [word for each in only for word in ("--only", each)])
+    found: list[dict[str, Any]] = []
+    for each in arx_tests.measure(only, lambda told: click.echo(told, err=True)):
+        if "skipped" in each:
+            raise BenchmarkError(each["skipped"])
+        found.append(each)
+        click.echo(f"{each['case']:28} {each['verdict']:14} {each['why']}")
+    counted = arx_tests.totals(found)
+    click.echo(", ".join(f"{cases} {verdict}" for verdict, cases in counted.items()))
+    _write({**stamp, "counted": counted, "cases": found}, out, whole=not only)
+    if not arx_tests.holds(found, whole=not only):
         sys.exit(1)
 
 

@@ -92,6 +92,12 @@ class Oracle:
                 return self.loss(node, k)
         raise ValueError(objective)
 
+    def rank(self, node: tuple[int, ...], k: int, names: Sequence[str]) -> tuple[int, int, list[int]]:
+        """What nodes of equal cost go by: most classes, the lowest, the first by levels, columns sorted by name."""
+        classes = sum(rows >= k for rows in self.sizes(node).values())
+        by_name = sorted(range(len(names)), key=lambda at: names[at])
+        return -classes, sum(node), [node[at] for at in by_name]
+
     def loss(self, node: tuple[int, ...], k: int) -> float:
         kept = set(self.release(node, k))
         total = 0.0

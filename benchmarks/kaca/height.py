@@ -14,7 +14,7 @@ from benchmarks.shared.settings import Settings
 
 _MEASURE = "height_distortion_ratio"
 _ALGORITHMS: dict[str, dict[str, Any]] = {
-    "KACA": {"name": "kaca", "variant": "kaca", "weights": HEIGHT_WEIGHTS},
+    "KACA": {"name": "kaca", "variant": "kaca", "execution": "neighbours", "weights": HEIGHT_WEIGHTS},
     INCOGNITO: {"name": "witness"},
 }
 

@@ -19,7 +19,7 @@ SIZES = (3, 4, 5, 6, 7, 8, 9)
 _QUICK_SIZES = (3, 4)
 _BY_ITSELF = "Incognito itself"
 _ALGORITHMS = {
-    "KACA": {"name": "kaca", "variant": "kaca"},
+    "KACA": {"name": "kaca", "variant": "kaca", "execution": "neighbours"},
     INCOGNITO: {"name": "witness"},
     _BY_ITSELF: {"name": "incognito"},
 }

@@ -36,10 +36,11 @@ MEASURES = {
 SECONDS = "seconds"
 _QUICK_KS, _QUICK_SIZES, _QUICK_FIXED = (2, 10), (3,), 3
 _ALGORITHMS: dict[str, dict[str, Any]] = {
-    "KACA1": {"name": "kaca", "variant": "kaca1", "weights": HEIGHT_WEIGHTS},
+    "KACA1": {"name": "kaca", "variant": "kaca1", "execution": "neighbours", "weights": HEIGHT_WEIGHTS},
     "KACA2": {
         "name": "kaca",
         "variant": "kaca2",
+        "execution": "neighbours",
         "weights": HEIGHT_WEIGHTS,
         "max_inconsistency": MAX_INCONSISTENCY,
     },

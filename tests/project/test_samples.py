@@ -28,12 +28,20 @@ PLACES = [
 # A block, the renaming of tables, those that end with a transaction, what Spark shows: sqlglot does not know them.
 # Tests of scripts and targets run them.
 UNREAD = {
-    "databases/mariadb/releases/recount", "databases/mariadb/releases/targets/swap", "releases/targets/swap#renamed",
+    "databases/mariadb/releases/recount",
+    "databases/mariadb/releases/targets/swap",
+    "releases/targets/swap#renamed",
     "databases/spark/store/shown#schemas",
-    "databases/spark/store/shown#tables", "databases/spark/store/shown#views", "databases/spark/store/shown#noted",
-    "databases/postgresql/store/session#hold", "databases/postgresql/releases/recount#recounted", "databases/postgresql/releases/script#create",
-    "databases/postgresql/releases/script#kept_rows", "databases/postgresql/releases/replace#ready", "databases/mariadb/releases/replace",
-}  # fmt: skip
+    "databases/spark/store/shown#tables",
+    "databases/spark/store/shown#views",
+    "databases/spark/store/shown#noted",
+    "databases/postgresql/store/session#hold",
+    "databases/postgresql/releases/recount#recounted",
+    "databases/postgresql/releases/script#create",
+    "databases/postgresql/releases/script#kept_rows",
+    "databases/postgresql/releases/replace#ready",
+    "databases/mariadb/releases/replace",
+}
 
 
 def rendered(name: str) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import HierarchyError, JobError, OutputError, RequirementError
+from starcloak.job import load
 from tests.people import Server, client, run, scripted
 
 FULL = ("witness", "incognito", "bottom-up", "samarati", "datafly")
@@ -95,6 +96,18 @@ def test_one_level_is_all_there_may_be(algorithm: str) -> None:
     described = job(algorithm, quasi_identifiers={"zip": {"digits": 4, "from": 3, "to": 3}, "sex": "suppress"})
     released = sc.run({**described, "identifiers": ["born"]}, frame=table(1)).to_native()
     assert set(released["zip"]) == {"5***", "7***"}
+
+
+def test_every_node_is_pinned_alike_the_lowest_too() -> None:
+    """from: 0 is the hierarchy's own bottom: the job is the one without it."""
+    kinds = {"zip": {"digits": 4}, "born": {"dates": ["month", "year", "decade"]}, "sex": {"suppress": True}}
+    node = {"zip": 0, "born": 3, "sex": 1}
+    pinned = {name: {**kind, "from": node[name], "to": node[name]} for name, kind in kinds.items()}
+    released = sc.run(job("witness", k=1, quasi_identifiers=pinned), frame=table(1)).to_native()
+    assert set(released["zip"]) <= ZIPS[0] and set(released["born"]) <= DECADES and set(released["sex"]) == {"*"}
+    assert load({"quasi_identifiers": {"zip": {"digits": 4, "from": 0}}, "requirement": {"k": 2}}) == load(
+        {"quasi_identifiers": {"zip": {"digits": 4}}, "requirement": {"k": 2}}
+    )
 
 
 CAPPED = {"zip": {"digits": 4, "to": 2}, "born": "suppress", "sex": {"suppress": True, "to": 0}}

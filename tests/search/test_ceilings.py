@@ -242,6 +242,17 @@ def test_each_of_several_qids_has_its_own_k_below_the_highest_levels(algorithm: 
         sc.run(asked(algorithm, bounds, qids=[{**qids[0], "k": int(few) + 1}, qids[1]]), frame=frame)
 
 
+@pytest.mark.parametrize("algorithm", ["sweep", "mondrian", "full-subgraph"])
+def test_columns_that_are_held_together_to_the_largest_k_say_what_holds_each_alone(algorithm: str) -> None:
+    frame = pandas.DataFrame({"one": list("aabb") * 2, "two": list("cdcd") * 2, "three": list("mmmmffff")})
+    kinds = {"one": {"suppress": True, "to": 0}, "two": {"suppress": True, "to": 0}, "three": "suppress"}
+    qids = [{"attributes": ["one", "three"], "k": 4}, {"attributes": ["two", "three"], "k": 4}]
+    job = {"quasi_identifiers": kinds, "requirement": {"qids": qids}}
+    assert len(sc.run({**job, "algorithm": "witness"}, frame=frame).to_pandas()) == 8
+    with pytest.raises(RequirementError, match=r"holds all columns together .* witness holds each quasi-identifier to"):
+        sc.run({**job, "algorithm": algorithm}, frame=frame)
+
+
 def test_what_no_class_can_have_is_refused_in_a_line() -> None:
     frame = table(random.Random(1), 30).assign(sex=["m"] * 2 + ["f"] * 28)
     bounds: dict[str, tuple[int, int | None]] = {"zip": (0, None), "born": (0, None), "sex": (0, 0)}
@@ -320,6 +331,25 @@ def test_other_rows_are_masked_below_the_highest_level_too(algorithm: str) -> No
             release.apply(strange, k=1)
     else:  # what no class covers waits
         assert "0" not in set(release.apply(strange, k=1)["n"])
+
+
+def test_a_refinement_leaves_out_of_other_rows_what_it_left_out(caplog: pytest.LogCaptureFixture) -> None:
+    """Applied to its own table it makes its release; of others, rows wait whose highest values no released row has."""
+    frame = table(random.Random(2), 40)
+    bounds: dict[str, tuple[int, int | None]] = {"zip": (0, 1), "born": (0, 2), "sex": (0, None)}
+    job = asked("tdr", bounds, k=4, suppression=0.5)
+    release = sc.run(job, frame=frame)
+    assert release.result.suppressed_rows
+    released = release.to_pandas()
+    applied = release.apply(frame)
+    assert applied.sort_values("n").to_numpy().tolist() == released.sort_values("n").to_numpy().tolist()
+    assert f"wait: {release.result.suppressed_rows}" in caplog.text
+    kept = frame[frame["n"].isin(released["n"])]
+    tops = {(SHOWN["zip"](row.zip)[1], SHOWN["born"](row.born)[2]) for row in kept.itertuples()}
+    others = table(random.Random(9), 60)
+    there = [(SHOWN["zip"](row.zip)[1], SHOWN["born"](row.born)[2]) in tops for row in others.itertuples()]
+    assert 0 < sum(there) < 60
+    assert release.apply(others, k=1)["n"].tolist() == others["n"][there].tolist()
 
 
 @pytest.mark.parametrize("algorithm", ["full-subtree", "sweep", "mondrian"])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
 import pytest
 
 from starcloak.search.shared.cheapest import Cheapest
-from starcloak.search.shared.lattice import Lattice
 from starcloak.search.shared.objective import AddedUp, Scored
+from starcloak.search.shared.ties import TieOrder
 from starcloak.star.open_nodes import OpenNodes
 from starcloak.star.tuples import GroupSizes
 
@@ -29,7 +30,6 @@ def search_for_the_best(allowed: int, limit: int, seed: int) -> None:
     """Many nodes cost the same; what rows that are left out add is anything up to what it may be."""
     chance = np.random.default_rng(seed)
     heights = chance.integers(1, 4, chance.integers(2, 5)).tolist()
-    lattice = Lattice(tuple(heights))
     steps = [np.cumsum([0, *chance.choice([0.0, 0.05, 0.1, 0.3], height)]) for height in heights]
     every = list(itertools.product(*(range(height + 1) for height in heights)))
     lowest = [*(every[at] for at in chance.integers(0, len(every), 6)), tuple(heights)]
@@ -37,12 +37,14 @@ def search_for_the_best(allowed: int, limit: int, seed: int) -> None:
     base = {node: float(sum(step[level] for step, level in zip(steps, node, strict=True))) for node in every}
     more = dict(zip(every, chance.choice([0.0, 0.5, 1.0], len(every)) * allowed / ROWS, strict=True))
 
-    def order(node: tuple[int, ...]) -> tuple[float, int, int]:
-        return round(base[node] + more[node], 12), sum(node), lattice.number(node)
+    def cost(node: tuple[int, ...]) -> float:
+        return round(base[node] + more[node], 12)
 
     nodes = OpenNodes(heights)
     nodes.settle(tuple(heights), anonymous=True)
-    cheapest = Cheapest(nodes, AddedUp(steps, [], ROWS, [1] * len(steps)), allowed=allowed)
+    cheapest = Cheapest(
+        nodes, AddedUp(steps, [], ROWS, [1] * len(steps)), TieOrder(tuple(range(len(steps)))), allowed=allowed
+    )
     passed_by = 0
     while nodes.count(nodes.everything):
         before = nodes.count(nodes.everything)
@@ -52,7 +54,9 @@ def search_for_the_best(allowed: int, limit: int, seed: int) -> None:
         assert nodes.count(nodes.everything) < before
     found = {node for node in every if nodes.anonymous[node]}
     assert found <= anonymous
-    assert min(found, key=order) == min(anonymous, key=order)
+    least = min(map(cost, anonymous))
+    equal = {node for node in anonymous if cost(node) == least}
+    assert equal <= found  # of which the one of most classes is taken
     assert found == anonymous or passed_by
 
 
@@ -79,7 +83,6 @@ def score_until_the_best_is_known(limit: int, seed: int) -> int:
     """Where more is left out beneath a node, never less: what is scored bounds what is not, and equals are kept."""
     chance = np.random.default_rng(seed)
     heights = chance.integers(1, 4, chance.integers(2, 5)).tolist()
-    lattice = Lattice(tuple(heights))
     steps = [np.cumsum([0, *chance.choice([0.0, 0.05, 0.1, 0.3], height)]) for height in heights]
     nodes = OpenNodes(heights)
     left_out = chance.choice([0.0, 0.05, 0.1, 0.15, 0.25], nodes.shape)
@@ -88,20 +91,24 @@ def score_until_the_best_is_known(limit: int, seed: int) -> int:
     every = list(itertools.product(*(range(height + 1) for height in heights)))
     anonymous = [node for node in every if left_out[node] <= 0.2]
     nodes.settle(tuple(heights), anonymous=bool(anonymous))
-    cheapest = Cheapest(nodes, Known(steps, [], ROWS, [1] * len(steps)).told(left_out), allowed=30)
+    by_name = tuple(chance.permutation(len(heights)).tolist())
+    classes = dict(zip(every, chance.integers(1, 4, len(every)).tolist(), strict=True))
+    cost = Known(steps, [], ROWS, [1] * len(steps)).told(left_out)
+    cheapest = Cheapest(nodes, cost, TieOrder(by_name), allowed=30)
     scored = 0
     while nodes.count(nodes.everything) or cheapest.promising(nodes.everything):
         assert not anonymous or cheapest.best() is None
         for levels in nodes.telling_nodes(limit, nodes.everything) if nodes.count(nodes.everything) else []:
             nodes.settle(levels, anonymous=levels in anonymous)
         if levels := cheapest.promising(nodes.everything):
-            cheapest.score(levels, cast(GroupSizes, None))
+            cheapest.score(levels, cast(GroupSizes, SimpleNamespace(classes=classes[levels])))
             scored += 1
         cheapest.pass_by()
 
-    def order(node: tuple[int, ...]) -> tuple[float, int, int]:
+    def order(node: tuple[int, ...]) -> tuple[float, int, int, list[int]]:
         base = float(sum(step[level] for step, level in zip(steps, node, strict=True)))
-        return round(base + float(left_out[node]), 12), sum(node), lattice.number(node)
+        rounded = round(base + float(left_out[node]), 12)
+        return rounded, -classes[node], sum(node), [node[place] for place in by_name]
 
     assert cheapest.best() == min(anonymous, key=order, default=None)
     return scored
@@ -112,7 +119,7 @@ def test_few_are_counted_where_the_cheapest_are_open() -> None:
     nodes = OpenNodes([9] * 4)
     nodes.settle((9, 9, 9, 9), anonymous=True)
     steps = [np.linspace(0, most, 10) for most in (9.0, 10.0, 12.0, 15.0)]
-    cheapest = Cheapest(nodes, AddedUp(steps, [], ROWS, [1] * 4), allowed=0)
+    cheapest = Cheapest(nodes, AddedUp(steps, [], ROWS, [1] * 4), TieOrder((0, 1, 2, 3)), allowed=0)
     counted = 0
     while nodes.count(nodes.everything):
         picked = cheapest.nodes(4)

@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -89,7 +90,7 @@ def test_a_release_by_neighbours_satisfies_and_tells_how_near_they_were(monkeypa
     by_seed = {}
     for seed, order in ((1, rows), (1, rows[::-1]), (2, rows)):
         told: list[str] = []
-        job = {**described(qis, 5), "seed": seed}
+        job = {**described(qis, 5, execution="neighbours"), "seed": seed}
         release = pipeline.run(job, frame=table(qis, order), resources=sc.Resources(progress=told.append))
         released = Counter(release.to_pandas().itertuples(index=False, name=None))
         assert min(released.values()) >= 5 and released.total() == len(rows)
@@ -98,4 +99,19 @@ def test_a_release_by_neighbours_satisfies_and_tells_how_near_they_were(monkeypa
         assert by_seed.setdefault(seed, released) == released
     assert by_seed[1] != by_seed[2]
     exact = pipeline.run(described(qis, 5, execution="joins"), frame=table(qis, rows)).result
-    assert exact.search.clustering.farther is None
+    assert exact.search.clustering.farther is None and exact.search.clustering.execution == "joins"
+
+
+@pytest.mark.parametrize(("most", "execution"), [(6, "joins"), (5, "neighbours")])
+def test_few_classes_are_joined_by_the_papers_steps(monkeypatch: pytest.MonkeyPatch, most: int, execution: str) -> None:
+    """The result names which execution ran, and so does its line."""
+    assert [Kaca().execution_of(classes) for classes in (2_000, 2_001)] == ["joins", "neighbours"]
+    monkeypatch.setattr("starcloak.search.kaca.settings._MOST_JOINED", most)
+    qis: dict[str, Any] = {"a": {"digits": 2}, "b": {"digits": 1}}
+    rows = [("11", "1"), ("11", "2"), ("12", "1"), ("21", "1"), ("21", "2"), ("22", "1")] * 2
+    done = pipeline.run(described(qis, 3), frame=table(qis, rows)).result.search.clustering
+    assert done.started == 6 and done.execution == execution
+    assert done.summary.endswith(f" rounds of {execution}") and (done.farther is None) == (execution == "joins")
+    for asked in ("joins", "neighbours"):
+        result = pipeline.run(described(qis, 3, execution=asked), frame=table(qis, rows)).result
+        assert result.search.clustering.execution == asked

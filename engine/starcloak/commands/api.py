@@ -336,15 +336,23 @@ def explain(
 
 
 def lattice(
-    job: Job | Mapping[str, Any] | str | Path, *, frame: Any = None, resources: Resources = Resources()
+    job: Job | Mapping[str, Any] | str | Path,
+    *,
+    frame: Any = None,
+    population: Frame | str | Path | Mapping[str, str] | None = None,
+    population_count: str | None = None,
+    resources: Resources = Resources(),
 ) -> CountedLattice:
     """The full-domain lattice of a job, with the classes of every node counted by size, once.
 
     After that :meth:`~starcloak.insight.counted_lattice.CountedLattice.at` answers every k and suppression without the
-    data: what satisfies, what each node leaves out and loses (0 … 1), and which node a run would choose. Of a lattice
-    that is too large the frontier is counted alone, and ``complete`` is false. The counts are the custodian's: classes
+    data: what satisfies, what each node leaves out and loses (0 … 1), and which node a run would choose;
+    :meth:`~starcloak.insight.counted_lattice.CountedLattice.levels_at` lists all nodes that satisfy. Of a lattice that
+    is too large the frontier is counted alone, and ``complete`` is false. Models such as k-map are asked within the
+    requirement's population, or the ``population`` here, as of :func:`check`. The counts are the custodian's: classes
     may have one row. Reads the source, writes nothing. Raises as :func:`run` does, and a
-    :class:`~starcloak.base.errors.JobError` for several QIDs, a population or persons compared as sets.
+    :class:`~starcloak.base.errors.JobError` for several QIDs, persons compared as sets, and a lattice that is too large
+    within a population.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3.
 
@@ -355,7 +363,8 @@ def lattice(
     >>> dict(zip(lattice.attributes, lattice.nodes[answer.chosen].tolist())), int(answer.left_out[answer.chosen])
     ({'birthdate': 1, 'sex': 0, 'zipcode': 0}, 2)
     """
-    return counting.lattice(job, frame=frame, resources=resources)
+    people = None if population is None else _register(population, population_count)
+    return counting.lattice(job, frame=frame, people=people, resources=resources)
 
 
 def hierarchies(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starcloak.base import frames
 from starcloak.commands.comparison.compare import Variants
@@ -16,19 +16,23 @@ from starcloak.releases.targets.memory import Memory
 from starcloak.star import star_builder
 from starcloak.store.resources import Resources
 
+if TYPE_CHECKING:
+    from starcloak.verify.population import PopulationSource
+
 
 def lattice(
     job: Job | Mapping[str, Any] | str | Path,
     *,
     frame: frames.Frame | None = None,
+    people: PopulationSource | None = None,
     resources: Resources = Resources(),
 ) -> CountedLattice:
-    """The lattice of a job. Reads the source, writes nothing.
+    """The lattice of a job, within the population ``people`` if one is given. Reads the source, writes nothing.
 
     Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
     """
     loaded = load(job).model_copy(update={"output": None, "keep_dimensions": False})
     refuse_places(loaded, Memory())
-    with Variants(loaded, frame, resources) as variants:
+    with Variants(loaded, frame, resources, people) as variants:
         star = star_builder.build(variants.store, variants.opened, loaded)
         return counted_lattice.count(star, loaded.required.over(star.domains), loaded.objective)

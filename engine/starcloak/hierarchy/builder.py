@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     Field,
     GetJsonSchemaHandler,
@@ -90,7 +91,9 @@ class Builder(Settings):
     nonconforming: Literal["refuse", "missing", "suppress"] = "refuse"
     #: The lowest level that a release may have, which becomes level 0, and the highest.
     from_: Annotated[
-        StrictInt | None, Field(alias="from", ge=1, le=settings.MOST_LEVELS, description="the lowest level released")
+        StrictInt | None,
+        Field(alias="from", ge=0, le=settings.MOST_LEVELS, description="the lowest level released"),
+        AfterValidator(lambda level: level or None),  # 0 is every hierarchy's own
     ] = None
     to: Annotated[StrictInt | None, Field(ge=0, le=settings.MOST_LEVELS, description="the highest level released")] = (
         None

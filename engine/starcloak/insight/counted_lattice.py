@@ -23,6 +23,7 @@ from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.shared import objective
 from starcloak.search.shared.lattice import lattice_of
 from starcloak.search.shared.objective import DECIMALS, AddedUp, NodeCost
+from starcloak.search.shared.ties import TieOrder
 from starcloak.search.witness import search as witness
 from starcloak.star import tuples
 from starcloak.star.open_nodes import OpenNodes
@@ -122,6 +123,14 @@ class _Histograms:
 
 
 @dataclass(frozen=True)
+class _OfPopulation:
+    """The nodes that ``lack`` people: a class of the population without a row has less than the ``least_share``."""
+
+    lack: Marks
+    least_share: bool
+
+
+@dataclass(frozen=True)
 class CountedLattice:
     """The nodes of a full-domain lattice, with their classes counted by size.
 
@@ -142,6 +151,7 @@ class CountedLattice:
     _costs: tuple[NodeCost, NodeCost]
     _objective: Objective
     _moves: bool
+    _population: _OfPopulation
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -167,6 +177,25 @@ class CountedLattice:
             raise JobError(f"levels {list(levels)} are no node that was counted: take one of the lattice's nodes")
         return int(places[0])
 
+    def levels_at(self, k: int, suppression: float | Decimal | str = 0) -> list[dict[str, int]]:
+        """The levels of every node that satisfies a ``k`` and a ``suppression``, in the order of height.
+
+        Raises :class:`~starcloak.base.errors.JobError` as :meth:`at` does, and if the lattice is not ``complete``.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> sc.lattice(job).levels_at(k=2)[0]
+        {'birthdate': 1, 'sex': 1, 'zipcode': 0}
+        """
+        if not self.complete:
+            raise JobError(
+                f"lattice: its frontier alone was counted, {len(self):,} nodes: not all that satisfy are among them; "
+                "drop levels of hierarchies for a lattice that is counted whole"
+            )
+        places = np.flatnonzero(self.at(k, suppression).satisfying)
+        ordered = self.nodes[places[np.argsort(self.height[places], kind="stable")]]
+        return [dict(zip(self.attributes, levels, strict=True)) for levels in ordered.tolist()]
+
     def histogram(self, place: int) -> list[SizeCount]:
         """The classes of a node by size, the smallest first."""
         counted = self._histograms
@@ -186,14 +215,14 @@ class CountedLattice:
         counted = self._histograms
         places = counted.places(k)
         left_out = counted.below(places, counted.rows).astype(np.int64)
-        satisfying = left_out <= allowed
+        satisfying = (left_out <= allowed) & ~self._population.lack
         loss, cost = (self._cost(number, places, left_out, k=k, allowed=allowed) for number in (0, 1))
         ends = counted.starts[1:]
         achieved = np.where(places < ends, counted.sizes[np.minimum(places, len(counted.sizes) - 1)], 0)
         classes = counted.classes[ends - 1] - counted.below(places, counted.classes)
         return TradeOff(
             k, allowed, satisfying, self._lowest(satisfying), left_out, loss, achieved, classes.astype(np.int64),
-            self._best(satisfying, cost),
+            self._best(satisfying, cost, classes),
         )  # fmt: skip
 
     def _allowance(self, k: int, suppression: float | Decimal | str) -> int:
@@ -206,6 +235,11 @@ class CountedLattice:
         if self.largest_k is not None and k > self.largest_k:
             raise JobError(f"lattice: of persons up to {self.largest_k} were counted: set requirement.k to {k}")
         allowed = Requirement((), suppression=share).allowance(self.rows)
+        if allowed and self._population.least_share:
+            raise JobError(
+                "lattice: a class that is left out has a share of 0 of its people, less than the smallest share of "
+                "delta_presence: ask with suppression 0"
+            )
         if allowed and self._moves:
             raise JobError(
                 "lattice: a model of the job compares with what is released, so that what is left out changes its "
@@ -231,13 +265,13 @@ class CountedLattice:
         size: Floats = np.divide(released, classes, out=np.full(len(self), np.inf), where=classes > 0)
         return size / k
 
-    def _best(self, satisfying: Marks, cost: Floats) -> int | None:
-        """The place of the cheapest node; among equals the lower one, then the first in order."""
+    def _best(self, satisfying: Marks, cost: Floats, classes: Integers) -> int | None:
+        """The place of the cheapest node; among equals the one that a run takes."""
         some = np.flatnonzero(satisfying)
         if not len(some):
             return None
-        rounded = np.round(cost[some], DECIMALS)
-        return int(some[np.lexsort((some, self.height[some], rounded))[0]])
+        order = TieOrder.of(self.attributes)
+        return int(some[order.first(self.nodes[some], np.round(cost[some], DECIMALS), classes[some])])
 
     def _lowest(self, satisfying: Marks) -> Marks:
         """The nodes that satisfy, and that generalize no other one that does."""
@@ -256,13 +290,11 @@ class CountedLattice:
 def count(star: Star, requirement: Requirement, minimize: Objective) -> CountedLattice:
     """Count the classes of every node of a star's lattice, by size; ``minimize`` picks among nodes.
 
-    Raises :class:`~starcloak.base.errors.JobError` for several QIDs, and for models that compare with a population or
-    whole histories.
+    Raises :class:`~starcloak.base.errors.JobError` for several QIDs, for persons compared as sets, and for a lattice
+    that is too large to be counted whole within a population.
     """
-    if not requirement.single or requirement.of_population or requirement.as_set:
-        raise JobError(
-            "lattice: it is counted for one quasi-identifier, without a population or sets of rows: run the job"
-        )
+    if not requirement.single or requirement.as_set:
+        raise JobError("lattice: it is counted for one quasi-identifier, without sets of rows: run the job")
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
     priced = (
         objective.costs_of(without_importance(star), Objective(minimize="loss"), k=1, allowed=0),
@@ -271,6 +303,11 @@ def count(star: Star, requirement: Requirement, minimize: Objective) -> CountedL
     climbs = tuples.climbs(star)
     whole = lattice_of(star)
     complete = whole.size <= MOST_NODES and whole.size * max(1, star.combinations) <= MOST_WORK
+    if requirement.of_population and not complete:
+        raise JobError(
+            f"lattice: within a population it is counted whole, and {whole.size:,} nodes are too many: drop levels of "
+            "hierarchies, or run the job"
+        )
     open_nodes = OpenNodes(star.heights)
     if not complete:
         open_nodes.open[:] = False
@@ -278,6 +315,7 @@ def count(star: Star, requirement: Requirement, minimize: Objective) -> CountedL
             open_nodes.open[levels] = True
     nodes = np.argwhere(open_nodes.open).astype(np.int64)
     here = tuples.fetch(star, open_nodes, open_nodes.everything, climbs=climbs)
+    histograms, lack = _count(star, here, nodes, demand, priced)
     persons = [model for model in demand.models if isinstance(model, DistinctPersons)]
     return CountedLattice(
         attributes=tuple(dimension.attribute for dimension in star.dimensions),
@@ -287,10 +325,11 @@ def count(star: Star, requirement: Requirement, minimize: Objective) -> CountedL
         rows=star.rows,
         complete=complete,
         largest_k=min((model.most for model in persons if not model.counts_all), default=None),
-        _histograms=_count(star, here, nodes, demand, priced),
+        _histograms=histograms,
         _costs=priced,
         _objective=minimize,
         _moves=demand.moves,
+        _population=_OfPopulation(lack, any(model.least_share for model in demand.models)),
     )
 
 
@@ -305,7 +344,10 @@ def _frontier(star: Star, demand: Demand, allowed: int, minimize: Objective) -> 
             yield from (node.levels for node in nodes.minimal[:_LOWEST])
 
 
-def _count(star: Star, here: Tuples, nodes: Integers, demand: Demand, priced: tuple[NodeCost, NodeCost]) -> _Histograms:
+def _count(
+    star: Star, here: Tuples, nodes: Integers, demand: Demand, priced: tuple[NodeCost, NodeCost]
+) -> tuple[_Histograms, Marks]:
+    """The classes of the nodes by size, and the nodes at which a class without a row lacks people."""
     parts: list[_Histogram] = []
     one = partial(_histogram, here, demand, priced)
     with ThreadPoolExecutor(star.session.threads) as threads:
@@ -319,7 +361,8 @@ def _count(star: Star, here: Tuples, nodes: Integers, demand: Demand, priced: tu
 
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     spared = [np.concatenate([part.spared[number] for part in parts]) for number in (0, 1)]
-    return _Histograms(starts, joined("sizes"), joined("classes"), joined("rows"), joined("squares"), spared)
+    counted = _Histograms(starts, joined("sizes"), joined("classes"), joined("rows"), joined("squares"), spared)
+    return counted, np.array([part.lacks for part in parts], bool)
 
 
 @dataclass(frozen=True)
@@ -331,18 +374,23 @@ class _Histogram:
     rows: Integers
     squares: Floats
     spared: Sequence[Floats]
+    lacks: bool
 
 
 def _histogram(here: Tuples, demand: Demand, priced: tuple[NodeCost, NodeCost], levels: list[int]) -> _Histogram:
     groups, codes = here.groups_at(tuple(levels))
-    sizes, number, classes = np.unique(_largest_k(groups, demand), return_inverse=True, return_counts=True)
+    real = groups.sizes > 0  # those of the population alone are no classes of the release
+    largest = _largest_k(groups, demand)[real]
+    sizes, number, classes = np.unique(largest, return_inverse=True, return_counts=True)
 
     def summed(weights: Floats) -> Floats:
         return np.cumsum(np.bincount(number, weights, len(sizes)))
 
-    own = groups.sizes.astype(np.float64)
+    own = groups.sizes[real].astype(np.float64)
     spared = [
-        summed(own * cost.spared(levels, codes, len(own))) if isinstance(cost, AddedUp) else np.zeros(len(sizes))
+        summed(own * cost.spared(levels, lambda attribute: codes(attribute)[real], len(own)))
+        if isinstance(cost, AddedUp)
+        else np.zeros(len(sizes))
         for cost in (priced if priced[0] is not priced[1] else priced[:1])
     ]
     return _Histogram(
@@ -351,6 +399,7 @@ def _histogram(here: Tuples, demand: Demand, priced: tuple[NodeCost, NodeCost], 
         summed(own).astype(np.int64),
         summed(own * own),
         [*spared, *spared][:2],
+        any(bool(model.violates(groups)[~real].any()) for model in demand.models if model.asks_absent),
     )
 
 

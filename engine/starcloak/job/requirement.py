@@ -86,8 +86,9 @@ class JobRequirement(Settings):
         if self.suppression and any(model.least_share for model in self.models):
             raise PydanticCustomError(
                 "requirement",
-                "suppression leaves classes of the population with nobody in the release, which is less than the "
-                "smallest share of delta_presence: leave it out, or let that be 0",
+                "delta_presence asks that the release has a share of min or more of the people of every class of the "
+                "population. suppression leaves out whole classes: the release has a share of 0 of their people, less "
+                "than min. Leave suppression out, or let min be 0",
             )
         if self.population is not None and not any(model.of_population for model in self.models):
             keys = (key for key, kinds in _further().items() if any(kind.of_population for kind in kinds.values()))

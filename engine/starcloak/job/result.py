@@ -260,13 +260,18 @@ class _Search(Part):
     statements: int = Field(default=0, description="statements that ran until the nodes were known")
     scans: int = Field(default=0, description="reads of the star, several in a statement that counts several nodes")
     rows_aggregated: int = Field(default=0, description="rows that were aggregated into frequency sets")
-    complete: bool = Field(default=False, description="whether all generalizations that satisfy it were found")
+    complete: bool = Field(
+        default=False,
+        description="whether all generalizations that satisfy it were found; else the search ended with the one taken",
+    )
     pruned: Literal["monotone", "implied bound"] = Field(
         default="monotone",
         description="why nodes were not asked: all above one that satisfies it do, or their groups are too small",
     )
     anonymous_nodes: int = Field(
-        default=0, description="full-domain generalizations found that satisfy the requirement"
+        default=0,
+        description="full-domain generalizations found that satisfy the requirement: all of them if complete, else "
+        "those known when the search ended",
     )
     minimal: list[list[int]] = Field(
         default=[], description="levels of the minimal ones, in the order of quasi_identifiers, by height"
@@ -275,7 +280,8 @@ class _Search(Part):
         default=[], description="the same with the names of the quasi-identifiers"
     )
     anonymous_levels: list[dict[str, int]] = Field(
-        default=[], description="levels of the lowest of all that were found, by height: at most 100"
+        default=[],
+        description="levels of the lowest of all that were found, by height: at most 100; sc.lattice has all",
     )
     iterations: list[IterationDone] = Field(default=[], description="with several QIDs, those of one after the other")
 

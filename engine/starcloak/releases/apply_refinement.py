@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from starcloak.base import small_counts
 from starcloak.base.errors import HierarchyError, JobError, RequirementError
 from starcloak.base.frames import is_lazy
 from starcloak.hierarchy.builder import TOP, BuildPlace
@@ -17,7 +19,19 @@ from starcloak.sources.file_formats import databases_of
 from starcloak.sources.frame import FrameSource
 from starcloak.sources.open_source import open_beside, open_source
 from starcloak.star import fingerprint
-from starcloak.statements.statement import As, Hole, Literal, Name, Number, Statement, columns, lines
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Literal,
+    Name,
+    Number,
+    Statement,
+    Type,
+    columns,
+    conditions,
+    lines,
+)
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 
@@ -25,7 +39,11 @@ if TYPE_CHECKING:
     import pyarrow
 
     from starcloak.base import frames
+    from starcloak.releases.earlier.recoded_tuples import Relations
+    from starcloak.releases.earlier.saved_recodings import Recoded
     from starcloak.store.databases.host import Host
+
+log = logging.getLogger("starcloak")
 
 _INTERVAL = re.compile(r"(?:< (?P<below>\S+)|>= (?P<least>\S+)|\[(?P<lower>\S+), (?P<upper>\S+)\))")
 _DOMAIN, _MEMBERS = Name("domain"), Name("members")
@@ -50,8 +68,12 @@ def apply(
     *,
     hierarchies: Mapping[str, str | None],
     k: int | None,
+    recoded: Recoded | None = None,
 ) -> Any:
     """The frame with its quasi-identifiers masked as the refinements say, its rows in their order, numbered anew.
+
+    If the release left rows out, ``recoded`` has the recoding of the others: rows whose values at the highest levels
+    that the job sets are together of no released row wait, as in any release. They are left out, and logged.
 
     A number that was not there falls into the interval that holds it; any other value goes to the masked value above it
     in its hierarchy, and to ``*`` where there is none. Kept and sensitive columns, of which the frame need not have
@@ -81,6 +103,7 @@ def apply(
         session.lock_down()
         assert opened.frame is not None
         refuse_other_hierarchies(session, host, job, hierarchies)
+        released = None if recoded is None else recoded.into(session, "released")
         masks = [
             _mask(
                 BuildPlace(session, host, column, _DOMAIN, _MEMBERS),
@@ -88,6 +111,7 @@ def apply(
                 job,
                 masked_values(steps, column.name),
                 number,
+                released,
             )
             for number, column in enumerate(opened.quasi_identifiers, 1)
         ]
@@ -99,9 +123,12 @@ def apply(
                 cells=columns([opened.frame.position, *(cell for cell, _ in masks), *clean]),
                 source=opened.relation,
                 masks=lines(mask for _, mask in masks),
+                covered=lines(()) if released is None else _covered(job, opened, released),
                 position=opened.frame.position,
             ),
         )
+        (before,) = session.row(Statement("search/tdr/masked#rows", source=opened.relation))
+        warn_of_waiting(before - rows.num_rows, job)
         refuse_small(rows, job, k)
         return opened.frame.release(rows, opened.released)
 
@@ -140,12 +167,42 @@ def refuse_small(rows: pyarrow.Table, job: Job, k: int | None) -> None:
             )
 
 
-def _mask(place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked], number: int) -> tuple[Hole, Statement]:
+def warn_of_waiting(waiting: int, job: Job) -> None:
+    """Log how many rows no class of the release covers."""
+    if waiting:
+        most = max(demand.k for demand in job.required.demands)
+        rows = small_counts.words(small_counts.mask(waiting, most), most)
+        log.warning("rows that no class of the release covers, which wait: %s", rows)
+
+
+def _covered(job: Job, opened: Source, released: Relations) -> Statement | Joined:
+    """What leaves out rows whose values at the highest levels are of no released row."""
+    capped = [
+        (Name(f"mask_{number}"), Name(f"top_{number}"), released.value(column.name))
+        for number, column in enumerate(opened.quasi_identifiers, 1)
+        if job.quasi_identifiers[column.name].to is not None
+    ]
+    tops = columns(As(Statement("search/tdr/masked#top_of", mask=mask), top) for mask, top, _ in capped)
+    members = (Statement("search/tdr/masked#released", mask=mask, value=value) for mask, _, value in capped)
+    same = (Statement("search/tdr/masked#same_top", mask=mask, top=top) for mask, top, _ in capped)
+    return Statement(
+        "search/tdr/masked#covered", tops=tops, tuples=released.tuples, members=lines(members), same=conditions(same)
+    )
+
+
+def _mask(
+    place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked], number: int, released: Relations | None
+) -> tuple[Hole, Statement]:
     """A column of the masked table, and the join that finds its cells."""
     session, column = place.session, place.column
     name, mask = Name(column.name), Name(f"mask_{number}")
-    session.create(_DOMAIN, Statement("hierarchy/domain", value=name, base=opened.relation))
     declared = job.quasi_identifiers[column.name]
+    domain = Statement("hierarchy/domain", value=name, base=opened.relation)
+    if released is not None and declared.to is not None:  # what released rows read there is asked, too
+        holes: dict[str, Hole] = {"value": name, "base": opened.relation, "type": Type(column.type)}
+        holes |= {"earlier": released.value(column.name), "tuples": released.tuples}
+        domain = Statement("releases/earlier/covers#values", **holes)
+    session.create(_DOMAIN, domain)
     # Values without a leaf are no error here, but where the hierarchy has a leaf for all: they are masked, too.
     height = declared.members(place)
     add_strangers(place, declared, height)

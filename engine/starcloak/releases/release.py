@@ -155,8 +155,9 @@ class Release(Summarized):
         A tuple that this release has goes to its class, to the coarsest one where it was split; another one to the
         class that covers it and loses least. Rows that no class covers wait: they are left out, and logged. By tdr a
         value goes to the interval or masked value above it, and to ``*`` where there is none (Fung, Wang, Yu 2007,
-        section 5.2), so that none waits. Kept and sensitive columns and the order of a frame's rows stay, its
-        identifiers and its index are left out; of a source, a frame of pandas comes back, shuffled.
+        section 5.2); rows wait whose values at the highest levels that the job sets were left out together. Kept and
+        sensitive columns and the order of a frame's rows stay, its identifiers and its index are left out; of a source,
+        a frame of pandas comes back, shuffled.
 
         k is counted over these rows alone. Raises :class:`~starcloak.base.errors.RequirementError` below ``k``, which
         is that of the job unless given (``k=1`` for rows that are no release by themselves),
@@ -177,7 +178,8 @@ class Release(Summarized):
         if isinstance(refinements, Refinements) and not isinstance(data, Mapping):
             from starcloak.releases import apply_refinement as apply
 
-            return apply.apply(self._job, refinements.steps, data, hierarchies=hierarchies, k=k)
+            recoded = self._recoded() if self.result.suppressed_rows else None
+            return apply.apply(self._job, refinements.steps, data, hierarchies=hierarchies, k=k, recoded=recoded)
         from starcloak.releases.earlier import apply_recoding
 
         place = load_source(data) if isinstance(data, Mapping) else data

@@ -11,12 +11,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from starcloak.base.errors import RequirementError
+from starcloak.job.algorithms import DEFAULT
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.star.recoding.full_domain import leave_out, over_rest
 from starcloak.star.recoding.recoding import OUTLIERS
 from starcloak.star.star import Dimension, Node, Star
 from starcloak.statements.statement import Joined, Name, Statement
 from starcloak.store.relations import BEYOND, WITHIN
+
+# Of a search that holds the classes of several quasi-identifiers to the largest k.
+_ALONE = (
+    f"; this search holds all columns together to the largest k there: algorithm: {DEFAULT} holds each "
+    "quasi-identifier to its own k"
+)
 
 
 def keep_to(
@@ -32,11 +39,12 @@ def keep_to(
         if capped and (left_out := _leave_out(star, capped, demand)):
             allowed = requirement.allowance(star.rows) if requirement.single else 0
             if left_out > allowed or left_out == star.rows:
+                together = not requirement.single and demand not in requirement.demands
                 names = ", ".join(repr(dimension.attribute) for dimension in capped)
                 raise RequirementError(
                     f"{left_out:,} rows of {label} are in groups that do not satisfy the requirement at the highest "
                     f"levels that to allows of {names}, and {min(allowed, star.rows - 1):,} may be left out: let to be "
-                    "higher, or suppression, or ask for less"
+                    f"higher, or suppression, or ask for less{_ALONE if together else ''}"
                 )
             within = replace(star, facts=WITHIN, left_out=left_out)
             return within, tuple(over_rest(within, demand, WITHIN) or demand for demand in demands)

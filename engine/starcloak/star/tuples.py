@@ -66,6 +66,11 @@ class GroupSizes:
     _codes: Sequence[Integers]
     _members: Integers
 
+    @property
+    def classes(self) -> int:
+        """How many groups are not left out."""
+        return int(np.count_nonzero(~self.out))
+
     def codes(self, attribute: int) -> Integers:
         """The code of a leaf under the value of each group that is left out."""
         return self._codes[attribute][self._members]

@@ -3,13 +3,15 @@
 -- cells     the number of a row, and one #cell per quasi-identifier
 -- source    the table
 -- masks     one #mask per quasi-identifier
+-- covered   #covered if the release left rows out, or nothing
 -- position  the number of a row
 --
--- One row per row of the table, in order.
+-- One row per row of the table that is not left out, in order.
 select
     {cells}
 from {source} as source
 {masks}
+{covered}
 order by source.{position}
 
 -- section: mask
@@ -27,6 +29,43 @@ left join {mask}
 -- top   what the top reads
 case when {mask}.is_leaf then {mask}.cell else {top} end
 
+-- section: covered
+-- Leaves out rows whose values at the highest levels together are of no row of the release: of such rows, `suppression`
+-- left out those of the table that the masking was learnt on.
+--
+-- tops     one #top_of per quasi-identifier with a highest level that the job sets
+-- tuples   `tuples` of the release's recoding
+-- members  one #released per such quasi-identifier
+-- same     one #same_top per such quasi-identifier
+semi join (
+    select
+        {tops}
+    from {tuples} as tuples
+    {members}
+) as released
+    on {same}
+
+-- section: top_of
+-- What a value reads at the highest level.
+--
+-- mask  #applied
+{mask}.top
+
+-- section: released
+-- A value of the release finds what it reads there.
+--
+-- mask   #applied
+-- value  its column of `tuples`
+join {mask}
+    on cast({mask}.value as varchar) is not distinct from tuples.{value}
+
+-- section: same_top
+-- A row reads at the highest level as a row of the release does.
+--
+-- mask  #applied
+-- top   its column of `released`
+{mask}.top is not distinct from released.{top}
+
 -- section: applied
 -- What values of a hierarchy become by a masking that was learnt on another table.
 --
@@ -37,11 +76,12 @@ case when {mask}.is_leaf then {mask}.cell else {top} end
 -- members  the hierarchy's members over the values
 --
 -- One row per value: the masked value above it, the lowest of several; the top where there is none, as for a value that
--- was not there to be disclosed.
+-- was not there to be disclosed. `top` is what the value reads at the top.
 select
     true as is_leaf,
     value,
-    case when masked is null then top else masked[2] end as cell
+    case when masked is null then top else masked[2] end as cell,
+    top
 from (
     select
         value,
@@ -91,3 +131,12 @@ left join (
 -- One row.
 select coalesce(max({level}), '*') as top
 from {members}
+
+-- section: rows
+-- How many rows a table has.
+--
+-- source  the table
+--
+-- One row.
+select count(*) as counted
+from {source}

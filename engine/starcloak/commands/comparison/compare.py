@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -29,6 +29,9 @@ from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.store.staging import Written
+
+if TYPE_CHECKING:
+    from starcloak.verify.population import PopulationSource
 
 KS = (2, 5, 10, 20, 50)
 
@@ -98,14 +101,16 @@ class Variants:
     It is compressed again only for what tells the values of another column apart.
     """
 
-    def __init__(self, job: Job, frame: frames.Frame | None, resources: Resources) -> None:
-        self._job, self._frame = job, frame
+    def __init__(
+        self, job: Job, frame: frames.Frame | None, resources: Resources, people: PopulationSource | None = None
+    ) -> None:
+        self._job, self._frame, self._people = job, frame, people
         self.goal = Memory()
         self.store = open_for(job, resources, self.goal)
 
     def __enter__(self) -> Variants:
         try:
-            self.opened = compress(self.store, self._job, self._frame, Clock(), self.goal)
+            self.opened = compress(self.store, self._job, self._frame, Clock(), self.goal, people=self._people)
             self._columns_apart = _columns_apart(self._job)
             (self.rows, _, _) = self.store.row(Statement("star/frequency/size", frequency=BASE))
             self.opened.refuse_lost(self.rows)

@@ -63,6 +63,12 @@ class TCloseness(OfHistogram):
             raise PydanticCustomError(
                 "t_closeness", "importance is of quasi_identifiers: leave it out of the hierarchy"
             )
+        if self.hierarchy is not None and self.hierarchy.max_suppressed is not None:
+            raise PydanticCustomError(
+                "t_closeness",
+                "max_suppressed counts released cells of quasi_identifiers, and a sensitive column is released as it "
+                "is: leave max_suppressed out of the hierarchy",
+            )
         return self
 
     @property

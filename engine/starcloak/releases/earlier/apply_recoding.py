@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base import frames
 from starcloak.base.column import Column
-from starcloak.base.small_counts import mask, words
 from starcloak.hierarchy.builder import TOP, Builder, BuildPlace
 from starcloak.hierarchy.members import keep_between
 from starcloak.job import Job, Place
-from starcloak.releases.apply_refinement import refuse_other_hierarchies, refuse_small, refuse_uncounted
+from starcloak.releases.apply_refinement import (
+    refuse_other_hierarchies,
+    refuse_small,
+    refuse_uncounted,
+    warn_of_waiting,
+)
 from starcloak.releases.earlier.recoded_tuples import Relations
 from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.releases.targets.data_frame import arrow_rows
@@ -43,8 +46,6 @@ from starcloak.store.source import Source
 
 if TYPE_CHECKING:
     import pyarrow
-
-log = logging.getLogger("starcloak")
 
 _MASKS, _VALUES, _MEMBERS = Name("earlier_masks"), Name("earlier_values"), Name("earlier_members")
 
@@ -109,10 +110,7 @@ def apply(
         _mask(store, there, covers, places)
         opened = opened.home(store, lambda column: column.type)
         rows = arrow_rows(store, _masked_rows(opened, there))
-        waiting = store.row(Statement("star/frequency/size", frequency=BASE))[0] - rows.num_rows
-        if waiting:
-            most = max(demand.k for demand in job.required.demands)
-            log.warning("rows that no class of the release covers, which wait: %s", words(mask(waiting, most), most))
+        warn_of_waiting(store.row(Statement("star/frequency/size", frequency=BASE))[0] - rows.num_rows, job)
         refuse_small(rows, job, k)
         if opened.frame is not None:
             return opened.frame.release(rows, opened.released)

@@ -19,7 +19,7 @@ class FullSubgraph(Algorithm):
     takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "multi-dimension: full-subgraph"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.3; strict cuts along hierarchies only, as in Mondrian"
-    guarantee: ClassVar[str] = "minimal: no region can be cut into the children of one of its values"
+    guarantee: ClassVar[str] = "minimal: no region by itself can be cut into the children of one of its values"
     when: ClassVar[str] = "hierarchies of categories, where equal rows should be recoded alike"
     tells: ClassVar[type[SearchDetails] | None] = Partitioning
 

@@ -62,7 +62,8 @@ def cluster(star: Star, demand: Demand, settings: Kaca, *, allowed: int, seed: i
     farthest = None if threshold is None else int(threshold * scale.one)
     started, small, _ = clustering.progress()
     total, sample, rounds, left = step.RoundChange(), DistanceSample(), 0, started
-    in_turn = settings.execution == "joins"
+    execution = settings.execution_of(started)
+    in_turn = execution == "joins"
     while small:
         progress = f"search: {small} of {left} classes are small, {rounds} rounds"
         star.session.report(progress)
@@ -85,6 +86,7 @@ def cluster(star: Star, demand: Demand, settings: Kaca, *, allowed: int, seed: i
     (distortion,) = star.session.row(Statement("search/kaca/distortion", classes=CLASSES))
     clustering.recode()
     return Told(
+        execution=execution,
         started=started,
         classes=left,
         rounds=rounds,
@@ -92,7 +94,7 @@ def cluster(star: Star, demand: Demand, settings: Kaca, *, allowed: int, seed: i
         splits=total.splits,
         outliers=total.outliers,
         suppressed=total.suppressed,
-        farther=round(sample.farther, 4) if settings.execution == "neighbours" else None,
+        farther=round(sample.farther, 4) if execution == "neighbours" else None,
         distortion=distortion / scale.one,
         global_levels=list(levels),
         lowest_levels=list(lowest),

@@ -14,12 +14,20 @@ from starcloak.job.algorithms import Algorithm, Asked, Lasting, SearchDetails, r
 # Seconds per pair of tuples by joins, and per tuple with neighbours (results kaca-speed, local-adult).
 _JOINS, _NEIGHBOURS = 1.8e-7, 0.00004
 
+# Up to so many equivalence classes the papers' steps are taken, if a job does not say which execution.
+_MOST_JOINED = 2_000
+
+Execution = Literal["neighbours", "joins"]
+
 
 class Clustering(SearchDetails):
     """What KACA did (Li, Wong, Fu, Pei 2006 and 2008)."""
 
     key: ClassVar[str] = "clustering"
 
+    execution: Execution = Field(
+        description="how the nearest class was found: joins (of all classes, as the papers have it) or neighbours"
+    )
     started: int = Field(description="equivalence classes to begin with")
     classes: int = Field(description="equivalence classes in the end")
     rounds: int = Field(description="rounds")
@@ -42,7 +50,7 @@ class Clustering(SearchDetails):
     def summary(self) -> str:
         return (
             f"{self.started:,} classes clustered into {self.classes:,} by {self.mergers:,} mergers, "
-            f"{self.splits:,} with a stub, in {self.rounds:,} rounds"
+            f"{self.splits:,} with a stub, in {self.rounds:,} rounds of {self.execution}"
             + (f", with classes {self.farther:.1%} farther than the nearest" if self.farther else "")
         )
 
@@ -64,9 +72,10 @@ class Weights(Settings):
 class Kaca(Algorithm):
     """Local recoding by clustering in attribute hierarchies (Li, Wong, Fu, Pei 2006 and 2008).
 
-    ``execution``: rounds of all small classes at once, with a class that is near, as neighbours in sorted orders show
-    it, and ``farther`` in the result says how near (neighbours); or the papers' steps, each with the nearest class of
-    all, whose distances are joins with the hierarchies (joins).
+    ``execution``: the papers' steps, each with the nearest class of all, whose distances are joins with the hierarchies
+    (joins); or rounds of all small classes at once, with a class that is near, as neighbours in sorted orders show it,
+    and ``farther`` in the result says how near (neighbours). Without it, joins up to 2,000 classes to begin with, and
+    neighbours of more; the result names which ran.
     ``max_inconsistency`` is for kaca2. ``priority`` names the attributes to sacrifice first where distances are equal.
     A class farther than ``distance_threshold`` from every other is suppressed, within the requirement's suppression.
     """
@@ -80,7 +89,7 @@ class Kaca(Algorithm):
 
     name: Literal["kaca"] = "kaca"
     variant: Literal["kaca", "kaca1", "kaca2"] = "kaca1"
-    execution: Literal["neighbours", "joins"] = "neighbours"
+    execution: Execution | None = None
     weights: Weights = Weights()
     max_inconsistency: Share = Decimal("0.1")
     priority: list[Column] = Field(default=[])
@@ -93,8 +102,12 @@ class Kaca(Algorithm):
             "algorithm.priority": self.priority,
         }
 
+    def execution_of(self, classes: int) -> Execution:
+        """The execution that runs, for so many equivalence classes to begin with."""
+        return self.execution or ("joins" if classes <= _MOST_JOINED else "neighbours")
+
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
-        if self.execution == "joins":
+        if self.execution_of(tuples) == "joins":
             return Lasting(_JOINS * tuples**2, "execution: neighbours, whose distortion is no larger")
         return Lasting(_NEIGHBOURS * tuples, "algorithm: {name: sweep}, which loses less")
 

@@ -14,7 +14,7 @@ from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: Mondrian, run: Run) -> Answer:
-    """A multi-dimension recoding of which no region can be cut, or a local one if relaxed.
+    """A multi-dimension recoding of which no region by itself can be cut, or a local one if relaxed.
 
     LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8: regions are cut at the median of the
     attribute that is widest there. Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built,

@@ -29,14 +29,16 @@ class Mondrian(Algorithm):
 
     With ``relaxed``, a numeric attribute is cut in two halves of rows, and rows of the median may go to either. Of
     several QIDs every region satisfies the largest k first; then regions are cut on, as long as every group of each QID
-    has its own k rows. Where other models are asked for, every region satisfies all of them.
+    has its own k rows. No region by itself can be cut further then; a cut of all regions that share a group of a QID
+    may be left, since it is not tried. Below a highest level that ``to`` allows, the largest k is of all columns
+    together. Where other models are asked for, every region satisfies all of them.
     """
 
     several_qids: ClassVar[bool] = True
     takes_importance: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "multi-dimension, or local if relaxed"
     sources: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8"
-    guarantee: ClassVar[str] = "minimal: no region has an allowable cut left"
+    guarantee: ClassVar[str] = "minimal: no region by itself has an allowable cut left"
     when: ClassVar[str] = "numeric columns whose ranges should follow the data"
     tells: ClassVar[type[SearchDetails] | None] = Partitioning
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from starcloak.search.shared.objective import DECIMALS, SLACK, NodeCost
+from starcloak.search.shared.ties import Rank, TieOrder
 from starcloak.star.open_nodes import Box, Levels, OpenNodes, above, beneath
 from starcloak.star.tuples import GroupSizes
 
@@ -20,21 +21,21 @@ _LOOKED_AT = 256
 
 
 class Cheapest:
-    """The order of all nodes by the bases of their costs; among equals the lower one first, then the first in order.
+    """The order of all nodes by the bases of their costs; among equals the lower one comes first.
 
     A node's cost is its base and at most ``spare`` more, for rows that are left out: no less than at nodes above it. So
     none is the best whose base, with what is left out above it, is more than a node costs that satisfies the
-    requirement; where nothing is left out, none that comes after such a node. LeFevre, DeWitt, Ramakrishnan 2005,
+    requirement; where nothing is left out, none that costs more than such a node. LeFevre, DeWitt, Ramakrishnan 2005,
     section 2.1: minimality of any kind.
     """
 
-    def __init__(self, nodes: OpenNodes, cost: NodeCost, *, allowed: int) -> None:
+    def __init__(self, nodes: OpenNodes, cost: NodeCost, order: TieOrder, *, allowed: int) -> None:
         assert cost.steps is not None
-        self._nodes, self._cost, self._spare = nodes, cost, allowed * cost.most
+        self._nodes, self._cost, self._ties, self._spare = nodes, cost, order, allowed * cost.most
         self._base: NDArray[np.float64] = reduce(np.add.outer, cost.steps)
         # What rows that are left out cost at least; the nodes whose costs are known, and the best of them.
         self._left_out, self._scored = np.zeros(nodes.shape), np.zeros(nodes.shape, bool)
-        self._least: tuple[float, int, Levels | None] = (inf, 0, None)
+        self._least: tuple[Rank, Levels | None] = ((inf, 0, 0, ()), None)
         height = reduce(np.add.outer, [np.arange(levels, dtype=np.int16) for levels in nodes.shape])
         self._order = np.lexsort((height.ravel(), np.round(self._base, DECIMALS).ravel()))
         self._place = np.empty(self._order.size, np.int64)
@@ -46,11 +47,11 @@ class Cheapest:
         scored, under = self._cost.of(levels, counted), beneath(levels)
         self._left_out[under] = np.maximum(self._left_out[under], scored.left_out)
         self._scored[levels] = True
-        self._least = min(self._least, (round(scored.cost, DECIMALS), sum(levels), levels))
+        self._least = min(self._least, (self._ties.rank(round(scored.cost, DECIMALS), counted.classes, levels), levels))
 
     def promising(self, box: Box) -> Levels | None:
         """The node of a box with the lowest bound, of those that satisfy the requirement and may be the best."""
-        may_be = self._nodes.anonymous[box] & ~self._scored[box] & (self._bound()[box] <= self._least[0])
+        may_be = self._nodes.anonymous[box] & ~self._scored[box] & (self._bound()[box] <= self._least[0][0])
         if not may_be.any():
             return None
         place = np.unravel_index(np.argmin(np.where(may_be, self._bound()[box], inf)), may_be.shape)
@@ -58,8 +59,8 @@ class Cheapest:
 
     def best(self) -> Levels | None:
         """The best of all nodes; None as long as another may be it."""
-        left = (self._nodes.open | self._nodes.anonymous) & ~self._scored & (self._bound() <= self._least[0])
-        return None if left.any() else self._least[2]
+        left = (self._nodes.open | self._nodes.anonymous) & ~self._scored & (self._bound() <= self._least[0][0])
+        return None if left.any() else self._least[1]
 
     def _bound(self) -> NDArray[np.float64]:
         """What every node costs at least, as costs are compared."""
@@ -71,9 +72,10 @@ class Cheapest:
         nodes = self._nodes
         if self._spare:
             least = self._base.min(where=nodes.anonymous, initial=inf) + self._spare
-            dear = self._bound() > min(self._least[0], round(least, DECIMALS))
+            dear = self._bound() > min(self._least[0][0], round(least, DECIMALS))
         else:
-            dear = self._place > self._known
+            rounded = np.round(self._base, DECIMALS)
+            dear = rounded > rounded.min(where=nodes.anonymous, initial=inf)
         dear &= nodes.open
         nodes.open &= ~dear
         return int(np.count_nonzero(dear))

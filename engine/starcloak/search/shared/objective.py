@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from starcloak.job import Objective
 from starcloak.privacy.requirement import Demand
+from starcloak.search.shared import ties
 from starcloak.search.shared.lattice import Found, Lattice
+from starcloak.search.shared.ties import Rank
 from starcloak.star import tuples
 from starcloak.star.keys import Integers
 from starcloak.star.open_nodes import Box, Levels, OpenNodes, meet
@@ -210,7 +212,7 @@ _REPORTED = 64
 
 
 def choose(star: Star, satisfying: Found, objective: Objective, *, demand: Demand, allowed: int) -> Node:
-    """The node that minimizes the objective; among equals the lower one, then the first in order.
+    """The node that minimizes the objective; among equals the first by :mod:`~starcloak.search.shared.ties`.
 
     A cost has two parts: a base, of all rows generalized, which never falls upward, and what rows that are left out
     cost beside it, which never rises upward where all that generalizes a node that satisfies the requirement does so,
@@ -234,19 +236,22 @@ def cheapest(star: Star, satisfying: Found, cost: NodeCost, *, demand: Demand, a
 
 
 def _promising_nodes(lattice: Lattice, nodes: Integers, cost: NodeCost, allowed: int) -> tuple[Integers, Floats]:
-    """The nodes that may be the best by their bases alone, and these; those of the first come first."""
+    """The nodes that may be the best by their bases alone, and these.
+
+    If no row is left out, a node that generalizes another of equal cost has no more classes, and is not the best.
+    """
     if cost.steps is None:
         return nodes, np.zeros(len(nodes))
-    base, height = np.zeros(len(nodes)), np.zeros(len(nodes), np.int16)
+    base = np.zeros(len(nodes))
     for attribute, steps in enumerate(cost.steps):
-        levels = _levels(lattice, nodes, attribute)
-        base += steps[levels]
-        height += levels
-    rounded = np.round(base, DECIMALS)
+        base += steps[_levels(lattice, nodes, attribute)]
     if not allowed * cost.most:
-        kept = rounded == rounded.min()
-        first = np.lexsort((nodes[kept], height[kept]))[:1]
-        return nodes[kept][first], base[kept][first]
+        rounded = np.round(base, DECIMALS)
+        tied = np.flatnonzero(rounded == rounded.min())
+        if len(tied) > 1 and not allowed:
+            places = range(len(lattice.heights))
+            tied = tied[ties.lowest(np.stack([_levels(lattice, nodes[tied], place) for place in places], axis=1))]
+        return nodes[tied], base[tied]
     kept = base <= base.min() + allowed * cost.most + SLACK
     return nodes[kept], base[kept]
 
@@ -275,8 +280,8 @@ class _Chooser:
     left_out: Floats = field(init=False)
     levels: Integers = field(init=False)
     height: Integers = field(init=False)
-    # The best cost, rounded, and the height and the number of its node.
-    least: tuple[float, float, int] = field(init=False, default=(inf, inf, -1))
+    # The rank of the best node, and its number.
+    least: tuple[Rank, int] = field(init=False, default=((inf, 0, 0, ()), -1))
     scored: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
@@ -287,6 +292,7 @@ class _Chooser:
         self.open = OpenNodes(self.lattice.heights)
         self.open.open[:] = False
         self.open.open.ravel()[self.nodes] = True
+        self.order = ties.of_star(self.star)
         self.climbs = tuples.climbs(self.star)
         self.here: Tuples | None = None
         self.beneath: Levels | None = None
@@ -298,7 +304,7 @@ class _Chooser:
             if self.scored % _REPORTED == 0:
                 self.star.session.report(f"objective: {len(self.nodes):,} nodes may be the best")
             self._score(self._next())
-        return self.least[2]
+        return self.least[1]
 
     def _next(self) -> int:
         """The place of the node of the lowest bound, of several the lowest and then the first."""
@@ -307,18 +313,19 @@ class _Chooser:
         return int(some[np.lexsort((self.nodes[some], self.height[some]))[0]])
 
     def _score(self, place: int) -> None:
-        number, height, own = int(self.nodes[place]), int(self.height[place]), self.levels[:, place, None]
+        number, own = int(self.nodes[place]), self.levels[:, place, None]
         levels = tuple(own[:, 0].tolist())
-        scored = self.cost.of(levels, self._tuples(levels).count(levels, demand=self.demand))
+        counted = self._tuples(levels).count(levels, demand=self.demand)
+        scored = self.cost.of(levels, counted)
         self.scored += 1
         above = (self.levels >= own).all(axis=0)
         self.base[above] = np.maximum(self.base[above], scored.base)
         if self.closed:
             beneath = (self.levels <= own).all(axis=0)
             self.left_out[beneath] = np.maximum(self.left_out[beneath], scored.left_out)
-        self.least = min(self.least, (round(scored.cost, DECIMALS), height, number))
+        self.least = min(self.least, (self.order.rank(round(scored.cost, DECIMALS), counted.classes, levels), number))
         bound = np.round(self.base + self.left_out - SLACK, DECIMALS)
-        stays = bound <= self.least[0]
+        stays = bound <= self.least[0][0]
         stays[place] = False
         if not stays.all():
             self._keep(stays)

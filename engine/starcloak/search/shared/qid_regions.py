@@ -30,9 +30,10 @@ _FRAMES = {"left": Statement("search/mondrian/sides#up_to"), "right": Statement(
 def cut_on(regions: Regions, demands: Sequence[Demand]) -> int:
     """Cut settled regions, as long as the groups of each demand's QID have its k rows; returns the rounds it took.
 
-    No region of the result can be cut by itself. All regions try their next cuts at once, each against the groups as
-    they are, and of those that are allowable as many are made as can be made together; what a group has grown by since
-    may allow a cut that was refused, so that all are asked again until none is made.
+    No region of the result can be cut by itself; several that share a group may have an allowable cut together. All
+    regions try their next cuts at once, each against the groups as they are, and of those that are allowable as many
+    are made as can be made together; what a group has grown by since may allow a cut that was refused, so that all are
+    asked again until none is made.
     """
     further = _Further(regions, tuple(demands))
     rounds, before, known = 0, -1, 0

@@ -87,7 +87,8 @@ class Sweep(Algorithm):
     where they cost less, classes exchange some, and prices assign regions of the table anew; how far that comes depends
     on the machine. After so many seconds as ``time_limit`` says, or Ctrl-C where the run is to keep going, what is in
     no class yet is put beside what is near it, and the best so far is released. Of several QIDs every class satisfies
-    the largest k. Where the rows of a person are one set, persons whose tuples are alike at a node leave together.
+    the largest k over all columns together, also below a highest level that ``to`` allows. Where the rows of a person
+    are one set, persons whose tuples are alike at a node leave together.
     """
 
     several_qids: ClassVar[bool] = True

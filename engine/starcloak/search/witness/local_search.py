@@ -17,7 +17,7 @@ from starcloak.base.errors import RequirementError
 from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
-from starcloak.search.shared import full_domain, objective
+from starcloak.search.shared import full_domain, objective, ties
 from starcloak.search.shared.full_domain import Projection
 from starcloak.search.shared.lattice import Found, Tally
 from starcloak.search.shared.objective import DECIMALS, NodeCost
@@ -126,8 +126,21 @@ class _LocalSearch:
             found = self._descend(self._beside(best, random))
             if self._score(found) <= self._score(best):
                 best = found
+        best = self._first_of_equals(best)
         self.tally.rows += sum(here.rows for here in {id(here): here for _, here in self.parts}.values())
         return best
+
+    def _first_of_equals(self, best: Levels) -> Levels:
+        """The node that a run takes of those looked at that cost as much as the best."""
+        order, demand = ties.of_star(self.star), self.parts[0][0].demand
+        equal = [levels for levels, score in self.known.items() if score == self.known[best]]
+        if len(equal) == 1:
+            return best
+
+        def rank(levels: Levels) -> ties.Rank:
+            return order.rank(0, self.whole.count(levels, demand=demand).classes, levels)
+
+        return min(equal, key=rank)
 
     def _is_over(self) -> bool:
         self.stopped = self.stopped or self.run.stop()
