@@ -71,8 +71,6 @@ def look(
     """
     if proposal.source.combinations is not None:
         return _unknown(store, reading, inputs, goal, _STAYED)
-    if any(dimension.floored for dimension in proposal.star.dimensions):
-        return _unknown(store, reading, inputs, goal, "from makes several values of a column one")
     recoding, shown, holding = proposal.recoding, proposal.shown, proposal.holding
     sensitive = [name for name in job.required.reads if name not in job.persons]
     made = recode(
