@@ -10,7 +10,7 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.base.errors import HierarchyError, JobError, OutputError, RequirementError
+from starcloak.base.errors import HierarchyError, JobError, RequirementError
 from starcloak.job import load
 from tests.people import Server, client, run, scripted
 
@@ -150,7 +150,6 @@ def test_values_without_a_leaf_are_not_shown_beneath_the_floor() -> None:
         ({"digits": 4, "from": 3, "to": 2}, {}, "from is higher than to"),
         ({"digits": 4, "from": 1}, {"algorithm": {"name": "cell-suppression"}}, "has no levels but a value and"),
         ({"digits": 4, "from": 1}, {"algorithm": {"name": "sweep"}, "refresh": True}, "a refresh knows rows again"),
-        ({"digits": 4, "from": 1}, {"against": [{"path": "before.csv"}]}, "joint k is of the values themselves"),
         ({"digits": 4, "from": 1}, {"keep_dimensions": True}, "leave that out, or from and to"),
     ],
 )
@@ -223,27 +222,6 @@ def test_a_refinement_above_a_floor_is_applied() -> None:
     applied = sc.run(job("tdr"), frame=table(5)).apply(table(5), k=1)
     assert len(applied) == 60
     assert not set(applied["zip"]) & (ZIPS[0] | ZIPS[1])
-
-
-@pytest.mark.parametrize("floored", ["first", "second", "both"])
-def test_what_releases_tell_together_is_not_known_above_a_floor(tmp_path: Path, floored: str) -> None:
-    table(5).to_csv(tmp_path / "t.csv", index=False)
-    said = []
-    for turn in ("first", "second"):
-        zips = {"digits": 4, **({"from": 1} if floored in (turn, "both") else {})}
-        described = {
-            "source": {"path": str(tmp_path / "t.csv")}, "output": {"path": str(tmp_path / f"{turn}.csv")},
-            "quasi_identifiers": {"zip": zips}, "requirement": {"k": 3}, "others": "identifiers",
-        }  # fmt: skip
-        result = sc.run(described).result
-        said.append(" ".join(result.warnings))
-        assert not result.joint and not result.joint_together
-    assert "is not known" in said[1]
-
-
-def test_a_recoding_above_a_floor_is_not_at_hand() -> None:
-    with pytest.raises(OutputError, match="or from makes several values one"):
-        sc.run(job("sweep"), frame=table(5)).apply(table(5), k=1)
 
 
 @pytest.mark.parametrize(

@@ -177,8 +177,7 @@ def _refuse_sets(job: Job) -> None:
 def _own_recoding(recoded: Recoded | None) -> Recoded:
     if recoded is None:
         raise OutputError(
-            "the recoding of this release is not at hand: its source has more combinations than come home, or from "
-            "makes several values one"
+            "the recoding of this release is not at hand: its source has more combinations than come home"
         )
     return recoded
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, GetJsonSchemaHandler, StrictInt, model_validator
 from pydantic.json_schema import JsonSchemaValue
@@ -49,6 +49,19 @@ class Earlier(Settings):
 
 
 class Accept(Settings):
-    """What a job accepts though it is less than its requirement: a smaller joint k with releases under ``against``."""
+    """What a job accepts though it is less than its requirement, of joint k with releases under ``against``.
 
-    joint_k: Annotated[StrictInt, Field(ge=1)]
+    A number is the smallest joint k that is accepted, ``unknown`` that joint k is not known.
+    """
+
+    joint_k: Annotated[StrictInt, Field(ge=1)] | Literal["unknown"]
+
+    @property
+    def smallest(self) -> int | None:
+        """The smallest joint k that is accepted, if it is said."""
+        return self.joint_k if isinstance(self.joint_k, int) else None
+
+    @property
+    def unknown(self) -> bool:
+        """Whether a release is accepted whose joint k is not known."""
+        return self.joint_k == "unknown"

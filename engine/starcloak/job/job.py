@@ -500,10 +500,6 @@ class Job(Roles):
                     f"algorithm {self.algorithm.name} has no levels but a value and *, and from forbids the value: "
                     "leave it out, or the column"
                 )
-            elif kind.from_ is not None and self.against:
-                problem = (
-                    "joint k is of the values themselves, of which from makes several one: leave from or against out"
-                )
             elif kind.from_ is not None and self.refresh:
                 problem = "a refresh knows rows again by their values, of which from makes several one: leave it out"
             elif self.keep_dimensions:

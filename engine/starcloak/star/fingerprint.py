@@ -48,6 +48,11 @@ def text(content: str) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
+def content(value: Any) -> str:
+    """The SHA-256 of a value that JSON can hold."""
+    return text(_canonical(value))
+
+
 def job(described: Job) -> str:
     """The hash of a job without the places that it reads and writes, and of its hierarchies with importance alone."""
     places = {"source", "output", "against", "accept", "without_leaf"}

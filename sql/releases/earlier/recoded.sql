@@ -52,11 +52,96 @@ where not suppressed
 group by all
 
 -- section: is_split
--- Whether a tuple is in several parts.
+-- Whether a tuple is in several parts, or a part of it is left out.
 --
--- recoded  releases/earlier/recoded
+-- recoding  the recoding
+-- codes     code_1, code_2, …
+-- parted    one #differs per column that tells parts apart
 --
 -- One row.
 select count(*) > 0 as split
-from {recoded}
-where lower > 0
+from (
+    select {codes}
+    from {recoding}
+    group by {codes}
+    having {parted}
+)
+
+-- section: differs
+-- Whether rows of a tuple have several values in a column.
+--
+-- column  the column
+min({column}) <> max({column})
+
+-- section: source
+-- The tuples of the source whose values a lowest level makes one: each with its own values.
+--
+-- values  the tuple as texts, as value_1, value_2, …
+-- codes   what the recoding knows it by, as code_1, code_2, …
+-- listed  code_1, code_2, …
+-- order   value_1, value_2, …
+-- base    the base frequency set
+-- joins   one star/star#join per attribute
+--
+-- One row per tuple: its rows, and where they begin and end among those of one code (lower, upper), in the order of the
+-- values.
+select
+    *,
+    cast(sum(rows) over (partition by {listed} order by {order}) - rows as bigint) as lower,
+    cast(sum(rows) over (partition by {listed} order by {order}) as bigint) as upper
+from (
+    select
+        {values},
+        {codes},
+        cast(sum(base.frequency) as bigint) as rows
+    from {base} as base
+    {joins}
+    group by all
+)
+
+-- section: of_source
+-- The recoding by the tuples of the source, where a lowest level makes values of several one.
+--
+-- values    value_1, value_2, …
+-- cells     what it reads in the release, as cell_1, cell_2, …
+-- source    #source
+-- parts     #parts_in_turn
+-- match     one star/recoding/recode#match per attribute
+-- members   one star/recoding/single_dimension#member per attribute
+-- named     value_1, value_2, … of the source's tuples
+--
+-- One row per tuple, or part of one: its rows, those of parts before it (lower), and of all of its parts (total).
+select
+    *,
+    cast(sum(rows) over (partition by {values}) as bigint) as total
+from (
+    select
+        {named},
+        {cells},
+        least(source.upper, recoding.upper) - greatest(source.lower, recoding.lower) as rows,
+        greatest(recoding.lower - source.lower, 0) as lower
+    from {source} as source
+    join {parts} as recoding
+        on {match}
+        and source.lower < recoding.upper
+        and recoding.lower < source.upper
+    {members}
+)
+
+-- section: parts_in_turn
+-- The parts of tuples, with where they begin and end among the rows of a tuple.
+--
+-- columns  what a part has
+-- codes    code_1, code_2, …
+-- levels   what puts the parts of a tuple in order
+-- parts    #parts
+select
+    {columns},
+    cast(sum(frequency) over turns - frequency as bigint) as lower,
+    cast(sum(frequency) over turns as bigint) as upper
+from {parts}
+window turns as (
+    partition by {codes}
+    order by {levels}
+    rows between unbounded preceding and current row
+)

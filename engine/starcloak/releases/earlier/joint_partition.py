@@ -5,7 +5,7 @@ It is a recoding itself: what it tells with one more release costs one ``GROUP B
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict
@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from starcloak.releases.earlier.person_links import rows_of_persons
 from starcloak.releases.earlier.recoded_tuples import Relations
 from starcloak.releases.earlier.saved_recodings import About
+from starcloak.star.person_identity import Overlap
 from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Statement, columns, conditions
 from starcloak.store.relations import BASE
 from starcloak.store.session import Session
@@ -22,7 +23,7 @@ KINDS = ("rows", "parts", "held", "sets")
 _PAIRED, _PARTS = 20, 2_000_000
 
 PARTS_OF_TUPLES = "rows of one tuple are in several classes or left out, and whose these are nobody can tell"
-OTHER_PERSONS = "its source was another or has changed, and whose its rows were is not kept by the same columns"
+NO_PERSONS = "its source was another or has changed, and whose its rows were is not kept"
 
 
 class Member(BaseModel):
@@ -50,14 +51,10 @@ class Member(BaseModel):
 
 @dataclass(frozen=True)
 class Whose:
-    """By what the rows of persons are known: the base frequency set's ``attributes`` and columns that tell persons.
-
-    ``persons`` are these by their names and types in the job.
-    """
+    """By what the rows of persons are known: the base frequency set's ``attributes`` and columns that tell persons."""
 
     attributes: tuple[str, ...]
     columns: tuple[Name, ...]
-    persons: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -155,8 +152,8 @@ def _persons(
     persons, rows, salt = made.relation("persons"), made.relation("rows"), str(made.salt)
     if again and not rows_of_persons(store, release, whose.attributes, whose.columns, run=salt, into=persons):
         return PARTS_OF_TUPLES, False
-    if not again and (release.persons is None or about.persons != whose.persons):
-        return PARTS_OF_TUPLES if release.split else OTHER_PERSONS, False
+    if not again and release.persons is None:
+        return PARTS_OF_TUPLES if release.split else NO_PERSONS, False
     holes: dict[str, Hole] = {
         "values": _values(release, made, "persons"),
         "persons": persons if again or release.persons is None else release.persons,
@@ -178,6 +175,43 @@ def _persons(
     )
     (lost,) = store.row(Statement("releases/earlier/joint_partition#lost", rows=rows, now=now.relation("rows")))
     return None, bool(lost)
+
+
+def overlaps(store: Session, earlier: Partition, now: Partition) -> dict[int, Overlap]:
+    """What earlier releases, by their numbers, have in common with another one: of those of which there are parts."""
+    members = Statement(
+        "releases/earlier/overlap#of_members", rows=earlier.relation("rows"), parts=earlier.relation("parts")
+    )
+    shown = Statement("releases/earlier/joint_partition#shown", persons=now.relation("rows"))
+    rows = {
+        kind: Statement("store/relation#nested", rows=each) for kind, each in (("earlier", members), ("now", shown))
+    }
+    return overlaps_of(store, now.keys[1:], **rows)
+
+
+def overlaps_of(store: Session, values: Sequence[Name], *, earlier: Hole, now: Hole) -> dict[int, Overlap]:
+    """The same of rows with ``release``, ``whose`` and the ``values`` of a combination."""
+    persons, combinations = (
+        {
+            release: counts
+            for release, *counts in store.run(
+                Statement(
+                    "releases/earlier/overlap",
+                    keys=columns(keys),
+                    earlier=earlier,
+                    now=now,
+                    match=conditions(Statement("releases/earlier/pieces#match", key=key) for key in keys),
+                )
+            )
+        }
+        for keys in ([Name("whose")], values)
+    )
+    return {
+        release: Overlap(
+            (before, after), (combinations[release][0], combinations[release][1]), both, combinations[release][2]
+        )
+        for release, (before, after, both) in persons.items()
+    }
 
 
 def of_some(store: Session, whole: Partition, runs: set[str], *, name: str) -> Partition:

@@ -15,12 +15,21 @@ from starcloak.job.result import Joint, JointTogether, SharedValues
 from starcloak.privacy.requirement import Demand
 from starcloak.releases.earlier import partition_file, saved_recodings
 from starcloak.releases.earlier.joint_k import JointRequest, measure_pairs, measure_together, unknown
-from starcloak.releases.earlier.joint_partition import Partition, Whose, of_release, of_some, side_by_side, together
+from starcloak.releases.earlier.joint_partition import (
+    Partition,
+    Whose,
+    of_release,
+    of_some,
+    overlaps,
+    side_by_side,
+    together,
+)
 from starcloak.releases.earlier.partition_file import Kept
 from starcloak.releases.earlier.recoded_tuples import Relations
 from starcloak.releases.earlier.saved_recodings import About, Recoded
+from starcloak.star import column_reading
+from starcloak.star.person_identity import difference, places_of
 from starcloak.statements.statement import Statement
-from starcloak.store.relations import sensitive_columns
 from starcloak.store.session import Session
 from starcloak.verify.claim import NightCounts
 
@@ -78,6 +87,7 @@ def assess(
     whole = measured or bool(job.persons)  # of persons who leave nothing can be told later
     if not earlier.abouts or not (named or whole):
         return found
+    earlier.unknown = {each.run: each.lost for each in earlier.abouts if not each.is_known}
     if job.as_set:
         earlier.unknown = dict.fromkeys((each.run for each in earlier.abouts), _HISTORIES)
     pairs: list[dict[str, Joint]] = []
@@ -86,8 +96,8 @@ def assess(
         pairs.append(qid.assess(found, measured=measured, of_source=of_source))
     for each in earlier.abouts if measured else (recoded.about for recoded in named):
         required = each.run in earlier.runs_named
-        if each.run in earlier.unknown:
-            found.pairs.append(unknown(each, earlier.unknown[each.run], required=required))
+        if why := each.lost or earlier.unknown.get(each.run):
+            found.pairs.append(unknown(each, why, required=required))
         else:
             found.pairs += [of_qid[each.run] for of_qid in pairs if each.run in of_qid]
     return found
@@ -118,15 +128,14 @@ class _Assessment:
         self.store, self.made, self.about, self.earlier, self.demand = store, made, about, earlier, demand
         self.whose = None
         if job.persons:
-            columns = tuple(sensitive_columns(job.required.reads, job.persons))
-            self.whose = Whose(made.attributes, columns, about.persons)
+            self.whose = Whose(made.attributes, tuple(places_of(job)))
         least = {
             attribute: max(model.least_rows for model in demand.models if attribute in model.reads)
             for attribute in made.sensitive
             if any(attribute in model.reads for model in demand.models)
         }
         self.asked = JointRequest(demand.k, least, about.source)
-        self.place = partition_file.place_of(about.origin, made.attributes, demand.attributes, about.persons)
+        self.place = partition_file.place_of(about, made.attributes, demand.attributes)
         self.made_so_far = 0
 
     def assess(self, found: JointRisk, *, measured: bool, of_source: bool) -> dict[str, Joint]:
@@ -174,7 +183,10 @@ class _Assessment:
     def _of_source(self, before: Kept | None, now: Partition) -> Partition | None:
         """All earlier releases of the source together: those that are kept so, and those that came since."""
         made = None if before is None else before.into(self.store, "joint_before")
-        runs = set() if before is None else before.runs
+        if made is not None and self._overlap_difference(made, now) is not None:
+            self.store.drop(*made.relations)  # it is made again of the releases whose persons are known
+            made = None
+        runs = set() if made is None else {member.run for member in made.members}
         of_source = [*self.earlier.others, *(each.about for each in self.earlier.named)]
         for about in sorted(of_source, key=lambda each: each.number):
             settled = about.form == saved_recodings.PUBLISHED  # what may not be out is no part of what is kept
@@ -216,6 +228,8 @@ class _Assessment:
         """One earlier release, or why it is not known."""
         if set(about.attributes) != set(self.made.attributes):
             return OTHER_ATTRIBUTES
+        if (why := self._difference(about)) is not None:
+            return why
         recoded = next((each for each in self.earlier.named if each.about.run == about.run), None)
         recoded = saved_recodings.read(about) if recoded is None else recoded
         if recoded is None:
@@ -227,7 +241,29 @@ class _Assessment:
             salt=now.salt, source=self.about.source, now=now,
         )  # fmt: skip
         self.store.drop(there.tuples, there.classes, there.held)
+        if isinstance(found, Partition) and (why := self._overlap_difference(found, now)) is not None:
+            self.store.drop(*found.relations)
+            return why
         return found
+
+    def _difference(self, about: About) -> str | None:
+        """Why an earlier release may know other persons or read other values; None if it does not."""
+        why = difference(about.identity, self.about.identity)
+        if why is None:
+            cleaned = column_reading.cleaned_otherwise(about.readings, self.about.readings, self.made.attributes)
+            why = (
+                None
+                if cleaned is None
+                else f"the quasi-identifier {cleaned!r} was cleaned otherwise for the earlier release"
+            )
+        return why
+
+    def _overlap_difference(self, earlier: Partition, now: Partition) -> str | None:
+        """Why releases may write the same persons differently than the one that is made; None if they do not."""
+        if self.whose is None:
+            return None
+        found = overlaps(self.store, earlier, now).values()
+        return next((each.difference for each in found if each.difference is not None), None)
 
     def _keep(self, found: JointRisk, made: Partition) -> None:
         found.partitions.append(Kept.of(self.store, made, self.place))
@@ -243,8 +279,11 @@ def refuse(risk: JointRisk, job: Job) -> None:
     Raises :class:`RequirementError`; also where it is not known what they tell.
     """
     for pair in risk.pairs:
-        if pair.required and pair.unknown is not None:
-            raise RequirementError(f"joint k with {pair.release} is not known: {pair.unknown}: nothing was published")
+        if pair.required and pair.unknown is not None and not (job.accept and job.accept.unknown):
+            raise RequirementError(
+                f"joint k with {pair.release} is not known: {pair.unknown}: nothing was published; leave it out under "
+                "against, or say accept: {joint_k: unknown} to publish all the same"
+            )
         if pair.required and pair.shares_nothing and job.accept is None:
             raise RequirementError(
                 f"joint k with {pair.release} is not known: {_NOTHING_SHARED}: nothing was published; where it is of "
@@ -256,7 +295,9 @@ def refuse(risk: JointRisk, job: Job) -> None:
 
 
 def _refuse(found: JointTogether, risk: JointRisk, job: Job) -> None:
-    accepted = job.accept.joint_k if job.accept is not None else found.required_k or 1
+    accepted = found.required_k or 1
+    if job.accept is not None and job.accept.smallest is not None:
+        accepted = job.accept.smallest
     if found.k is not None and found.k < accepted:
         raise RequirementError(
             f"joint k {_over(found, job)}with {_named(found, risk)} is {'' if found.exact else 'by estimate '}less "
@@ -270,7 +311,7 @@ def _refuse(found: JointTogether, risk: JointRisk, job: Job) -> None:
                 f"{_unknown(each, _named(found, risk))}: nothing was published; run its job with --force and a model "
                 f"of them, or say accept: {{joint_k: {found.required_k}}} to publish all the same"
             )
-        if each.least is not None and each.least < each.required and job.accept is None:
+        if each.least is not None and each.least < each.required and (job.accept is None or job.accept.unknown):
             classes = "two classes" if len(found.runs) == 1 else "classes"
             raise RequirementError(
                 f"the {classes} of a row here and in {_named(found, risk)} share {each.least} values of "

@@ -25,7 +25,8 @@ from starcloak.releases.earlier.saved_recodings import About, Recoded, name_of
 from starcloak.releases.manifest import Inputs
 from starcloak.releases.run_search import Proposal
 from starcloak.releases.targets.target import Target
-from starcloak.star import fingerprint
+from starcloak.star import column_reading, fingerprint
+from starcloak.star.person_identity import identity_of
 from starcloak.store import staging
 from starcloak.store.session import Session
 from starcloak.verify.recount import VALUES, Reading
@@ -39,7 +40,7 @@ class KnownReleases:
     """What is kept of a release that is not out yet, and what earlier ones tell together with it.
 
     There is no ``risk`` where no earlier ones are known. It is a note alone, and no recoding, where the combinations of
-    the source did not come home, or several values are one at the lowest level.
+    the source did not come home.
     """
 
     kept: Recoded
@@ -58,7 +59,6 @@ class KnownReleases:
 
 _MOST_NAMED = 5  # releases that are named under ``against``
 _STAYED = "its source has more combinations than come home"
-_FLOORED = "from makes several values of a column one, so that its tuples are not those of other releases"
 
 
 def look(
@@ -71,18 +71,16 @@ def look(
     """
     if proposal.source.combinations is not None:
         return _unknown(store, reading, inputs, goal, _STAYED)
-    if any(dimension.floored for dimension in proposal.star.dimensions):
-        return _unknown(store, reading, inputs, goal, _FLOORED)
     recoding, shown, holding = proposal.recoding, proposal.shown, proposal.holding
     sensitive = [name for name in job.required.reads if name not in job.persons]
     made = recode(
         store, recoding, staged=VALUES if sensitive else None, columns_of=reading.valued_columns, sensitive=sensitive
     )
-    persons: dict[str, str] = {}
     if job.persons:
         from starcloak.releases.earlier.person_links import with_persons
 
-        made, persons = with_persons(store, job, made, run=store.run_id)
+        made = with_persons(store, job, made, run=store.run_id)
+    chain = proposal.chain
     about = _about_release(store, reading, inputs, goal).model_copy(
         update={
             "attributes": made.attributes,
@@ -92,7 +90,9 @@ def look(
             "refreshable": shown is not None,
             "columns": holding.columns if holding is not None else {},
             **_of_chain(proposal),
-            "persons": persons,
+            "identity": identity_of(store, job) if chain is None else chain.identity,
+            "rows_of_persons": made.persons is not None,
+            "readings": column_reading.of(job, proposal.source.released),
             "as_they_are": tuple(column.name for column in proposal.source.kept),
             "content": None
             if proposal.read is not None
@@ -139,8 +139,6 @@ def _of_chain(proposal: Proposal) -> dict[str, Any]:
         return {}
     released = {column.name: column.type for column in proposal.source.released}
     return {
-        "whose": chain.whose,
-        "secret": chain.secret,
         "chain": chain.first,
         "holds": chain.holds,
         "columns": released,

@@ -20,7 +20,8 @@ from starcloak.releases.targets.registry import table_of, target
 from starcloak.releases.targets.target import Target
 from starcloak.sources.open_source import open_source, open_store
 from starcloak.sources.roles import everything
-from starcloak.star import fingerprint
+from starcloak.star import column_reading, fingerprint
+from starcloak.star.person_identity import identity_of
 from starcloak.store.resources import Resources
 
 
@@ -38,18 +39,33 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
     if found is None and made_by is not None:
         with _told_of(earlier):
             found = _again(made_by, path, resources)
-    remedy = "run it again with --force" if made_by is not None else "give the job that made it instead"
+    why = None
     if found is None:
         _refuse_absent(path, table, resources)
-        raise SourceError(f"against: joint k with {goal.label} is unknown, as its recoding is not kept here: {remedy}")
-    if table is not None:
+        why = "its recoding is not kept here" if about is None or about.is_known else about.lost
+    elif table is not None:
         from starcloak.releases.earlier.published_tables import is_published
 
         if not is_published(found, table, resources):
-            raise SourceError(
-                f"against: joint k with {goal.label} is unknown, as the table is not what was published there: {remedy}"
-            )
-    return found
+            why = "the table is not what was published there"
+    if found is not None and why is None:
+        return found
+    if job.accept is None or not job.accept.unknown:
+        remedy = "run it again with --force" if made_by is not None else "give the job that made it instead"
+        raise SourceError(
+            f"against: joint k with {goal.label} is unknown: {why}: {remedy}, or say accept: {{joint_k: unknown}}"
+        )
+    return _not_known(goal, about, str(why))
+
+
+def _not_known(goal: Target, about: About | None, why: str) -> Recoded:
+    """A release that the job names and of which nothing else is known than its place."""
+    if about is None:
+        about = About(
+            run="", released_at=manifest.released_at(goal), release=goal.label, place=saved_recodings.place_of(goal),
+            origin="", attributes=(), sensitive=(), split=False, k=None, job="", source=None, hierarchies={},
+        )  # fmt: skip
+    return saved_recodings.note(about, why)
 
 
 def _refuse_absent(path: Path | None, table: Place | None, resources: Resources) -> None:
@@ -121,11 +137,11 @@ def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
         if inputs != Inputs.of_result(before):
             return None
         recoding = propose(store, job, opened, clock, keep=False).recoding
-        made, persons = recode(store, recoding), dict[str, str]()
+        made = recode(store, recoding)
         if job.persons:
             from starcloak.releases.earlier.person_links import with_persons
 
-            made, persons = with_persons(store, job, made, run=before.run)
+            made = with_persons(store, job, made, run=before.run)
         about = About(
             run=before.run,
             released_at=manifest.released_at(goal),
@@ -140,7 +156,9 @@ def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
             job=inputs.job,
             source=inputs.source,
             hierarchies=inputs.hierarchies,
-            persons=persons,
+            identity=identity_of(store, job),
+            rows_of_persons=made.persons is not None,
+            readings=column_reading.of(job, opened.released),
         )
         return Recoded.of(store, made, about)
 

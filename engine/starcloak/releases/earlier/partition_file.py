@@ -5,7 +5,6 @@ It holds raw quasi-identifiers, as the recodings beside it, of which it can be m
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +14,7 @@ from starcloak.base.errors import OutputError
 from starcloak.releases import state
 from starcloak.releases.earlier import saved_tables
 from starcloak.releases.earlier.joint_partition import KINDS, Member, Partition
-from starcloak.releases.earlier.saved_recodings import PARTITION
+from starcloak.releases.earlier.saved_recodings import PARTITION, About
 from starcloak.releases.earlier.saved_tables import SavedTable
 from starcloak.star import fingerprint
 from starcloak.statements.statement import Statement
@@ -66,10 +65,12 @@ class Kept:
         return made
 
 
-def place_of(origin: str, attributes: Sequence[str], qid: Sequence[str], persons: Mapping[str, str]) -> str:
+def place_of(about: About, attributes: Sequence[str], qid: Sequence[str]) -> str:
     """The name of the file for releases of a source, by what their rows are known and what makes their classes."""
-    known = json.dumps([sorted(attributes), sorted(qid), sorted(persons.items())])
-    return f"{state.named(origin)}-{fingerprint.text(known)[:_KEY]}.{PARTITION}"
+    persons = None if about.identity is None else about.identity.model_dump(mode="json")
+    cleaning = [about.readings[name].cleaning for name in sorted(attributes)]
+    known = fingerprint.content([sorted(attributes), sorted(qid), persons, cleaning])
+    return f"{state.named(about.origin)}-{known[:_KEY]}.{PARTITION}"
 
 
 def keep(partitions: Sequence[Kept], run: str) -> list[str]:

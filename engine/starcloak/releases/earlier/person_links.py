@@ -11,20 +11,18 @@ from dataclasses import replace
 
 from starcloak.job import Job
 from starcloak.releases.earlier.recoded_tuples import Relations
+from starcloak.star.person_identity import places_of
 from starcloak.statements.statement import Hole, Joined, Name, Statement, columns, conditions
-from starcloak.store.relations import BASE, sensitive_columns
+from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 
 
-def with_persons(store: Session, job: Job, made: Relations, *, run: str) -> tuple[Relations, dict[str, str]]:
-    """The relations of a release, with the rows of persons, and the columns that tell these apart with their types.
-
-    Where it cannot be told whose rows are in which class, neither is there.
-    """
-    there, persons = Name("now_persons"), sensitive_columns(job.required.reads, job.persons)
+def with_persons(store: Session, job: Job, made: Relations, *, run: str) -> Relations:
+    """The relations of a release, with the rows of persons unless nobody can tell whose rows are in which class."""
+    there, persons = Name("now_persons"), places_of(job)
     if job.as_set or not rows_of_persons(store, made, made.attributes, persons, run=run, into=there):
-        return made, {}
-    return replace(made, persons=there), _kinds(store, job)
+        return made
+    return replace(made, persons=there)
 
 
 def rows_of_persons(
@@ -57,10 +55,3 @@ def rows_of_persons(
     }
     store.create(into, Statement("releases/earlier/persons", **holes), {"run": run})
     return True
-
-
-def _kinds(store: Session, job: Job) -> dict[str, str]:
-    """The columns that tell persons apart, with the types that they have in the base frequency set."""
-    there = {column.name: column.type for column in store.describe(Statement("store/relation", relation=BASE))}
-    places = sensitive_columns(job.required.reads, job.persons)
-    return {person: there[place.parts[-1]] for person, place in zip(job.persons, places, strict=True)}

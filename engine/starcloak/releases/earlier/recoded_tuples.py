@@ -25,9 +25,10 @@ from starcloak.statements.statement import (
     lines,
     union_all,
 )
+from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 
-_RECODED, _PARTS = Name("earlier_recoded"), Name("earlier_parts")
+_RECODED, _PARTS, _SOURCE = Name("earlier_recoded"), Name("earlier_parts"), Name("earlier_source")
 
 
 @dataclass(frozen=True)
@@ -95,13 +96,22 @@ def recode(
     }
     recoded: Hole = _RECODED
     is_split = False
-    if whole:  # the texts of all tuples are written once, to the relations that stay
+    if splits:
+        differing = (
+            Statement("releases/earlier/recoded#differs", column=each) for each in (*levels, Name("suppressed"))
+        )
+        parted = Joined(tuple(differing), " or ")
+        (is_split,) = store.row(
+            Statement("releases/earlier/recoded#is_split", recoding=RECODING, codes=_listed(codes), parted=parted)
+        )
+    floored = any(d.floored for d in dimensions)
+    if whole and not floored:  # the texts of all tuples are written once, to the relations that stay
         recoded = Statement("store/relation#nested", rows=Statement("releases/earlier/recoded", **holes))
     else:
         store.create(_PARTS, Statement("releases/earlier/recoded#parts", **parts))
-        store.create(_RECODED, Statement("releases/earlier/recoded", **holes))
-        store.drop(_PARTS)
-        (is_split,) = store.row(Statement("releases/earlier/recoded#is_split", recoded=_RECODED))
+        rows = Statement("releases/earlier/recoded", **holes)
+        store.create(_RECODED, _of_source(store, recoding, codes, levels, like=rows) if floored else rows)
+        store.drop(_PARTS, _SOURCE)
     made = Relations.of_name(name, [d.attribute for d in dimensions], sensitive, split=is_split)
     joined = Joined(tuple(cells), ", ")
     store.create(made.classes, Statement("releases/earlier/classes", cells=joined, recoded=recoded))
@@ -113,9 +123,53 @@ def recode(
     store.create(made.tuples, Statement("releases/earlier/tuples", **holes))
     places = {name: Name(f"value_{position}") for position, name in enumerate(columns_of, 1)}
     store.create(made.held, values_held(made, staged, places))
-    if not whole:
-        store.drop(_RECODED)
+    store.drop(_RECODED)
     return made
+
+
+def _of_source(
+    store: Session, recoding: Recoding, codes: Sequence[Name], levels: Sequence[Name], *, like: Statement
+) -> Statement:
+    """The recoding by the tuples of the source, of which the lowest levels of a release make several one.
+
+    It has the cells and members of a statement ``like`` it.
+    """
+    dimensions = recoding.star.dimensions
+    texts = [Name(f"value_{d.position}") for d in dimensions]
+    source: dict[str, Hole] = {
+        "values": columns(As(Statement("store/text", column=Name("base", *text.parts)), text) for text in texts),
+        "codes": columns(As(Name(*d.table.parts, d.key), code) for d, code in zip(dimensions, codes, strict=True)),
+        "listed": _listed(codes),
+        "order": _listed(texts),
+        "base": BASE,
+        "joins": lines(Statement("star/star#join", table=d.table, value=d.value) for d in dimensions),
+    }
+    store.create(_SOURCE, Statement("releases/earlier/recoded#source", **source))
+    turns = Statement(
+        "releases/earlier/recoded#parts_in_turn",
+        columns=columns([*codes, *levels]),
+        codes=_listed(codes),
+        levels=_listed(levels),
+        parts=_PARTS,
+    )
+    match = (
+        Statement("star/recoding/recode#match", one=Name("recoding", *code.parts), other=Name("source", *code.parts))
+        for code in codes
+    )
+    return Statement(
+        "releases/earlier/recoded#of_source",
+        named=columns(Name("source", *text.parts) for text in texts),
+        values=_listed(texts),
+        cells=like.holes["cells"],
+        source=_SOURCE,
+        parts=Statement("store/relation#nested", rows=turns),
+        match=conditions(match),
+        members=like.holes["members"],
+    )
+
+
+def _listed(names: Sequence[Name]) -> Joined:
+    return Joined(tuple(names), ", ")
 
 
 def _text_of(recoding: Recoding, dimension: Dimension) -> Hole:

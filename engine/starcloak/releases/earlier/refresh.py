@@ -23,7 +23,7 @@ from starcloak.releases.run_search import Clock, Proposal
 from starcloak.releases.targets.target import Target
 from starcloak.search.algorithm import Run, search
 from starcloak.search.sweep.settings import Sweep, Swept
-from starcloak.star import frequency_sets, star_builder
+from starcloak.star import column_reading, frequency_sets, star_builder
 from starcloak.star.recoding.local import Local
 from starcloak.star.recoding.mapped import MAPPING
 from starcloak.star.recoding.recoding import RECODING, Model, other_names, summary
@@ -182,14 +182,29 @@ def propose(
 
 def _refuse_other(before: Recoded, job: Job, opened: Source, inputs: Inputs) -> None:
     """Refuse a release before of which the tuples mean something else, or which did not count what this one does."""
-    if bool(before.about.whose) != bool(job.persons):
-        counted = "persons, and this job has no person" if before.about.whose else "rows, and this job has person"
+    if bool(before.about.chain) != bool(job.persons):
+        counted = "persons, and this job has no person" if before.about.chain else "rows, and this job has person"
         raise JobError(f"refresh: the last release counts {counted}: name it as before, or release afresh by {_AFRESH}")
+    _refuse_other_readings(before, job, opened)
     if before.about.attributes != tuple(column.name for column in opened.quasi_identifiers):
         raise JobError(f"refresh: the last release has other quasi-identifiers: release afresh by {_AFRESH}")
     if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
         raise HierarchyError(
             f"refresh: a hierarchy is not what the last release was made with: release afresh by {_AFRESH}"
+        )
+
+
+def _refuse_other_readings(before: Recoded, job: Job, opened: Source) -> None:
+    """Refuse a release before of whose columns the cells became other values: its rows would not be known again."""
+    readings = column_reading.of(job, opened.released)
+    for name, before_ in before.about.readings.items():
+        now = readings.get(name)
+        if now is None or now == before_:
+            continue
+        otherwise = "of another type" if now.cleaning == before_.cleaning else "cleaned otherwise"
+        raise JobError(
+            f"refresh: {name!r} is {otherwise} than in the last release, whose rows would not be known again: read it "
+            f"as before, or release afresh by {_AFRESH}"
         )
 
 

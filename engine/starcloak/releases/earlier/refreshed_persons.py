@@ -17,6 +17,7 @@ from starcloak.job.result import Refreshing, Search, search_of
 from starcloak.privacy.aggregates import PERSONS
 from starcloak.releases import state
 from starcloak.releases.earlier import refresh, retained_rows
+from starcloak.releases.earlier.joint_partition import overlaps_of
 from starcloak.releases.earlier.refresh import NEW, POOL, ROWS, SHOWN, STAY, Refreshed, hash_of, same
 from starcloak.releases.earlier.saved_recodings import Chain, Recoded
 from starcloak.releases.manifest import Inputs
@@ -24,12 +25,13 @@ from starcloak.releases.run_search import Clock, Proposal
 from starcloak.releases.targets.target import Target
 from starcloak.search.algorithm import Run
 from starcloak.star import frequency_sets, star_builder
+from starcloak.star.person_identity import difference, identity_of, in_order, places_of
 from starcloak.star.recoding.mapped import MAPPING
 from starcloak.star.recoding.recoding import RECODING, other_names
 from starcloak.star.recoding.recoding import cell as text_of
 from starcloak.star.star import Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions, lines
-from starcloak.store.relations import VISITS, sensitive_columns
+from starcloak.store.relations import VISITS
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify.claim import Nights
@@ -48,13 +50,15 @@ def propose(
     """What stays of the last release, and what comes to it; the others wait. Raises :class:`JobError`."""
     before = refresh.release_before(store, job, opened, inputs, goal)
     chain = _chain(store, job, opened, before)
-    told = _whose([Name(column.name) for column in opened.persons])
+    told = _whose([Name(name) for name in in_order(job)])
     hashed = hash_of(opened, told)
     with clock.stage(store, "star"):
         built = star_builder.build(store, opened, job)
     with clock.stage(store, "search"), store.ending.searching() as stop:
         visits = _Visits(built, opened, told, hashed, holds=chain.holds)
         _remember(store, visits, before)
+        store.create(ROWS, visits.rows())
+        _refuse_written_otherwise(store, visits)
         _see(store, job, visits)
         held = _hold(store, visits) if chain.holds else 0
         if held:
@@ -83,19 +87,17 @@ def _chain(store: Session, job: Job, opened: Source, before: Recoded | None) -> 
     """How persons are known again, by a key in the working store. Raises :class:`JobError` where they cannot be."""
     first = store.run_id if before is None else before.about.chain
     key, holds = state.keyed(f"persons of the refreshes since {first}"), job.departures == "hold"
-    secret, whose = key[: state.KEYED_BY], {column.name: column.type for column in opened.persons}
+    identity = identity_of(store, job, key=key[: state.KEYED_BY])
     if not key:
         raise JobError("refresh: persons are known again by a secret, and none can be kept here: mend $XDG_STATE_HOME")
-    if before is not None and before.about.secret != secret:
+    if before is not None and (why := difference(before.about.identity, identity)) is not None:
         raise JobError(
-            "refresh: the secret by which the last release knows person again is not the one here: run where it is "
+            f"refresh: the last release may know other persons: {why}: run the job as it was, where its secret is "
             "($XDG_STATE_HOME), or release afresh by refresh: first"
         )
     released = {column.name: column.type for column in opened.released}
-    if before is not None and (before.about.whose, before.about.columns) != (whose, released):
-        raise JobError(
-            "refresh: the last release has other columns, or others under person: release afresh by refresh: first"
-        )
+    if before is not None and before.about.columns != released:
+        raise JobError("refresh: the last release has other columns: release afresh by refresh: first")
     if holds:
         retained_rows.refuse_lost(opened)
     if holds and before is not None and not before.about.holds:
@@ -104,7 +106,7 @@ def _chain(store: Session, job: Job, opened: Source, before: Recoded | None) -> 
 
     incoming, keys = Name("incoming"), pyarrow.table({"key": [key]}).to_reader()
     store.receive(_KEY, incoming, keys, Statement("releases/earlier/refresh_persons#key", key=incoming))
-    return Chain(whose, secret, first, holds)
+    return Chain(identity, first, holds)
 
 
 def _whose(persons: list[Name]) -> Statement:
@@ -180,6 +182,20 @@ class _Visits:
     def persons(self) -> Statement:
         histories = Joined((*self.names("cell"), Name("turn"), Name("until")), ", ")
         return Statement("releases/earlier/refresh_persons#persons", story=_STORY, **{"class": histories})
+
+    def shown_before(self) -> Statement:
+        """The rows of persons that the release before shows."""
+        return Statement("releases/earlier/overlap#of_refresh", values=columns(self.names("value")), story=_STORY)
+
+    def in_source(self) -> Statement:
+        """The rows of persons of the source."""
+        texts = (Statement("store/text", column=Name(*d.table.parts, "value")) for d in self.star.dimensions)
+        return Statement(
+            "releases/earlier/overlap#of_source",
+            values=columns(map(As, texts, self.names("value"))),
+            rows=ROWS,
+            members=lines(self.members("star/recoding/single_dimension#member", "code", "rows")),
+        )
 
     def still(self) -> Statement:
         codes = (Name(*d.table.parts, "code") for d in self.star.dimensions)
@@ -289,9 +305,20 @@ def _remember(store: Session, visits: _Visits, before: Recoded | None) -> None:
     store.receive(_STORY, incoming, before.shown.reader(), visits.known(incoming))
 
 
+def _refuse_written_otherwise(store: Session, visits: _Visits) -> None:
+    """Refuse a source that seems to write persons differently than it did for the release before."""
+    rows = {"earlier": visits.shown_before(), "now": visits.in_source()}
+    nested: dict[str, Hole] = {kind: Statement("store/relation#nested", rows=each) for kind, each in rows.items()}
+    for overlap in overlaps_of(store, visits.names("value"), **nested).values():
+        if (why := overlap.difference) is not None:
+            raise JobError(
+                f"refresh: the last release and {visits.source.label} may have the same persons: {why}: write persons "
+                "as before, such as by clean, or release afresh by refresh: first"
+            )
+
+
 def _see(store: Session, job: Job, visits: _Visits) -> None:
     """Create the relations of who was shown, of what the source still has of it, and of who leaves."""
-    store.create(ROWS, visits.rows())
     store.create(_PERSONS, visits.persons())
     (fewest,) = store.row(Statement("releases/earlier/refresh_persons#fewest", persons=_PERSONS))
     if fewest is not None and fewest < job.k:
@@ -333,8 +360,7 @@ def _stay(store: Session) -> int:
 
 def _gather(store: Session, job: Job, visits: _Visits) -> None:
     """Create the pool, and its tuples by persons."""
-    places = [Name(*place.parts) for place in sensitive_columns(job.required.reads, job.persons)]
-    told = Statement("releases/earlier/refresh_persons#told", whose=_whose(places), codes=PERSONS)
+    told = Statement("releases/earlier/refresh_persons#told", whose=_whose(places_of(job)), codes=PERSONS)
     store.create(_TOLD, told)
     store.create(POOL, visits.pool())
     store.create(VISITS, visits.visits())

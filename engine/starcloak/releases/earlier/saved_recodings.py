@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from ipaddress import ip_address
@@ -28,6 +28,8 @@ from starcloak.releases.earlier.recoded_tuples import Relations
 from starcloak.releases.earlier.saved_tables import SavedTable
 from starcloak.releases.targets.target import Target
 from starcloak.star import fingerprint
+from starcloak.star.column_reading import ColumnReading
+from starcloak.star.person_identity import PersonIdentity
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
 
@@ -136,9 +138,9 @@ class About(BaseModel):
     refreshable: bool = False
     number: int = 0  # one more than the last recoding that was kept here had, as clocks may be changed
     columns: dict[str, str] = {}  # those of the release with their types, where its rows are kept to be held
-    persons: dict[str, str] = {}  # those that tell persons apart with their types, where it is kept whose rows are
-    whose: dict[str, str] = {}  # those by which a refresh knows persons again with their types
-    secret: str = ""  # what tells the custodian's secret from others, which goes into what persons go by there
+    identity: PersonIdentity | None = None  # who its persons are; older versions did not keep it
+    rows_of_persons: bool = False  # whether it is kept whose rows are
+    readings: dict[str, ColumnReading] = {}  # how the columns of the release were read
     chain: str = ""  # the run that the refreshes of persons began with, of which it is one
     holds: bool = False  # whether what the rows of persons read is kept, for them to be held
     digest: str | None = None  # what tells the release from any other
@@ -157,14 +159,12 @@ class About(BaseModel):
 
 @dataclass(frozen=True)
 class Chain:
-    """How the refreshes of persons, which began with the run ``first``, know these again: by what tells them apart.
+    """How the refreshes of persons, which began with the run ``first``, know these again: by their ``identity``.
 
-    ``whose`` are the columns that do, with their types; a ``secret`` goes into it. One that ``holds`` keeps what rows
-    read, so that they can be shown when they are gone.
+    One that ``holds`` keeps what rows read, so that they can be shown when they are gone.
     """
 
-    whose: Mapping[str, str]
-    secret: str
+    identity: PersonIdentity
     first: str
     holds: bool
 
@@ -243,7 +243,7 @@ def read(about: About) -> Recoded | None:
     if not about.is_known:
         return None
     try:
-        wanted = 3 + about.refreshable + bool(about.persons)
+        wanted = 3 + about.refreshable + about.rows_of_persons
         _, (tuples, classes, held, *more) = saved_tables.read(file_of(state.folder(), about), wanted)
     except (OSError, ValueError):  # whoever asks says that it is not known
         return None

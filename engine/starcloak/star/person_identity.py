@@ -1,0 +1,100 @@
+"""Who a person is: by what the rows of a release are one person's, and whether two releases know the same persons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+
+from starcloak.job import Job
+from starcloak.star import column_reading
+from starcloak.star.column_reading import ColumnReading
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.relations import BASE, sensitive_columns
+from starcloak.store.session import Session
+
+
+class PersonIdentity(BaseModel):
+    """The columns that tell persons apart, each with its type and its cleaning, and the key of the persons' hashes.
+
+    Without columns each row is a person of its own. The ``key`` names the secret that went into the hashes, if one did.
+    It has no value of any row.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    columns: Mapping[str, ColumnReading] = {}
+    key: str = ""
+
+
+def identity_of(store: Session, job: Job, *, key: str = "") -> PersonIdentity:
+    """The identity of the persons in the base frequency set."""
+    if not job.persons:
+        return PersonIdentity()
+    types = {column.name: column.type for column in store.describe(Statement("store/relation", relation=BASE))}
+    places = zip(in_order(job), places_of(job), strict=True)
+    read = {
+        name: ColumnReading(type=types[place.parts[-1]], cleaning=column_reading.cleaning(job, name))
+        for name, place in places
+    }
+    return PersonIdentity(columns=read, key=key)
+
+
+def in_order(job: Job) -> list[str]:
+    """The columns that tell persons apart, in the order in which they are hashed, whatever the order in the job."""
+    return sorted(job.persons)
+
+
+def places_of(job: Job) -> list[Name]:
+    """The same columns in the base frequency set."""
+    return sensitive_columns(job.required.reads, in_order(job))
+
+
+def difference(earlier: PersonIdentity | None, later: PersonIdentity | None) -> str | None:
+    """Why two releases may know different persons; None if columns, types, cleaning and key agree.
+
+    A release without an identity was kept by an older version.
+    """
+    if earlier is None or later is None:
+        return "an older version kept it, without the columns and the cleaning by which it tells persons apart"
+    if earlier.columns.keys() != later.columns.keys():
+        return f"the earlier release counts {_counted(earlier)}, and this one {_counted(later)}"
+    for name, column in earlier.columns.items():
+        if column.type != later.columns[name].type:
+            return f"{name!r}, which tells persons apart, had another type for the earlier release"
+        if column.cleaning != later.columns[name].cleaning:
+            return f"{name!r}, which tells persons apart, was cleaned otherwise for the earlier release"
+    if earlier.key and later.key and earlier.key != later.key:
+        return "persons were hashed with another secret for the earlier release"
+    return None
+
+
+def _counted(identity: PersonIdentity) -> str:
+    return f"persons by {', '.join(map(repr, identity.columns))}" if identity.columns else "rows"
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """The persons and combinations of quasi-identifiers of two releases: of each, and those in both."""
+
+    persons: tuple[int, int]
+    combinations: tuple[int, int]
+    shared_persons: int
+    shared_combinations: int
+
+    @property
+    def difference(self) -> str | None:
+        """Why the releases may write the same persons differently; None if enough persons, or few combinations, are in
+        both. The shares are those of the release with fewer persons.
+        """
+        persons, combinations = min(zip(self.persons, self.combinations, strict=True))
+        if 2 * self.shared_combinations >= combinations and 20 * self.shared_persons < persons:
+            return WRITTEN_OTHERWISE
+        return None
+
+
+WRITTEN_OTHERWISE = (
+    "the releases share at least half of their combinations and fewer than 5 % of their persons: they cover different "
+    "people, or the source writes persons differently (0007 as 7)"
+)
