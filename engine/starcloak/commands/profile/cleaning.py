@@ -12,7 +12,7 @@ from typing import Any
 from starcloak.base.column import Column
 from starcloak.base.column_names import words
 from starcloak.base.settings import check
-from starcloak.commands.profile.fitting import ready
+from starcloak.commands.profile.classifications import ready
 from starcloak.job.cleaning import SPACES, Cleaning
 from starcloak.sources.spelling import UNKNOWN
 from starcloak.statements.statement import Name, Statement

@@ -16,7 +16,7 @@ from starcloak.base import column_names
 from starcloak.base.column import Column
 from starcloak.base.errors import InputError, OutputError, SourceError
 from starcloak.base.frames import as_arrow
-from starcloak.commands.profile import cleaning, columns, fitting, roles, selection, trials
+from starcloak.commands.profile import cleaning, columns, fitting, joining, roles, selection, trials
 from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, Tellings, is_as_drafted
@@ -280,7 +280,7 @@ def _draft(
     asked = [_spelled(store, _ask_for(roles.decide(profile), ask)) for profile in profiles]
     person = roles.person_of(asked)
     sampled = selection.sample(store, _ROWS, rows, person)
-    decided = selection.select(store, sampled, asked)
+    decided = selection.select(store, sampled, joining.without_joining(store, _ROWS, asked, person))
     quasi_identifiers = [column.profile for column in decided if column.role == "quasi_identifiers"]
     fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in quasi_identifiers}
     folder = f"{into.stem}-hierarchies"
@@ -314,7 +314,7 @@ def _needed(
 
 def _ask_for(decided: Decided, ask: Callable[[Decided], column_names.Role]) -> Decided:
     role = ask(decided)
-    return decided if role == decided.role else Decided(decided.profile, role, selection.SAID)
+    return decided if role == decided.role else Decided(decided.profile, role, roles.SAID)
 
 
 def _spelled(store: Session, decided: Decided) -> Decided:

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from starcloak.base.column_names import Role, words
+from starcloak.base.column_names import Role, names_person, words
 from starcloak.base.errors import SourceError
-from starcloak.commands.profile.roles import Decided
+from starcloak.commands.profile.roles import SAID, Decided
 from starcloak.insight.determined_columns import Determined, determined
 from starcloak.statements.statement import Joined, Name, Number, Statement, union_all
 from starcloak.store.session import Session
 
-SAID = "as it was said"
 _SAMPLE = Name("profiled_persons")
 _SAMPLED = 10_000  # rows that are looked at
 _MOST = 8  # quasi-identifiers of a draft
@@ -87,7 +86,8 @@ def _surplus(column: Decided) -> Decided:
     its = column.profile
     is_measure = its.is_number and not its.is_nearly_unique
     is_ordinary = its.distinct <= _ORDINARY and not its.is_date
-    if column.tier >= 2 and (is_measure or is_ordinary):
+    may_be_released = not column.joins_rows and not names_person(its.name)
+    if column.tier >= 2 and may_be_released and (is_measure or is_ordinary):
         role: Role = "sensitive" if is_measure else "keep"
         return replace(column, role=role, evidence=f"{column.evidence}; {_SELDOM}", is_doubted=True)
     return replace(column, role="identifiers", evidence=f"{column.evidence}; {_TOO_MANY}", is_doubted=True)
