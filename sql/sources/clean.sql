@@ -348,3 +348,66 @@ cast({value} as double)
 --
 -- value  the text
 cast({value} as real)
+
+-- section: nan
+-- Whether a number is NaN: DuckDB finds NaN unequal to itself in some comparisons.
+--
+-- value  the number
+isnan({value})
+
+-- section: nan, dialect: postgresql
+-- Whether a number is NaN.
+--
+-- value  the number
+{value} = 'NaN'
+
+-- section: nan, dialect: mariadb
+-- Whether a number is NaN: MariaDB has no such one.
+--
+-- value  the number
+{value} is null
+
+-- section: nan, dialect: sqlite
+-- Whether a number is NaN: SQLite keeps no such one.
+--
+-- value  the number
+{value} is null
+
+-- section: no_number
+-- A number, or nothing where it is NaN.
+--
+-- value  the number
+-- nan    #nan of it
+case when {nan} then null else {value} end
+
+-- section: infinity
+-- The number above all others.
+cast('Infinity' as double)
+
+-- section: infinity, dialect: postgresql
+-- The number above all others, of the type of what it is compared with.
+'Infinity'
+
+-- section: infinity, dialect: mariadb
+-- The number above all others: MariaDB has no such one.
+null
+
+-- section: infinity, dialect: sqlite
+-- The number above all others.
+9e999
+
+-- section: minus_infinity
+-- The number below all others.
+cast('-Infinity' as double)
+
+-- section: minus_infinity, dialect: postgresql
+-- The number below all others, of the type of what it is compared with.
+'-Infinity'
+
+-- section: minus_infinity, dialect: mariadb
+-- The number below all others: MariaDB has no such one.
+null
+
+-- section: minus_infinity, dialect: sqlite
+-- The number below all others.
+-9e999
