@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 import starcloak as sc
 from starcloak.base import installation
 from starcloak.commands.cli import cli
-from starcloak.commands.profile import classifications, fitting, init, trials
+from starcloak.commands.profile import classifications, init, trials
 from starcloak.commands.profile.classifications import ready
 from starcloak.job import Place, load
 from tests import labelled

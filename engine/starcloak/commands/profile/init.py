@@ -108,7 +108,7 @@ def _open(
 
     def with_hierarchies(columns: Sequence[Column]) -> Mapping[str, Sequence[str]]:
         described.extend(columns)
-        return everything([column for column in columns if column.is_groupable])
+        return everything(selection.usable(columns))
 
     with open_store(place, resources) as store:
         if frame is None:
@@ -277,7 +277,8 @@ def _draft(
         *(columns.profile(store, _ROWS, column, count=rows) for column in table.source.released),
         *(columns.unread(column, rows) for column in table.unread),
     ]
-    asked = [_spelled(store, _ask_for(roles.decide(profile), ask)) for profile in profiles]
+    judged = [_usable(store, roles.decide(profile)) for profile in profiles]
+    asked = [_spelled(store, _ask_for(decided, ask)) for decided in judged]
     person = roles.person_of(asked)
     sampled = selection.sample(store, _ROWS, rows, person)
     decided = selection.select(store, sampled, joining.without_joining(store, _ROWS, asked, person))
@@ -291,7 +292,7 @@ def _draft(
         label=table.source.label,
         rows=rows,
         source=given,
-        output={"path": f"{into.stem}-release.csv"} if given else {},
+        output={"path": f"{into.stem}-release.{_format(decided)}"} if given else {},
         decided=decided,
         fitted=fitted,
         files=files,
@@ -310,6 +311,22 @@ def _needed(
     """What is proposed of columns that are released, or may be."""
     needed = {one.name for one in decided if one.role != "identifiers" or one.is_doubted or one is person}
     return {name: proposal for name, proposal in proposals.items() if name in needed}
+
+
+def _usable(store: Session, decided: Decided) -> Decided:
+    """What was decided, and no quasi-identifier with numbers that cannot be told apart safely, such as -0.0."""
+    column = decided.profile.column
+    if decided.role != "quasi_identifiers" or not column.is_float:
+        return decided
+    if not any(store.row(Statement("store/unusable", column=Name(column.name), source=_ROWS))):
+        return decided
+    why = f"{decided.evidence}; not released: it has negative zeros, which no hierarchy takes: replace them by 0"
+    return replace(decided, role="identifiers", evidence=why, is_doubted=True)
+
+
+def _format(decided: Sequence[Decided]) -> str:
+    """The format of the release: in a CSV file of one column a missing cell is an empty line, which readers skip."""
+    return "parquet" if sum(column.role != "identifiers" for column in decided) == 1 else "csv"
 
 
 def _ask_for(decided: Decided, ask: Callable[[Decided], column_names.Role]) -> Decided:
