@@ -140,3 +140,24 @@ case when {within} then {value} end
 --
 -- value  the text
 try_cast({value} as double)
+
+-- section: nan
+-- Whether a number is NaN: DuckDB finds NaN unequal to itself in some comparisons.
+--
+-- value  the number
+isnan({value})
+
+-- section: no_number
+-- A number, or nothing where it is NaN.
+--
+-- value  the number
+-- nan    #nan of it
+case when {nan} then null else {value} end
+
+-- section: infinity
+-- The number above all others.
+cast('Infinity' as double)
+
+-- section: minus_infinity
+-- The number below all others.
+cast('-Infinity' as double)

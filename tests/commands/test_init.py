@@ -19,8 +19,8 @@ from click.testing import CliRunner, Result
 import starcloak as sc
 from starcloak.base import installation
 from starcloak.commands.cli import cli
-from starcloak.commands.profile import fitting, init, trials
-from starcloak.commands.profile.fitting import ready
+from starcloak.commands.profile import classifications, init, trials
+from starcloak.commands.profile.classifications import ready
 from starcloak.job import Place, load
 from tests import labelled
 from tests.people import Server
@@ -165,7 +165,7 @@ def test_diagnoses_have_their_categories_blocks_and_chapters(work: Path) -> None
 
 
 def test_blocks_and_chapters_are_in_order_and_a_block_is_in_one_chapter() -> None:
-    chapters, blocks = (fitting.ranges(name) for name in ("icd-10", "icd-10-blocks"))
+    chapters, blocks = (classifications.ranges(name) for name in ("icd-10", "icd-10-blocks"))
     for listed in (chapters, [each for each in blocks if each[0] != each[1] or each[0][2:].isdigit()]):
         assert all(first <= last for first, last, *_ in listed)
         assert all(one[1] < other[0] for one, other in itertools.pairwise(listed))

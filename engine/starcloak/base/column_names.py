@@ -17,7 +17,7 @@ _NAMES: dict[Role, str] = {
     "username login userid customerid patientid personid memberid employeeid studentid sessionid deviceid "
     "transactionid orderid loanid vin plate licenseplate address street streetaddress addressline photo comment "
     "vorname nachname familienname telefon handy strasse anschrift adresse bemerkung versichertennummer kontonummer "
-    "msisdn caller callee npi "
+    "msisdn caller callee npi pid patid patientennummer kundennummer personalnummer matrikelnummer fallnr fallnummer "
     "comments note notes remark remarks description feedback message token cookie hash fingerprint useragent",
     "sensitive": "disease diagnosis diagnoses icd icd10 condition illness symptom treatment therapy procedure drug "
     "medication medicine prescription hiv result salary income wage pay earnings amount balance debt loan loanamount "
@@ -57,7 +57,9 @@ _SHARED = frozenset(_SHARED_NAMES.split())
 _PERSONS_NAMES = (
     "patient person customer client member employee student user subject participant insured beneficiary resident "
     "citizen donor borrower tenant pupil worker staff respondent ssn socialsecurity nin mrn medicalrecord passport "
-    "patientid personid customerid memberid employeeid studentid userid insurancenumber versichertennummer"
+    "patientid personid customerid memberid employeeid studentid userid insurancenumber versichertennummer pseudonym "
+    "pid patid patientennummer kundennummer personalnummer matrikelnummer patientin kunde kundin mitarbeiter proband "
+    "probandin teilnehmer versicherter schueler"
 )
 _PERSONS = frozenset(_PERSONS_NAMES.split())
 _LEAST = {True: 1 / 50, None: 1 / 20}  # values by rows of a column of persons, by whether its name is that of a number
@@ -133,3 +135,13 @@ def tells_persons(name: str) -> bool | None:
 def names_person(name: str) -> bool:
     """Whether a name has a word for a person, such as patient."""
     return bool(_PERSONS & {*words(name)})
+
+
+def ends_with_person(name: str) -> bool:
+    """Whether the last word of a name is one for a person.
+
+    >>> ends_with_person("test subject"), ends_with_person("patient_age")
+    (True, False)
+    """
+    single = [word for word in words(name) if word in name.casefold()]
+    return bool(single) and single[-1] in _PERSONS

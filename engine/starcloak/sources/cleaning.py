@@ -14,14 +14,22 @@ from starcloak.store.databases.host import Host
 from starcloak.store.source import Cleaned
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+#: Texts of databases, languages and files for what only float columns have.
+_FLOATS = {
+    "nan": "nan", "inf": "infinity", "+inf": "infinity", "infinity": "infinity", "-inf": "minus_infinity",
+    "-infinity": "minus_infinity",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Cleaner:
-    """How the columns ``clean`` are cleaned, each of which is ``texts`` as they are read, or numbers."""
+    """How the columns ``clean`` are cleaned, each of which is ``texts`` as they are read, or numbers; ``floats`` are
+    the numbers that may be NaN.
+    """
 
     clean: Mapping[str, Cleaning]
     texts: Mapping[str, Hole]
+    floats: frozenset[str] = frozenset()
 
     def over(self, origin: Hole, listed: Sequence[Column]) -> Hole:
         """The rows of an origin, with some columns alone."""
@@ -84,8 +92,7 @@ class Cleaner:
             case "trim":
                 return Statement("sources/clean#trim", value=value, spaces=Literal(SPACES))
             case "missing":
-                cells = (Literal(text) if is_text else Type(text) for text in cleaning.missing)
-                return Statement("sources/clean#missing", value=value, cells=Joined(tuple(cells), ", "))
+                return _missing(cleaning, value, is_text=is_text)
             case "case":
                 return Statement(
                     "sources/clean#lower" if cleaning.case == "lower" else "sources/clean#upper",
@@ -101,7 +108,7 @@ class Cleaner:
                 return Statement("sources/clean#map", value=value, pairs=lines(pairs))
             case "number":
                 return _number(cleaning, value)
-        return _valid(cleaning, value, is_text=is_text)
+        return _valid(cleaning, value, is_text=is_text, is_float=not is_text and name in self.floats)
 
     def _unlike(self, rule: str, name: str, before: Hole) -> Hole:
         """How many cells before a rule are no number; none where it takes any, or the rule before looked."""
@@ -127,7 +134,8 @@ def cleaner_of(
         if problem := _misfit(by_name[name], cleaning, is_text=name in texts):
             raise SourceError(f"clean: column {name!r} of {label} {problem}, or cast it in {mended_in}")
     read = {*beside, *(name for role, names in roles.items() if role != "identifiers" for name in names)}
-    return Cleaner({name: cleaning for name, cleaning in clean.items() if name in read}, texts)
+    floats = frozenset(column.name for column in described if column.is_float)
+    return Cleaner({name: cleaning for name, cleaning in clean.items() if name in read}, texts, floats)
 
 
 def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_in: str) -> tuple[Cleaned, ...]:
@@ -160,9 +168,33 @@ def _misfit(column: Column, cleaning: Cleaning, *, is_text: bool) -> str | None:
         return f"is of type {column.kind}, and only texts and numbers are cleaned: leave it out"
     if cleaning.of_texts:
         return f"is of type {column.kind}, which has missing and valid alone: leave out what is for texts"
-    if not all(map(_NUMBER.fullmatch, cleaning.missing)):
+    if not all(_NUMBER.fullmatch(text) or (column.is_float and _folded(text) in _FLOATS) for text in cleaning.missing):
         return f"is of type {column.kind}, and what is missing is no number: leave that out"
     return None
+
+
+def _folded(text: str) -> str:
+    return text.strip().casefold()
+
+
+def _missing(cleaning: Cleaning, value: Hole, *, is_text: bool) -> Hole:
+    """A cell, or nothing where it stands for a missing value."""
+    if is_text:
+        cells: list[Hole] = [Literal(text) for text in cleaning.missing]
+    else:
+        value = _without_nan(value) if any(_folded(text) == "nan" for text in cleaning.missing) else value
+        cells = [_number_of(text) for text in cleaning.missing if _folded(text) != "nan"]
+    return Statement("sources/clean#missing", value=value, cells=Joined(tuple(cells), ", ")) if cells else value
+
+
+def _without_nan(value: Hole) -> Hole:
+    return Statement("sources/clean#no_number", value=value, nan=Statement("sources/clean#nan", value=value))
+
+
+def _number_of(text: str) -> Hole:
+    """A number, or an infinity, as a database reads it."""
+    section = _FLOATS.get(_folded(text))
+    return Type(text) if section is None else Statement(f"sources/clean#{section}")
 
 
 def _select(origin: Hole, names: Iterable[str], cells: Mapping[str, Hole]) -> Statement:
@@ -191,18 +223,17 @@ def _is_plain(value: Hole) -> Hole:
     return Statement("sources/clean#number", value=value, decimal=Literal("."))
 
 
-def _valid(cleaning: Cleaning, value: Hole, *, is_text: bool) -> Hole:
-    """A number, or nothing where it is not within bounds."""
+def _valid(cleaning: Cleaning, value: Hole, *, is_text: bool, is_float: bool) -> Hole:
+    """A number, or nothing where it is not within bounds; NaN is within none."""
     assert cleaning.valid is not None
+    value = _without_nan(value) if is_float else value
     number = Statement("sources/clean#read", value=value) if is_text else value
-    within = Joined(
-        tuple(
-            Statement(which, number=number, bound=Type(f"({bound:f})" if bound < 0 else f"{bound:f}"))
-            for which, bound in zip(("sources/clean#least", "sources/clean#most"), cleaning.valid, strict=True)
-            if bound is not None
-        ),
-        " and ",
+    bounds = tuple(
+        Statement(which, number=number, bound=Type(f"({bound:f})" if bound < 0 else f"{bound:f}"))
+        for which, bound in zip(("sources/clean#least", "sources/clean#most"), cleaning.valid, strict=True)
+        if bound is not None
     )
+    within = Joined(bounds, " and ")
     if not is_text:
         return Statement("sources/clean#within", value=value, within=within)
     return Statement("sources/clean#valid", value=value, number=_is_plain(value), within=within)

@@ -166,7 +166,8 @@ def refuse_unusable(
         if unusable:
             raise SourceError(
                 f"{label}: quasi-identifier {column.name!r} has {unusable} values that are NaN, infinite or negative "
-                f"zero: replace them in {mended_in}"
+                f"zero: name NaN and infinities as missing under clean, such as missing: [nan], or replace the values "
+                f"in {mended_in}"
             )
 
 

@@ -72,9 +72,14 @@ select
         from sampled
     ) as patterns,
     (
-        select avg(cast(regexp_matches(text, '^[A-TV-Z][0-9][0-9AB](\.?[0-9A-Z]{1,4})?$') as integer))
+        select coalesce(list(text), [])
         from sampled
+        where regexp_matches(text, '^[A-Z][0-9][0-9AB](\.?[0-9A-Z]{1,4})?$')
     ) as diagnoses,
+    (
+        select coalesce(avg(cast(length(text) <= 40 and regexp_matches(text, '^\S*[0-9]\S*$') as integer)), 0)
+        from sampled
+    ) as codes,
     (
         select avg(len(string_split(text, ' ')))
         from sampled

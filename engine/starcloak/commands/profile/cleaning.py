@@ -12,7 +12,7 @@ from typing import Any
 from starcloak.base.column import Column
 from starcloak.base.column_names import words
 from starcloak.base.settings import check
-from starcloak.commands.profile.fitting import ready
+from starcloak.commands.profile.classifications import ready
 from starcloak.job.cleaning import SPACES, Cleaning
 from starcloak.sources.spelling import UNKNOWN
 from starcloak.statements.statement import Name, Statement
@@ -20,6 +20,7 @@ from starcloak.store.session import Session
 
 #: Numbers that stand for none, where no other one is near.
 _NONE = [sign + digits * count for digits in "89" for count in range(2, 7) for sign in ("", "-")] + ["-1", "-8", "-9"]
+_INFINITE = ("inf", "-inf")  # of float columns, which no hierarchy takes
 #: Words of several people and languages for one thing, small ones: what each becomes comes first.
 _SYNONYMS = (
     (
@@ -74,7 +75,8 @@ def propose(store: Session, rows: Name, column: Column) -> CleaningProposal | No
     asked = Statement(
         "commands/profile/signs", text=text, folded=Statement("store/text#folded", column=Name("text")), rows=rows
     )
-    signs = _Signs(*store.row(asked, {"unknown": list(UNKNOWN), "none": _NONE, "spaces": SPACES}))
+    unknown = [*UNKNOWN, *(_INFINITE if column.is_float else ())]
+    signs = _Signs(*store.row(asked, {"unknown": unknown, "none": _NONE, "spaces": SPACES}))
     rules: dict[str, Any] = {}
     reasons = []
     for given, why in _proposed(column, signs):
@@ -93,7 +95,7 @@ def _proposed(column: Column, signs: _Signs) -> Iterator[tuple[dict[str, Any], s
     if is_text and signs.are_loose:
         yield {"trim": True}, "spaces at the ends"
     if unknown:
-        yield {"missing": unknown}, "texts that mean missing"
+        yield {"missing": unknown}, "texts that mean missing" if is_text else f"{' and '.join(unknown)} are no numbers"
     kinds = zip(_MARKS, signs.sure, signs.fitting, strict=True)
     marks = next((marks for marks, sure, fitting in kinds if sure and fitting == signs.present), {})
     if is_text and " " in marks.values() and named & _CODES:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from starcloak.base.column import Column
+from starcloak.commands.profile.classifications import chapter
 from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Statement, columns
 from starcloak.store.session import Session
 
@@ -29,6 +30,13 @@ _FORMATS = tuple(
 )
 _FEW = 5  # values that are no numbers or dates, where all others are
 
+#: The share of a column's values that look like something, by which the column is of that.
+MOSTLY = 0.8
+_CHAPTERS = 3  # of ICD-10, at least, that the diagnoses of a table are of
+_REPEATED = 20  # rows of one diagnosis, at least on average
+_DIAGNOSES = 500  # different ones, at most: a table repeats the same ones
+
+_SAMPLED = 2_000  # different values that patterns are looked for in
 _SEVERAL = 3  # formats of one column, at most
 
 
@@ -41,7 +49,9 @@ class Profile:
     ``low`` and ``high`` are between what nearly all numbers are; ``years`` is how many the dates span, and ``formats``
     are the forms of strptime by which texts are dates that are none as they are: one each, or several together. A few
     values may be ``strange``: no numbers or dates, where all others are, such as *unknown*. Dates ``have_short_years``
-    of two digits: which century that is would be a guess (31.12.45), so they are taken for none.
+    of two digits: which century that is would be a guess (31.12.45), so they are taken for none. ``diagnoses`` and
+    ``codes`` are shares (0 … 1) of the values: of diagnoses of a chapter of ICD-10, and of single words with a digit;
+    ``chapters`` counts the chapters.
     """
 
     column: Column
@@ -64,6 +74,8 @@ class Profile:
     formats: tuple[tuple[str, ...], ...] = ()
     strange: int = 0
     have_short_years: bool = False
+    chapters: int = 0
+    codes: float = 0.0
 
     @property
     def name(self) -> str:
@@ -86,6 +98,18 @@ class Profile:
     @property
     def is_nearly_unique(self) -> bool:
         return self.distinct >= 10 and self.distinction >= 0.9
+
+    @property
+    def are_diagnoses(self) -> bool:
+        """Whether values are the few hundred diagnoses of several chapters that a table repeats: codes of persons
+        repeat less.
+        """
+        return (
+            self.diagnoses >= MOSTLY
+            and self.chapters >= _CHAPTERS
+            and self.distinct <= _DIAGNOSES
+            and self.distinct * _REPEATED <= self.present
+        )
 
     def looks_like(self, share: float) -> str | None:
         """What so many of the values look like at least, if anything."""
@@ -114,15 +138,16 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
     whole, padded, low, high, dates, years, patterns, *rest = more
     few = min(_FEW, distinct // 10)
     strange, numbers = no_numbers, no_numbers <= few
-    diagnoses, words, look_like_dates, have_short_years = rest
+    diagnoses, codes, words, look_like_dates, have_short_years = rest
+    chapters = [found for text in diagnoses if (found := chapter(text)) is not None]
     formats: dict[tuple[str, ...], tuple[int, int]] = {}
     if look_like_dates and not dates:
         formats = _formats(session, rows, name, holes["text"]) or _several(session, rows, name, holes["text"], few)
         years, strange = next(iter(formats.values()), (years, strange))
     return Profile(
         column, count, present, distinct, tuple(frequent), shortest, longest, numbers, whole, padded, low, high, dates,
-        years, patterns or {}, diagnoses or 0.0, words or 0.0, tuple(formats), strange if numbers or formats else 0,
-        have_short_years,
+        years, patterns or {}, len(chapters) / max(min(distinct, _SAMPLED), 1), words or 0.0, tuple(formats),
+        strange if numbers or formats else 0, have_short_years, len({*chapters}), codes,
     )  # fmt: skip
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
-from functools import cache
 from math import floor, log10
 from typing import Any
 
-from starcloak.base import installation
 from starcloak.base.column_names import words
-from starcloak.commands.profile.columns import Profile
+from starcloak.commands.profile.classifications import chapter, diagnosis, height, range_of, ready
+from starcloak.commands.profile.columns import MOSTLY, Profile
 from starcloak.hierarchy.members import as_csv
 
 _FEW = 8  # values that one step to the top is enough for
@@ -24,11 +22,9 @@ _READY = {
     "countries": {"country", "countries", "nation", "nationality", "citizenship", "origin", "birthplace"},
 }
 _PLACES = {"place", "location", "region", "residence", "home", "from", "to", "market", "geo"}
-_CHAPTERS, _BLOCKS, _ZIP = "icd-10", "icd-10-blocks", "us-zip"
+_CHAPTERS, _ZIP = "icd-10", "us-zip"
 _ZIP_CODE = re.compile(r"[0-9]{5}(-[0-9]{4})?")
 _OLDEST = 120  # years
-_DIAGNOSIS = re.compile(r"[A-Z][0-9][0-9AB](\.?[0-9A-Z]{1,4})?")
-_MOSTLY = 0.8  # of a sample's values that look like diagnoses
 
 
 @dataclass(frozen=True)
@@ -58,15 +54,15 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
     if profile.distinct <= _FEW or not values:
         return Fitted("suppress", f"{profile.distinct:,} values", 1)
     present = [text for text, _ in values if text is not None]
-    if profile.diagnoses >= _MOSTLY and all(_chapter(text) for text in present):
-        lines = [[text or "", *(_diagnosis(text) if text else ("*",) * 3), "*"] for text, _ in values]
+    if profile.diagnoses >= MOSTLY and all(chapter(text) for text in present):
+        lines = [[text or "", *(diagnosis(text) if text else ("*",) * 3), "*"] for text, _ in values]
         return Fitted(_CHAPTERS, "diagnoses: category, block and chapter of ICD-10", 4, as_csv(lines))
     if name := _place(profile, present):
         known = ready(name)
         lines = [
-            [text or "", *(known[text.strip().casefold()] if text else ["*"] * _levels(name))] for text, _ in values
+            [text or "", *(known[text.strip().casefold()] if text else ["*"] * height(name))] for text, _ in values
         ]
-        return Fitted(name, f"a ready-made one: {name}", _levels(name), as_csv(lines))
+        return Fitted(name, f"a ready-made one: {name}", height(name), as_csv(lines))
     lines = [[text or "", band, "*"] for text, band in _bands(values, profile.rows)]
     return Fitted("bands", "the frequent values, and one for the others", 2, as_csv(lines))
 
@@ -105,7 +101,7 @@ def _zips(values: Sequence[tuple[str | None, int]]) -> list[list[str]]:
     lines = []
     for text, _ in values:
         code = (text or "").strip()
-        state = _range(_ZIP, code[:3]) if _ZIP_CODE.fullmatch(code) else None
+        state = range_of(_ZIP, code[:3]) if _ZIP_CODE.fullmatch(code) else None
         if text is not None and state is None:
             return []
         digits = [code[:5], *(code[:shown] + "*" * (5 - shown) for shown in (4, 3))][0 if plus else 1 :]
@@ -161,37 +157,3 @@ def _bands(values: Sequence[tuple[str | None, int]], rows: int) -> list[tuple[st
     while other in taken:
         other += "_"
     return [(text, text if text and text != "*" and count >= max(rows / 100, 5) else other) for text, count in values]
-
-
-def _diagnosis(text: str) -> tuple[str, str, str]:
-    """The category, the block and the chapter of a diagnosis."""
-    category, chapter = text.strip().upper()[:3], _chapter(text) or "*"
-    return category, _range(_BLOCKS, category) or chapter, chapter
-
-
-def _chapter(text: str) -> str | None:
-    """The chapter of ICD-10 that a diagnosis is in, by its category."""
-    code = text.strip().upper()
-    return _range(_CHAPTERS, code[:3]) if _DIAGNOSIS.fullmatch(code) else None
-
-
-def _range(name: str, code: str) -> str | None:
-    """What a ready-made file calls the first of its ranges that a code is in."""
-    return next((kind for first, last, kind, *_ in ranges(name) if first <= code <= last), None)
-
-
-@cache
-def ranges(name: str) -> list[list[str]]:
-    """The lines of a ready-made file."""
-    with open(installation.schemas() / "ready" / f"{name}.csv", encoding="utf-8", newline="") as file:
-        return [line for line in csv.reader(file, delimiter=";") if line and not line[0].startswith("#")]
-
-
-@cache
-def ready(name: str) -> dict[str, list[str]]:
-    """A ready-made hierarchy: what each leaf, in lower case, becomes, level by level."""
-    return {alias.casefold(): line[1:] for line in ranges(name) for alias in line[0].split("|")}
-
-
-def _levels(name: str) -> int:
-    return len(next(iter(ready(name).values())))

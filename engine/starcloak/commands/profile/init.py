@@ -16,7 +16,7 @@ from starcloak.base import column_names
 from starcloak.base.column import Column
 from starcloak.base.errors import InputError, OutputError, SourceError
 from starcloak.base.frames import as_arrow
-from starcloak.commands.profile import cleaning, columns, fitting, roles, selection, trials
+from starcloak.commands.profile import cleaning, columns, fitting, joining, roles, selection, trials
 from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, Tellings, is_as_drafted
@@ -108,7 +108,7 @@ def _open(
 
     def with_hierarchies(columns: Sequence[Column]) -> Mapping[str, Sequence[str]]:
         described.extend(columns)
-        return everything([column for column in columns if column.is_groupable])
+        return everything(selection.usable(columns))
 
     with open_store(place, resources) as store:
         if frame is None:
@@ -277,10 +277,11 @@ def _draft(
         *(columns.profile(store, _ROWS, column, count=rows) for column in table.source.released),
         *(columns.unread(column, rows) for column in table.unread),
     ]
-    asked = [_spelled(store, _ask_for(roles.decide(profile), ask)) for profile in profiles]
+    judged = [_usable(store, roles.decide(profile)) for profile in profiles]
+    asked = [_spelled(store, _ask_for(decided, ask)) for decided in judged]
     person = roles.person_of(asked)
     sampled = selection.sample(store, _ROWS, rows, person)
-    decided = selection.select(store, sampled, asked)
+    decided = selection.select(store, sampled, joining.without_joining(store, _ROWS, asked, person))
     quasi_identifiers = [column.profile for column in decided if column.role == "quasi_identifiers"]
     fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in quasi_identifiers}
     folder = f"{into.stem}-hierarchies"
@@ -291,7 +292,7 @@ def _draft(
         label=table.source.label,
         rows=rows,
         source=given,
-        output={"path": f"{into.stem}-release.csv"} if given else {},
+        output={"path": f"{into.stem}-release.{_format(decided)}"} if given else {},
         decided=decided,
         fitted=fitted,
         files=files,
@@ -312,9 +313,25 @@ def _needed(
     return {name: proposal for name, proposal in proposals.items() if name in needed}
 
 
+def _usable(store: Session, decided: Decided) -> Decided:
+    """What was decided, and no quasi-identifier with numbers that cannot be told apart safely, such as -0.0."""
+    column = decided.profile.column
+    if decided.role != "quasi_identifiers" or not column.is_float:
+        return decided
+    if not any(store.row(Statement("store/unusable", column=Name(column.name), source=_ROWS))):
+        return decided
+    why = f"{decided.evidence}; not released: it has negative zeros, which no hierarchy takes: replace them by 0"
+    return replace(decided, role="identifiers", evidence=why, is_doubted=True)
+
+
+def _format(decided: Sequence[Decided]) -> str:
+    """The format of the release: in a CSV file of one column a missing cell is an empty line, which readers skip."""
+    return "parquet" if sum(column.role != "identifiers" for column in decided) == 1 else "csv"
+
+
 def _ask_for(decided: Decided, ask: Callable[[Decided], column_names.Role]) -> Decided:
     role = ask(decided)
-    return decided if role == decided.role else Decided(decided.profile, role, selection.SAID)
+    return decided if role == decided.role else Decided(decided.profile, role, roles.SAID)
 
 
 def _spelled(store: Session, decided: Decided) -> Decided:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from starcloak.base.column_names import (
     Role,
     ends_like_number,
+    ends_with_person,
     is_number_of_things,
     names_person,
     repeats_like_persons,
@@ -19,8 +20,9 @@ from starcloak.base.column_names import (
     tells_persons,
     words,
 )
-from starcloak.commands.profile.columns import Profile
+from starcloak.commands.profile.columns import MOSTLY, Profile
 
+SAID = "as it was said"
 _PERSONS = {"patient", "customer", "client", "member", "employee", "student", "user", "subject", "participant", "donor"}
 _FEWEST_PERSONS = 50  # of a table whose classes may count them
 _SHORT_YEARS = (
@@ -29,7 +31,7 @@ _SHORT_YEARS = (
 )
 _ROWS_OF_ONE = 10  # rows of one thing, such as a loan, at most on average, where its number tells whose they are
 _FREE_TEXT = 4  # words of a value, on average
-_MOSTLY = 0.8  # of a column's values that look like something
+_FEWEST_CODES = 10  # of persons
 
 #: How likely others know a quasi-identifier of somebody, by words of its name: what a neighbour, a voter roll or a
 #: newspaper tells; what colleagues know; the other quasi-identifiers by name come next, those by value alone last.
@@ -45,12 +47,15 @@ _KNOWN = {word: tier for tier, listed in reversed([*enumerate(_KNOWN_BY)]) for w
 
 @dataclass(frozen=True)
 class Decided:
-    """The role of a column, and why; ``is_doubted`` where a person has to decide."""
+    """The role of a column, and why; ``is_doubted`` where a person has to decide. A column that ``joins_rows`` of one
+    person is never released as it is.
+    """
 
     profile: Profile
     role: Role
     evidence: str
     is_doubted: bool = False
+    joins_rows: bool = False
 
     @property
     def name(self) -> str:
@@ -94,11 +99,29 @@ def _is_rare_code(profile: Profile) -> bool:
     )
 
 
+def _is_code_of_persons(profile: Profile) -> bool:
+    """Whether values are what persons go by, whatever other form these have: P00012 looks like a diagnosis.
+
+    Another word of the name says what is known of the persons, unless the word for a person comes last.
+    """
+    name = profile.name
+    if not names_person(name) or profile.is_date or (profile.is_number and not profile.are_whole):
+        return False
+    if role_by_name(name) not in (None, "identifiers"):
+        if not ends_with_person(name) or profile.is_number or profile.are_diagnoses:
+            return False
+    elif profile.is_number and not ends_with_person(name):
+        return False
+    if profile.is_number or profile.codes >= MOSTLY:
+        return profile.distinct >= _FEWEST_CODES
+    return profile.words < _FREE_TEXT and profile.distinct >= max(_FEWEST_PERSONS, profile.present / _FEWEST_PERSONS)
+
+
 RULES = (
     RoleRule("identifiers", lambda its: not its.column.is_groupable, "values of type {kind}, which has no hierarchy"),
     RoleRule("keep", lambda its: not its.distinct, "no values"),
     RoleRule("keep", lambda its: its.distinct == 1, "one value or none"),
-    RoleRule("identifiers", lambda its: its.looks_like(_MOSTLY), "values look like {looks}"),
+    RoleRule("identifiers", lambda its: its.looks_like(MOSTLY), "values look like {looks}"),
     RoleRule("identifiers", _named("identifiers"), "by its name"),
     RoleRule(
         "identifiers",
@@ -122,10 +145,11 @@ RULES = (
         lambda its: its.words >= _FREE_TEXT and its.distinct > 20 and its.distinction > 0.3,
         "free text",
     ),
+    RoleRule("identifiers", _is_code_of_persons, "by its name, {distinct:,} values that persons go by"),
     RoleRule("quasi_identifiers", _named("quasi_identifiers"), "by its name"),
     RoleRule("sensitive", lambda its: _named("sensitive")(its) and not its.is_nearly_unique, "by its name"),
     RoleRule("keep", lambda its: _named("keep")(its) and not its.is_nearly_unique, "by its name"),
-    RoleRule("sensitive", lambda its: its.diagnoses >= _MOSTLY, "values look like diagnoses (ICD-10)"),
+    RoleRule("sensitive", lambda its: its.are_diagnoses, "values look like diagnoses (ICD-10)", is_doubted=True),
     RoleRule("quasi_identifiers", lambda its: its.is_date, "dates"),
     RoleRule("sensitive", lambda its: its.is_number and not its.are_whole, "measurements", is_doubted=True),
     RoleRule("keep", lambda its: its.distinct == 2, "two values", is_doubted=True),
@@ -139,7 +163,7 @@ def decide(profile: Profile) -> Decided:
     rule = next(rule for rule in RULES if rule.applies(profile))
     reason = rule.reason.format(
         kind=profile.column.kind,
-        looks=profile.looks_like(_MOSTLY),
+        looks=profile.looks_like(MOSTLY),
         shared=profile.present / max(profile.distinct, 1),
         distinct=profile.distinct,
     )

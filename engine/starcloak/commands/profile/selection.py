@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from starcloak.base.column_names import Role, words
+from starcloak.base.column import Column
+from starcloak.base.column_names import Role, names_person, words
 from starcloak.base.errors import SourceError
-from starcloak.commands.profile.roles import Decided
+from starcloak.commands.profile.roles import SAID, Decided
 from starcloak.insight.determined_columns import Determined, determined
 from starcloak.statements.statement import Joined, Name, Number, Statement, union_all
 from starcloak.store.session import Session
 
-SAID = "as it was said"
 _SAMPLE = Name("profiled_persons")
 _SAMPLED = 10_000  # rows that are looked at
 _MOST = 8  # quasi-identifiers of a draft
@@ -46,6 +46,14 @@ def sample(store: Session, rows: Name, count: int, person: Decided | None) -> Na
     part = Statement(path, rows=rows, key=key)
     store.create(_SAMPLE, part, {"share": max(1, -(-many // _SAMPLED))})
     return _SAMPLE
+
+
+def usable(described: Sequence[Column]) -> list[Column]:
+    """The columns that may be generalized. Raises :class:`SourceError` if there are none."""
+    found = [column for column in described if column.is_groupable]
+    if not found:
+        raise SourceError("no column of the table can be generalized: cast one in a query")
+    return found
 
 
 def select(store: Session, sampled: Name, decided: Sequence[Decided]) -> list[Decided]:
@@ -87,7 +95,8 @@ def _surplus(column: Decided) -> Decided:
     its = column.profile
     is_measure = its.is_number and not its.is_nearly_unique
     is_ordinary = its.distinct <= _ORDINARY and not its.is_date
-    if column.tier >= 2 and (is_measure or is_ordinary):
+    may_be_released = not column.joins_rows and not names_person(its.name)
+    if column.tier >= 2 and may_be_released and (is_measure or is_ordinary):
         role: Role = "sensitive" if is_measure else "keep"
         return replace(column, role=role, evidence=f"{column.evidence}; {_SELDOM}", is_doubted=True)
     return replace(column, role="identifiers", evidence=f"{column.evidence}; {_TOO_MANY}", is_doubted=True)
@@ -148,10 +157,9 @@ def _with_one(decided: list[Decided]) -> list[Decided]:
     """With a quasi-identifier: a table without one has at least the column that is next to being one."""
     if any(column.role == "quasi_identifiers" for column in decided):
         return decided
-    usable = [column for column in decided if column.profile.column.is_groupable]
-    if not usable:
-        raise SourceError("no column of the table can be generalized: cast one in a query")
+    groupable = {column.name for column in usable([one.profile.column for one in decided])}
     order = ("keep", "sensitive", "identifiers")
-    chosen = min(usable, key=lambda column: (order.index(column.role), -column.profile.distinct))
+    candidates = [column for column in decided if column.name in groupable]
+    chosen = min(candidates, key=lambda column: (order.index(column.role), -column.profile.distinct))
     other = replace(chosen, role="quasi_identifiers", evidence=f"{chosen.evidence}; a job needs a quasi-identifier")
     return [other if column is chosen else column for column in decided]

@@ -55,3 +55,17 @@ upper({value})
 --
 -- value  the text
 cast({value} as double)
+
+-- section: nan
+-- Whether a number is NaN: MariaDB has no such one.
+--
+-- value  the number
+{value} is null
+
+-- section: infinity
+-- The number above all others: MariaDB has no such one.
+null
+
+-- section: minus_infinity
+-- The number below all others: MariaDB has no such one.
+null

@@ -27,3 +27,17 @@ btrim({value}, {spaces})
 --
 -- value  the text
 cast({value} as numeric)
+
+-- section: nan
+-- Whether a number is NaN.
+--
+-- value  the number
+{value} = 'NaN'
+
+-- section: infinity
+-- The number above all others, of the type of what it is compared with.
+'Infinity'
+
+-- section: minus_infinity
+-- The number below all others, of the type of what it is compared with.
+'-Infinity'

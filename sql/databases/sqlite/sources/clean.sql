@@ -92,3 +92,17 @@ end
 --
 -- value  the text
 cast({value} as real)
+
+-- section: nan
+-- Whether a number is NaN: SQLite keeps no such one.
+--
+-- value  the number
+{value} is null
+
+-- section: infinity
+-- The number above all others.
+9e999
+
+-- section: minus_infinity
+-- The number below all others.
+-9e999

@@ -1,0 +1,51 @@
+"""Ready-made classifications that come with the program: diagnoses of ICD-10, countries, states, ZIP codes."""
+
+from __future__ import annotations
+
+import csv
+import re
+from functools import cache
+
+from starcloak.base import installation
+
+_CHAPTERS, _BLOCKS = "icd-10", "icd-10-blocks"
+_DIAGNOSIS = re.compile(r"[A-Z][0-9][0-9AB](\.?[0-9A-Z]{1,4})?")
+
+
+@cache
+def ranges(name: str) -> list[list[str]]:
+    """The lines of a ready-made file."""
+    with open(installation.schemas() / "ready" / f"{name}.csv", encoding="utf-8", newline="") as file:
+        return [line for line in csv.reader(file, delimiter=";") if line and not line[0].startswith("#")]
+
+
+@cache
+def ready(name: str) -> dict[str, list[str]]:
+    """A ready-made hierarchy: what each leaf, in lower case, becomes, level by level."""
+    return {alias.casefold(): line[1:] for line in ranges(name) for alias in line[0].split("|")}
+
+
+def height(name: str) -> int:
+    """The levels of a ready-made hierarchy above its leaves."""
+    return len(next(iter(ready(name).values())))
+
+
+def range_of(name: str, code: str) -> str | None:
+    """The name of the first range of a ready-made file that a code is in."""
+    return next((kind for first, last, kind, *_ in ranges(name) if first <= code <= last), None)
+
+
+def chapter(text: str) -> str | None:
+    """The chapter of ICD-10 that a diagnosis is in, by its category.
+
+    >>> chapter("E11.9"), chapter("E97")
+    ('endocrine, nutritional and metabolic diseases', None)
+    """
+    code = text.strip().upper()
+    return range_of(_CHAPTERS, code[:3]) if _DIAGNOSIS.fullmatch(code) else None
+
+
+def diagnosis(text: str) -> tuple[str, str, str]:
+    """The category, the block and the chapter of a diagnosis."""
+    category, found = text.strip().upper()[:3], chapter(text) or "*"
+    return category, range_of(_BLOCKS, category) or found, found

@@ -1,0 +1,127 @@
+"""Codes of persons in first jobs: no draft releases them, nor what joins the rows of one person."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pandas
+import pytest
+from click.testing import CliRunner
+
+from starcloak.commands.cli import cli
+from starcloak.job import load
+
+NAMES = (
+    "employee", "customer", "student", "client", "subject", "pseudonym", "fallnr_patient", "member", "participant",
+    "user", "donor", "patient_code", "Kunde", "test_subject",
+)  # fmt: skip
+CODES = ("E{:05d}", "P{:05d}", "S{:02d}.{:03d}", "L{:04d}")
+
+
+def code(form: str, person: int) -> str:
+    number = (person * 7919 + 77906) % 90_000
+    return form.format(number // 1000 % 100, number % 1000) if form.count("{") == 2 else form.format(number)
+
+
+def table(**more: list[str | None]) -> pandas.DataFrame:
+    rows = range(900)
+    columns = {
+        "age": [str(20 + row * 13 % 50) for row in rows],
+        "sex": ["fm"[row % 2] for row in rows],
+        "drug": [f"use {row * 7 % 6}" for row in rows],
+    }
+    return pandas.DataFrame(columns | more)
+
+
+def roles(frame: pandas.DataFrame) -> dict[str, str]:
+    """The roles of a draft for a table."""
+    frame.to_csv("t.csv", index=False)
+    done = CliRunner().invoke(cli, ["init", "t.csv"])
+    assert done.exit_code == 0, done.output
+    return {column: role for role, names in load("job.yaml").roles.items() for column in names}
+
+
+@pytest.mark.parametrize("form", CODES)
+@pytest.mark.parametrize("name", NAMES)
+def test_codes_of_persons_that_look_like_diagnoses_are_the_persons(work: Path, name: str, form: str) -> None:
+    found = roles(table(**{name: [code(form, row % 180) for row in range(900)]}))
+    assert found[name] == "person"
+    done = CliRunner().invoke(cli, ["run", "job.yaml"])
+    assert done.exit_code == 0, done.output
+    assert name not in Path("job-release.csv").read_text().partition("\n")[0].split(",")
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [code("P{:05d}", row % 180) for row in range(900)],  # one chapter, and repeated as persons are
+        [code("P{:05d}", row % 20) for row in range(900)],  # one chapter
+        [f"{'ADGKLN'[row % 6]}{row // 6 % 90:02d}.{row % 9}" for row in range(900)],  # repeated as persons are
+        [f"U{row % 20 + 100}" for row in range(900)],
+    ],
+)
+def test_the_form_of_a_diagnosis_alone_makes_no_code_sensitive(work: Path, cells: list[str | None]) -> None:
+    assert roles(table(code=cells))["code"] not in ("sensitive", "keep")
+
+
+def test_diagnoses_of_several_chapters_that_repeat_are_sensitive_and_doubted(work: Path) -> None:
+    codes = ["I10", "E11.9", "C50.9", "J18.9", "S72.0", "Z38.0", "K80.2", "F32.1", "N39.0", "D50.9"]
+    found = roles(table(code=[codes[row * row // 7 % 10] for row in range(900)]))
+    assert found["code"] == "sensitive"
+    assert "#   code: sensitive: values look like diagnoses" in Path("job.yaml").read_text()
+
+
+@pytest.mark.parametrize("name", ["patient_diagnosis", "diagnosis_patient"])
+def test_diagnoses_of_patients_are_no_codes_of_patients(work: Path, name: str) -> None:
+    codes = ["I10", "E11.9", "C50.9", "J18.9", "S72.0", "Z38.0", "K80.2", "F32.1", "N39.0", "D50.9", "B20"]
+    assert roles(table(**{name: [codes[row * row // 7 % 11] for row in range(900)]}))[name] == "sensitive"
+
+
+@pytest.mark.parametrize("name", ["patient_age", "customer_segment", "member"])
+def test_what_a_few_values_say_of_persons_is_no_code_of_theirs(work: Path, name: str) -> None:
+    assert roles(table(**{name: [["basic", "gold", "none"][row % 3] for row in range(900)]}))[name] != "person"
+
+
+def own(person: int) -> int:
+    return 20_000 + person * 7919 % 30_011
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "expected"),
+    [
+        ("income", "{}", {"quasi_identifiers", "identifiers"}),
+        ("score", "{}", {"quasi_identifiers", "identifiers"}),
+        ("salary", "{:,}", {"identifiers"}),  # a text
+        ("risk", "{}.5", {"quasi_identifiers", "identifiers"}),
+        ("quantity", "{}", {"quasi_identifiers", "identifiers"}),
+        ("result", "value {}", {"identifiers"}),
+    ],
+)
+def test_a_column_that_joins_the_rows_of_a_person_is_not_released(
+    work: Path, name: str, form: str, expected: set[str]
+) -> None:
+    """Constant for a person, but for a missing cell, and a value of nearly every person's own."""
+    cells = [None if row % 19 == 0 else form.format(own(row % 180)) for row in range(900)]
+    found = roles(table(patient_id=[f"X{row % 180}" for row in range(900)], **{name: cells}))
+    assert found["patient_id"] == "person" and found[name] in expected
+    assert "of the patients" in Path("job.yaml").read_text()
+    assert CliRunner().invoke(cli, ["run", "job.yaml"]).exit_code == 0
+
+
+def test_what_joins_rows_stays_unreleased_where_eight_others_are_quasi_identifiers(work: Path) -> None:
+    drawn = Random(5)
+    names = ("zip", "city", "birth_year", "race", "education", "occupation", "marital", "nationality")
+    more = {name: [str(drawn.randrange(40)) for _ in range(900)] for name in names}
+    frame = table(patient_id=[f"X{row % 180}" for row in range(900)], score=[str(own(row % 180)) for row in range(900)])
+    assert roles(frame.assign(**more))["score"] == "identifiers"
+
+
+def test_a_measure_that_differs_between_visits_and_a_trait_that_many_share_stay_sensitive(work: Path) -> None:
+    frame = table(
+        patient_id=[f"X{row % 180}" for row in range(900)],
+        income=[str(1000 + row * 7919 % 601) for row in range(900)],
+        religion=["abcd"[row % 180 % 4] for row in range(900)],
+    )
+    found = roles(frame)
+    assert (found["income"], found["religion"]) == ("sensitive", "sensitive")
