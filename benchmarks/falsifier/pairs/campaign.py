@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
 import re
@@ -266,48 +265,54 @@ def falsify(
     context = multiprocessing.get_context("fork")
     running: list[_Running] = []
     load_engine()
-    while True:
-        over = (jobs is not None and number >= jobs) or (seconds is not None and time.monotonic() - began > seconds)
-        while len(running) < processes and not over:
-            if case is not None:
-                label, _, listed = case.partition(":")
-                names: frozenset[str] | None = frozenset(filter(None, listed.split(",")))
-            else:
-                label, names = str(number), next_names(campaign, rng, [each.names for each in running])
-            if names is None or (case is not None and number):
-                over = True
+    try:
+        while True:
+            over = (jobs is not None and number >= jobs) or (seconds is not None and time.monotonic() - began > seconds)
+            while len(running) < processes and not over:
+                if case is not None:
+                    label, _, listed = case.partition(":")
+                    names: frozenset[str] | None = frozenset(filter(None, listed.split(",")))
+                else:
+                    label, names = str(number), next_names(campaign, rng, [each.names for each in running])
+                if names is None or (case is not None and number):
+                    over = True
+                    break
+                slot = min(set(range(processes)) - {each.slot for each in running})
+                number += 1
+                receiver, sender = context.Pipe(duplex=False)
+                place = folder / f"slot {slot}"
+                shutil.rmtree(place, ignore_errors=True)
+                place.mkdir(parents=True)
+                own = {name: in_slot(url, slot) for name, url in servers.items()}
+                process = context.Process(
+                    target=_child, args=(sender, names, f"{seed}-{label}", place, own, frozenset(campaign.known))
+                )
+                process.start()
+                sender.close()
+                spec = f"{label}:{','.join(sorted(names))}"
+                running.append(_Running(process, receiver, names, spec, time.monotonic() + LIMIT, slot))
+            if not running:
                 break
-            slot = min(set(range(processes)) - {each.slot for each in running})
-            number += 1
-            receiver, sender = context.Pipe(duplex=False)
-            place = folder / f"slot {slot}"
-            shutil.rmtree(place, ignore_errors=True)
-            place.mkdir(parents=True)
-            own = {name: in_slot(url, slot) for name, url in servers.items()}
-            process = context.Process(
-                target=_child, args=(sender, names, f"{seed}-{label}", place, own, frozenset(campaign.known))
-            )
-            process.start()
-            sender.close()
-            spec = f"{label}:{','.join(sorted(names))}"
-            running.append(_Running(process, receiver, names, spec, time.monotonic() + LIMIT, slot))
-        if not running:
-            break
-        ready = wait([each.receiver for each in running], timeout=1)
-        for each in list(running):
-            late = time.monotonic() > each.ends
-            if each.receiver not in ready and not late:
-                continue
-            running.remove(each)
-            told = _received(each, late)
-            campaign.count(each.names, told, each.spec)
-            if told.outcome.findings:
-                last = campaign.findings[-1]
-                tell(f"python -m benchmarks falsify --pairs --seed {seed} --case {last['shrunk']!r}")
-                tell("    " + "\n    ".join(text[:400] for text in told.outcome.findings))
-            if campaign.jobs % 100 == 0:
-                done = len(campaign.pairs) - len(campaign.open)
-                tell(f"{campaign.jobs} jobs, {done} of {len(campaign.pairs)} pairs, {time.monotonic() - began:.0f} s")
+            ready = wait([each.receiver for each in running], timeout=1)
+            for each in list(running):
+                late = time.monotonic() > each.ends
+                if each.receiver not in ready and not late:
+                    continue
+                running.remove(each)
+                told = _received(each, late)
+                campaign.count(each.names, told, each.spec)
+                if told.outcome.findings:
+                    last = campaign.findings[-1]
+                    tell(f"python -m benchmarks falsify --pairs --seed {seed} --case {last['shrunk']!r}")
+                    tell("    " + "\n    ".join(text[:400] for text in told.outcome.findings))
+                if campaign.jobs % 100 == 0:
+                    done = len(campaign.pairs) - len(campaign.open)
+                    tell(
+                        f"{campaign.jobs} jobs, {done} of {len(campaign.pairs)} pairs, {time.monotonic() - began:.0f} s"
+                    )
+    finally:
+        for each in running:
+            _kill(each)
     campaign.seconds = time.monotonic() - began
     return campaign
 
@@ -319,16 +324,21 @@ def _received(each: _Running, late: bool) -> Told:
     except EOFError:
         told = None
     if told is None:
-        try:
-            os.killpg(each.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            each.process.kill()
+        _kill(each)
     each.process.join()
     each.receiver.close()
     if told is not None:
         return told
     what = f"hang: ended after {LIMIT} seconds" if late else f"crash: the process ended with {each.process.exitcode}"
     return Told(Outcome(findings=[what]), LIMIT)
+
+
+def _kill(each: _Running) -> None:
+    """End a process with all that it started."""
+    try:
+        os.killpg(each.process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        each.process.kill()
 
 
 def load_engine() -> None:
@@ -361,78 +371,6 @@ def make_databases(servers: Mapping[str, str], processes: int) -> None:
                 more = " character set utf8mb4 collate utf8mb4_unicode_ci" if name == "mariadb" else ""
                 cursor.execute(f"create database pairs_{slot}{more}")
         connection.close()
-
-
-# -------------------------------------------------------------------------------------------------------------- report
-
-
-def document(campaign: Campaign) -> dict[str, Any]:
-    """The campaign as plain data."""
-    refused = [pair for pair in campaign.pairs if not campaign.judged[pair] and campaign.why(pair)]
-    never = [p for p in campaign.pairs if not campaign.judged[p] and not campaign.why(p)]
-    texts = [text for finding in campaign.findings for text in finding["findings"]]
-    return {
-        "seed": campaign.seed,
-        "jobs": campaign.jobs,
-        "seconds": round(campaign.seconds, 1),
-        "features": len(campaign.chosen),
-        "pairs": len(campaign.pairs),
-        "judged": sum(campaign.judged[pair] >= campaign.times for pair in campaign.pairs),
-        "times": campaign.times,
-        "refused": len(refused),
-        "not_judged": sorted(map(list, never)),
-        "false_certificates": sum(text.startswith("certificate") for text in texts),
-        "leaks": sum(text.startswith("leak") for text in texts),
-        "tracebacks": sum(text.startswith("traceback") for text in texts),
-        "hangs": sum(text.startswith(("hang", "crash")) for text in texts),
-        "differences": sum(
-            not text.startswith(("certificate", "leak", "traceback", "hang", "crash")) for text in texts
-        ),
-        "not_offered": dict(sorted(campaign.skipped.items())),
-        "first_found": dict(sorted(campaign.first.items(), key=lambda item: item[1])),
-        "refused_runs": dict(campaign.ended.most_common()),
-        "findings": campaign.findings,
-    }
-
-
-def refusals(campaign: Campaign) -> dict[str, Any]:
-    """The refusals by the fewest features that each comes from, with its message, without values."""
-    listed = sorted((sorted(names), message) for names, message in campaign.refusals.items())
-    return {"refused": [{"features": names, "message": message} for names, message in listed]}
-
-
-def markdown(found: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
-    """The report."""
-    lines = [
-        "# Every pair of features",
-        "",
-        f"{found['jobs']:,} jobs of seed {found['seed']}, {found['seconds']:,.0f} s. {found['features']} features make "
-        f"{found['pairs']:,} pairs.",
-        "",
-        "| | |",
-        "|---|---|",
-        f"| pairs judged at least {found['times']} times | {found['judged']:,} |",
-        f"| pairs that are refused (list of refusals) | {found['refused']:,} |",
-        f"| pairs never judged | {len(found['not_judged']):,} |",
-    ]
-    for name in ("false_certificates", "leaks", "differences", "tracebacks", "hangs"):
-        lines.append(f"| {name.replace('_', ' ')} | {found[name]:,} |")
-    lines += ["", "## Not offered by the result, so not judged", ""]
-    lines += [f"- {name}: {count:,} jobs" for name, count in found["not_offered"].items()] or ["- nothing"]
-    lines += ["", "## Findings, by the job that first showed each", ""]
-    lines += [f"- job {job}: {sign}" for sign, job in found["first_found"].items()] or ["- none"]
-    lines += ["", "## Refusals, by the fewest features of each", ""]
-    lines += [f"- {' + '.join(each['features'])}: {each['message']}" for each in listed["refused"]] or ["- none"]
-    return "\n".join(lines) + "\n"
-
-
-def write(campaign: Campaign, stamp: Mapping[str, Any], folder: Path) -> None:
-    """Write the report and the list of refusals."""
-    found, listed = document(campaign), refusals(campaign)
-    pages = {"falsify-pairs.json": {**stamp, **found}, "falsify-pairs-refused.json": listed}
-    for name, content in pages.items():
-        (folder / name).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    (folder / "falsify-pairs.md").write_text(markdown(found, listed), encoding="utf-8")
 
 
 def names(servers: Mapping[str, str]) -> list[str]:

@@ -42,7 +42,19 @@ class Feature:
 
 
 #: Groups whose features exclude each other.
-EXCLUSIVE = ("algorithm", "place", "person", "identifier", "apply", "nonconforming", "init", "floor", "roles")
+EXCLUSIVE = (
+    "algorithm",
+    "place",
+    "person",
+    "identifier",
+    "apply",
+    "nonconforming",
+    "init",
+    "floor",
+    "roles",
+    "refresh",
+)
+_UNDECLARED = {"person: undeclared", "person: several columns"}
 
 ALGORITHMS: dict[str, dict[str, Any]] = {
     "witness": {}, "incognito": {}, "bottom-up": {}, "samarati": {}, "datafly": {}, "attribute-suppression": {},
@@ -183,8 +195,8 @@ FEATURES: tuple[Feature, ...] = (
         for name, what in (("quasi-identifier", "qi"), ("person", "person"), ("sensitive", "sensitive"))
     ),
     Feature("clean: from the second night", "clean begins", _set(clean_begins_later=True, later=True)),
-    Feature("refresh", "later", _set(refresh="tell")),
-    Feature("departures: hold", "later", _set(refresh="hold")),
+    Feature("refresh", "refresh", _set(refresh="tell")),
+    Feature("departures: hold", "refresh", _set(refresh="hold")),
     Feature("against", "later", _set(against=True)),
     Feature("accept", "later", _set(against=True, accept=True)),
     Feature("released again", "later", _set(later=True)),
@@ -209,7 +221,7 @@ BY_NAME = {feature.name: feature for feature in FEATURES}
 
 def exclude(one: Feature, other: Feature) -> bool:
     """Say whether no scenario has both."""
-    return one.group == other.group and one.group in EXCLUSIVE
+    return (one.group == other.group and one.group in EXCLUSIVE) or {one.name, other.name} == _UNDECLARED
 
 
 def pairs(features: list[Feature]) -> list[tuple[str, str]]:

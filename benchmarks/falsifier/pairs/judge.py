@@ -49,7 +49,7 @@ def publication(
     strangers = 0
     for row in rows.rows:
         named = dict(zip(rows.names, row, strict=True))
-        number = numbers.get(named.get(ROW))
+        number = numbers.get(str(named.get(ROW)))
         if number is None or number in cells:
             strangers += 1
             continue
@@ -103,7 +103,7 @@ def facts(draft: Draft, night: Night, shown: Publication, number: int) -> set[st
     if number:
         found |= {f"rows {what}" for what in draft.moves}
         found |= {"refresh"} if draft.refresh == "tell" else {"departures: hold"} if draft.refresh else set()
-        found |= {"against"} if draft.against else {"released again"}
+        found |= {"released again", *(["against"] if draft.against else [])}
         found |= {"accept"} if draft.accept else set()
     found |= {"keep_dimensions"} if draft.keep_dimensions else set()
     found |= {f"missing {kind}" for kind in draft.missing if None in night.truth.cells(f"a_{kind}")}
@@ -297,8 +297,8 @@ def joined_rows(world: World, shown: Publication) -> tuple[int | None, int]:
                 continue
             having[value].add(world.whose[number])
             reached[world.whose[number], value].add(shown.cells[number])
-        for (person, value), its in reached.items():
-            if len(having[value]) >= k:
+        for (person, own), its in reached.items():
+            if len(having[own]) >= k:
                 continue
             figure = len(set.intersection(*(classes[cells] for cells in its)))
             least = figure if least is None else min(least, figure)
@@ -487,12 +487,11 @@ def drafted(world: World, report: dict[str, Any], rows: Released) -> Iterator[st
     if report["k"] and report["persons"] is None and min(sizes.values(), default=report["k"]) != report["k"]:
         yield f"init: k = {report['k']} told, {min(sizes.values())} counted"
     cells = {str(cell).strip().lower() for row in rows.rows for cell in row}
-    shown = [code for code in world.codes if code.lower() in cells]
-    if shown:
-        column = next(
-            n for at, n in enumerate(rows.names) if any(str(r[at]).strip().lower() in shown for r in rows.rows)
-        )
-        yield f"leak: the drafted job releases the codes of {len(shown)} persons, as {column!r}"
+    codes = {code.lower() for code in world.codes} & cells
+    if codes:
+        held = [{str(row[at]).strip().lower() for row in rows.rows} for at in range(len(rows.names))]
+        columns = [name for name, cells in zip(rows.names, held, strict=True) if cells & codes]
+        yield f"leak: the drafted job releases the codes of {len(codes)} persons, as {columns}"
 
 
 def leaks(

@@ -86,6 +86,7 @@ def _run(draft: Draft, spot: Places) -> Outcome:
         outcome.refusal = ("Unfit", "generator", str(error))
     except sc.StarcloakError as error:
         outcome.refusal = _refusal(error, spot, "a run")
+    outcome.findings = list(dict.fromkeys(outcome.findings))
     outcome.released = any(shown.report is not None for shown in scene.published)
     return outcome
 
@@ -214,13 +215,11 @@ def _killed(path: Path, case: Case, after: bool) -> None:
     """Run a job in this process, which ends in the middle."""
     from starcloak.releases.targets import database_table, duckdb_table, file, swapped_table
 
-    kinds = [
-        file.File, swapped_table.SwappedTable, database_table.DatabaseTable,
-        *(kind for kind in vars(duckdb_table).values() if isinstance(kind, type) and "publish" in vars(kind)),
-    ]  # fmt: skip
+    modules = (file, swapped_table, database_table, duckdb_table)
+    kinds = {kind for module in modules for kind in vars(module).values() if isinstance(kind, type)}
     for kind in kinds:
         if "publish" in vars(kind):
-            kind.publish = _ending(kind.publish, after)  # type: ignore[method-assign]
+            setattr(kind, "publish", _ending(vars(kind)["publish"], after))  # noqa: B010
     try:
         sc.run(path, frame=_frame(case), resources=running.resources(case))
     finally:

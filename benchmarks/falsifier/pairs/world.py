@@ -204,7 +204,10 @@ def _row(draft: Draft, persons: list[_Person], number: int) -> _Row:
         code = f"e{rng.randrange(10**6, 10**7)}q" if draft.identifier in (None, "text") else str(10**6 + number * 7)
         code = f"E{rng.randrange(10**4, 10**5)}" if "init" in draft.extras and code.startswith("e") else code
         origin = f"orig{rng.randrange(14):02}" if rng.random() < 0.6 else "origin"
-        persons.append(_Person(number, code, rng.choice(["north", "south"]), origin))
+        site = "north"
+        if draft.two_columns and len(persons) % 2:  # another person, whose code has another site
+            code, site = persons[-1].code, "south"
+        persons.append(_Person(number, code, site, origin))
     person = persons[-1] if rng.random() < 0.6 else rng.choice(persons) if draft.has_persons else persons[-1]
     of = Random(f"{person.number} {person.code}") if draft.alike and draft.has_persons else rng
     far = of.random() < 0.04
@@ -340,11 +343,11 @@ def _cells(
     if name == "origin":
         return row.person.origin, row.person.origin
     if name == "born":
-        view = str(row.born) if column.kind == "text" else row.born
-        return view, view
+        born = str(row.born) if column.kind == "text" else row.born
+        return born, born
     if name.startswith("a_"):
         value = row.beside[name.removeprefix("a_")]
-        view = text(value, name.removeprefix("a_")) if column.kind == "text" else value
+        view: Any = text(value, name.removeprefix("a_")) if column.kind == "text" else value
         if value is None and column.kind == "float64" and column.role == "keep" and "init" in draft.extras:
             view = nan if row.number % 2 else None
         return view, view
@@ -392,8 +395,8 @@ def _code(draft: Draft, person: _Person, night: int, cleaned: set[str]) -> tuple
         "bytes": code.encode(),
     }
     if respelled:
-        written = float(number) if kind == "int64" else f"{code}.0"
-        return written, written
+        otherwise: Any = float(number) if kind == "int64" else f"{code}.0"
+        return otherwise, otherwise
     return values[kind], values[kind]
 
 
