@@ -16,6 +16,7 @@ from benchmarks.arx_tests import command as arx_tests
 from benchmarks.classification import sections as classification
 from benchmarks.databases import sections as databases
 from benchmarks.falsifier import command as falsifier
+from benchmarks.falsifier.pairs import command as pairs
 from benchmarks.incognito import sections as incognito
 from benchmarks.kaca import sections as kaca
 from benchmarks.local import sections as local
@@ -315,6 +316,9 @@ def spark_(
 @click.option("--servers", "served", is_flag=True, help="Jobs of PostgreSQL and MariaDB, which are started for it.")
 @click.option("--processes", type=click.IntRange(min=1), default=1, show_default=True, help="So many at a time.")
 @click.option("--resume", is_flag=True, help="Go on with the jobs of this seed and commit that were ended.")
+@click.option("--pairs", "paired", is_flag=True, help="Jobs of every pair of features, the rarest pair first.")
+@click.option("--times", type=click.IntRange(min=1), default=pairs.TIMES, show_default=True, help="Of each pair.")
+@click.option("--case", help="With --pairs and --seed: one job, as a finding names it.")
 @_folder
 def falsify_(
     jobs: int,
@@ -324,10 +328,16 @@ def falsify_(
     served: bool,
     processes: int,
     resume: bool,
+    paired: bool,
+    times: int,
+    case: str | None,
     out: Path | None,
 ) -> None:
     """Random jobs against an oracle in plain Python; a failing one is shrunk and printed as a test."""
     seed = secrets.randbelow(10**9) if seed is None else seed
+    if paired:
+        asked = pairs.Asked(seed, times, jobs, minutes, processes, served, case)
+        sys.exit(pairs.run(asked, out, say=click.echo))
     options = ["--seed", str(seed), *(["--minutes", f"{minutes:g}"] if minutes else ["--jobs", str(jobs)])]
     options += ["--servers"] if served else []
     options += ["--processes", str(processes)] if processes > 1 else []

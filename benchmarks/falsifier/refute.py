@@ -21,7 +21,7 @@ from benchmarks.falsifier.running import Found, Made, resources
 
 def refute(case: Case, folder: Path, **servers: str) -> Found:
     """Run a case in an empty folder, which is empty again afterwards; ``servers`` are URLs by their kinds."""
-    with _at_home(folder):
+    with at_home(folder):
         spot = folder / "job"
         spot.mkdir()
         try:
@@ -31,7 +31,7 @@ def refute(case: Case, folder: Path, **servers: str) -> Found:
 
 
 @contextmanager
-def _at_home(folder: Path) -> Iterator[None]:
+def at_home(folder: Path) -> Iterator[None]:
     """Have the engine's own files in a folder; put the environment back."""
     private, state = folder / "private", folder / "state"
     for made in (private, state):

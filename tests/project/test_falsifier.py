@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,12 @@ import pytest
 from benchmarks.falsifier import histories
 from benchmarks.falsifier.case import Case, Column
 from benchmarks.falsifier.command import PLACE, falsify
+from benchmarks.falsifier.hosts import Released
 from benchmarks.falsifier.jobs import job
+from benchmarks.falsifier.pairs import campaign as pairs
+from benchmarks.falsifier.pairs import judge, steps, world
+from benchmarks.falsifier.pairs.features import BY_NAME, Outcome, exclude
+from benchmarks.falsifier.pairs.judge import Publication
 from benchmarks.falsifier.refute import refute
 
 from starcloak.base.errors import RequirementError
@@ -476,3 +482,88 @@ def test_a_campaign_that_is_ended_by_ctrl_c_writes_what_it_ran(tmp_path: Path) -
     assert running.returncode == 130 and result["interrupted"]
     assert result["jobs"] == sum(result["outcomes"].values()) == sum(len(line["numbers"]) for line in lines) > 0
     assert f"seed 91126: {result['jobs']} jobs" in told.decode()
+
+
+def _pair(*names: str) -> frozenset[str]:
+    return frozenset(names)
+
+
+def test_pairs_are_drawn_and_judged(tmp_path: Path) -> None:
+    """A few scenarios by the command: none breaks, each is counted, and the report and the refusals are written."""
+    command = [sys.executable, "-m", "benchmarks", "falsify", "--pairs", "--seed", "4", "--jobs", "3"]
+    done = subprocess.run(
+        [*command, "--out", str(tmp_path)], cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode in (0, 1), done.stderr
+    result = json.loads((tmp_path / "falsify-pairs.json").read_text())
+    assert result["jobs"] == 3
+    assert not result["tracebacks"] and not result["hangs"], done.stdout
+    assert not any(text.startswith("oracle") for each in result["findings"] for text in each["findings"]), done.stdout
+    assert "refused" in json.loads((tmp_path / "falsify-pairs-refused.json").read_text())
+    assert (tmp_path / "falsify-pairs.md").read_text().startswith("# Every pair of features")
+
+
+def test_a_scenario_of_some_features_is_right(tmp_path: Path) -> None:
+    names = _pair("duckdb", "sweep", "person: row", "mapping", "explain", "released again")
+    outcome = steps.run(names, "right", tmp_path, {})
+    assert outcome.released and names <= outcome.facts, outcome
+    assert not any(text.startswith(judged) for text in outcome.findings for judged in ("certificate", "oracle", "leak"))
+
+
+def test_a_joint_k_that_is_made_up_is_a_false_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oracle does not believe what a run says of its release and the one before."""
+    names = _pair("csv", "witness", "released again", "rows go", "rows come")
+    honest = steps.sc.run
+
+    class Boasting:
+        def __init__(self, release: Any) -> None:
+            self._release = release
+
+        def to_dict(self) -> dict[str, Any]:
+            report: dict[str, Any] = self._release.to_dict()
+            for told in (*report["joint"], *report["joint_together"]):
+                told.update(k=10**6, exact=True)
+            return report
+
+    assert not any(text.startswith("certificate") for text in steps.run(names, "made up", tmp_path, {}).findings)
+    monkeypatch.setattr(steps.sc, "run", lambda *given, **more: Boasting(honest(*given, **more)))
+    found = steps.run(names, "made up", tmp_path, {}).findings
+    assert any(text.startswith("certificate: joint k of 2 releases") for text in found), found
+
+
+def test_the_pairs_find_a_class_that_is_too_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _weak(monkeypatch)
+    found = [
+        text
+        for seed in range(4)
+        for text in steps.run(_pair("csv", "witness", "suppression"), f"weak {seed}", tmp_path, {}).findings
+    ]
+    assert any(text.startswith("certificate: a class of") for text in found), found
+
+
+def test_joined_rows_are_counted_by_persons() -> None:
+    """By the kept column a reader joins two rows of person 0, and nobody else is in both classes."""
+    whose = {0: 0, 1: 0, 2: 1, 3: 2, 4: 3, 5: 3}
+    cells = {0: ("a",), 2: ("a",), 3: ("b",), 1: ("b",), 4: ("c",), 5: ("c",)}
+    kept = {row: {"city": {0: "x", 1: "y", 2: "y", 3: "z"}[person]} for row, person in whose.items()}
+    shown = Publication(Released([], []), {"k": 2}, None, ("qi",), cells, kept, 0)
+    assert judge.joined_rows(world.World((), whose, {}, frozenset()), shown) == (1, 2)
+    constant = {row: {"city": "x"} for row in whose}
+    shown = Publication(Released([], []), {"k": 2}, None, ("qi",), cells, constant, 0)
+    assert judge.joined_rows(world.World((), whose, {}, frozenset()), shown) == (None, 0)
+
+
+def test_the_rarest_pair_comes_first_and_what_is_refused_is_left_out() -> None:
+    chosen = ["csv", "duckdb", "witness", "sweep", "suppression", "importance", "against"]
+    drawn = pairs.Campaign(1, chosen, times=2)
+    assert ("csv", "duckdb") not in drawn.pairs and exclude(BY_NAME["csv"], BY_NAME["duckdb"])
+    drawn.refusals[_pair("witness", "against")] = "JobError: no"
+    rng = Random(1)
+    for number in range(200):
+        names = pairs.next_names(drawn, rng, [])
+        if names is None:
+            break
+        assert not _pair("witness", "against") <= names
+        drawn.count(names, pairs.Told(Outcome(set(names), released=True), 0), f"{number}:")
+    assert not drawn.open and drawn.why(("witness", "against")) == "JobError: no"
+    assert all(drawn.judged[pair] >= 2 for pair in drawn.pairs if pair != ("witness", "against"))

@@ -1,0 +1,378 @@
+"""The schedule: the rarest pair first, each scenario in a process of its own, until every pair was judged."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import re
+import shutil
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import urlsplit
+
+from benchmarks.falsifier.pairs import features, steps
+from benchmarks.falsifier.pairs.features import BY_NAME, FEATURES, Outcome, exclude
+
+#: Times that each pair is judged, unless said otherwise.
+TIMES = 30
+#: Seconds of one scenario, with what makes it smaller.
+LIMIT = 120
+_SHRINKING = 20
+_KINDS_OF_REFUSALS = ("JobError", "SourceError", "HierarchyError", "OutputError", "Unfit")
+#: A pair is given up after so many scenarios that did not show both to have taken effect.
+_TRIES = 90
+_FEATURES = 12
+#: Refusals whose messages begin with as many equal letters are the same.
+_SAME = 60
+#: Groups of which every scenario has a feature, with those that stand in for others when a scenario is made smaller.
+_BASE = {"algorithm": ("witness", "sweep", "bottom-up"), "place": ("csv", "duckdb", "sqlite")}
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a process says of one scenario: its outcome, and what a refusal or a finding comes from."""
+
+    outcome: Outcome
+    seconds: float
+    refused: tuple[str, ...] = ()
+    shrunk: tuple[str, ...] = ()
+
+
+@dataclass
+class Campaign:
+    """Scenarios of a seed, with what each pair came to."""
+
+    seed: int
+    chosen: list[str]
+    times: int = TIMES
+    jobs: int = 0
+    seconds: float = 0
+    judged: Counter[Pair] = field(default_factory=Counter)
+    refused: Counter[Pair] = field(default_factory=Counter)
+    tried: Counter[Pair] = field(default_factory=Counter)
+    refusals: dict[frozenset[str], str] = field(default_factory=dict)
+    ended: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    findings: list[dict[str, Any]] = field(default_factory=list)
+    first: dict[str, int] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.pairs = features.pairs([BY_NAME[name] for name in self.chosen])
+
+    @property
+    def open(self) -> list[Pair]:
+        """The pairs that further scenarios are for."""
+        return [pair for pair in self.pairs if self.judged[pair] < self.times and not self.is_closed(pair)]
+
+    def is_closed(self, pair: Pair) -> bool:
+        """Say whether no scenario is expected to judge a pair."""
+        return self.why(pair) is not None or (self.tried[pair] >= _TRIES and not self.judged[pair])
+
+    def why(self, pair: Iterable[str]) -> str | None:
+        """The message of the refusal that a pair, or one of its features alone, comes to."""
+        names = frozenset(pair)
+        return next((message for found, message in self.refusals.items() if found <= names), None)
+
+    def count(self, names: frozenset[str], told: Told, spec: str) -> None:
+        """Count a scenario for all of its pairs."""
+        self.jobs += 1
+        outcome = told.outcome
+        within = [pair for pair in self.pairs if pair[0] in names and pair[1] in names]
+        self.tried.update(within)
+        if outcome.released:
+            effective = {name for name in names if BY_NAME[name].changed(outcome)}
+            self.judged.update(pair for pair in within if pair[0] in effective and pair[1] in effective)
+        if outcome.refusal is not None:
+            self.refused.update(within)
+            self.ended[f"{outcome.refusal[0]}: {plain(outcome.refusal[2])}"] += 1
+            if told.refused:
+                self.refusals[frozenset(told.refused)] = f"{outcome.refusal[0]}: {plain(outcome.refusal[2])}"
+        self.skipped.update(set(outcome.skipped))
+        self.known |= kinds(outcome)
+        for finding in outcome.findings:
+            sign = f"{finding.partition(':')[0]}: {plain(finding.partition(':')[2])[:160]}"
+            self.first.setdefault(sign, self.jobs)
+        if outcome.findings:
+            shrunk = ",".join(told.shrunk or sorted(names))
+            self.findings.append(
+                {"case": spec, "shrunk": f"{spec.partition(':')[0]}:{shrunk}", "findings": outcome.findings}
+            )
+
+
+def plain(message: str) -> str:
+    """A message without the values, names and numbers that differ from one scenario to the next."""
+    message = message.splitlines()[0] if message.strip() else message
+    message = re.sub(r"/[^\s,:;'\"]*/[^\s,:;'\"]*", "<path>", message)
+    return re.sub(r"\d[\d,.]*", "#", message)
+
+
+def kinds(outcome: Outcome) -> set[str]:
+    """The kinds of an outcome's findings."""
+    return {f"{each.partition(':')[0]}: {plain(each.partition(':')[2])[:40]}" for each in outcome.findings}
+
+
+# --------------------------------------------------------------------------------------------------------- scheduling
+
+
+def next_names(campaign: Campaign, rng: Random, running: Iterable[frozenset[str]]) -> frozenset[str] | None:
+    """The features of the next scenario: the rarest pair, and others that are not known to be refused with them."""
+    busy = Counter(pair for names in running for pair in campaign.pairs if set(pair) <= names)
+    rarest = campaign.open
+    if not rarest:
+        return None
+    least = min(campaign.judged[pair] + busy[pair] + campaign.tried[pair] // 8 for pair in rarest)
+    pair = rng.choice(
+        [p for p in rarest if campaign.judged[p] + busy[p] + campaign.tried[p] // 8 == least]
+    )  # fmt: skip
+    names = _with_base(campaign, set(pair), rng)
+    if campaign.tried[pair] % 3 == 2:  # by itself, so that no other feature is at fault
+        return frozenset(names)
+    wanted = Counter[str]()
+    for one, other in rarest:
+        wanted[one] += 1
+        wanted[other] += 1
+    others = [name for name in campaign.chosen if name not in names]
+    others.sort(key=lambda name: -wanted[name] * rng.random())
+    for name in others[: 3 * _FEATURES]:
+        if len(names) >= 2 + rng.randrange(_FEATURES):
+            break
+        if any(exclude(BY_NAME[name], BY_NAME[one]) for one in names):
+            continue
+        if campaign.why({*names, name}) is None:
+            names.add(name)
+    return frozenset(names)
+
+
+def _with_base(campaign: Campaign, names: set[str], rng: Random) -> set[str]:
+    """Features with an algorithm and a place, if there are some that are not known to be refused with the others."""
+    for group in _BASE:
+        if not any(BY_NAME[name].group == group for name in names):
+            of = [name for name in campaign.chosen if BY_NAME[name].group == group]
+            fitting = [name for name in of if campaign.why({*names, name}) is None]
+            names.add(rng.choice(fitting or of))
+    return names
+
+
+# ---------------------------------------------------------------------------------------------------------- processes
+
+
+def _judge(
+    names: frozenset[str], seed: str, folder: Path, servers: Mapping[str, str], known: frozenset[str]
+) -> Told:  # fmt: skip
+    """Run one scenario; find the fewest features of the same refusal, or of the same findings."""
+    began = time.monotonic()
+    outcome = _run(names, seed, folder, servers)
+    refused: tuple[str, ...] = ()
+    shrunk: tuple[str, ...] = ()
+    if outcome.refusal is not None and outcome.refusal[0] in _KINDS_OF_REFUSALS:
+        wanted = (outcome.refusal[0], plain(outcome.refusal[2])[:_SAME])
+
+        def same(fewer: frozenset[str]) -> bool:
+            refusal = _run(fewer, seed, folder, servers).refusal
+            return refusal is not None and (refusal[0], plain(refusal[2])[:_SAME]) == wanted
+
+        refused = tuple(sorted(_fewest(names, same, began)))
+    elif found := kinds(outcome) - known:
+        shrunk = tuple(
+            sorted(_fewest(names, lambda fewer: bool(kinds(_run(fewer, seed, folder, servers)) & found), began))
+        )
+    return Told(outcome, time.monotonic() - began, refused, shrunk)
+
+
+def _run(names: frozenset[str], seed: str, folder: Path, servers: Mapping[str, str]) -> Outcome:
+    from traceback import format_exception
+
+    try:
+        return steps.run(names, seed, folder, servers)
+    except Exception as error:
+        told = f"traceback {type(error).__name__}: {error} {''.join(format_exception(error))[-1500:]}"
+        return Outcome(findings=[told])
+
+
+def _fewest(names: frozenset[str], same: Callable[[frozenset[str]], bool], began: float) -> frozenset[str]:
+    """The features that are left once each that is not needed was taken away."""
+    base = {name for name in names if BY_NAME[name].group in _BASE}
+    for name in sorted(names - base):
+        if time.monotonic() - began > _SHRINKING:
+            return names
+        if same(names - {name}):
+            names -= {name}
+    needed = names
+    for name in sorted(base):  # one that is not needed has others in its place
+        others = [other for other in _BASE[BY_NAME[name].group] if other != name][:2]
+        if all(same(names - {name} | {other}) for other in others):
+            needed -= {name}
+    return needed or names
+
+
+def _child(
+    sender: Connection,
+    names: frozenset[str],
+    seed: str,
+    folder: Path,
+    servers: Mapping[str, str],
+    known: frozenset[str],
+) -> None:
+    import logging
+    import warnings
+
+    os.setsid()
+    warnings.simplefilter("ignore")
+    logging.getLogger("starcloak").setLevel(logging.ERROR)
+    sender.send(_judge(names, seed, folder, servers, known))
+    sender.close()
+
+
+@dataclass
+class _Running:
+    process: Any
+    receiver: Connection
+    names: frozenset[str]
+    spec: str
+    ends: float
+    slot: int
+
+
+def falsify(
+    seed: int,
+    *,
+    chosen: list[str],
+    folder: Path,
+    servers: Mapping[str, str],
+    times: int = TIMES,
+    jobs: int | None = None,
+    seconds: float | None = None,
+    processes: int = 2,
+    case: str | None = None,
+    tell: Callable[[str], None] = lambda text: None,
+) -> Campaign:
+    """Run scenarios until every pair was judged often enough, or the jobs or the seconds are over.
+
+    ``case`` is that of one scenario alone, as findings name it: its number, a colon and its features.
+    """
+    campaign = Campaign(seed, chosen, times)
+    rng, began, number = Random(f"pairs-{seed}"), time.monotonic(), 0
+    context = multiprocessing.get_context("fork")
+    running: list[_Running] = []
+    load_engine()
+    try:
+        while True:
+            over = (jobs is not None and number >= jobs) or (seconds is not None and time.monotonic() - began > seconds)
+            while len(running) < processes and not over:
+                if case is not None:
+                    label, _, listed = case.partition(":")
+                    names: frozenset[str] | None = frozenset(filter(None, listed.split(",")))
+                else:
+                    label, names = str(number), next_names(campaign, rng, [each.names for each in running])
+                if names is None or (case is not None and number):
+                    over = True
+                    break
+                slot = min(set(range(processes)) - {each.slot for each in running})
+                number += 1
+                receiver, sender = context.Pipe(duplex=False)
+                place = folder / f"slot {slot}"
+                shutil.rmtree(place, ignore_errors=True)
+                place.mkdir(parents=True)
+                own = {name: in_slot(url, slot) for name, url in servers.items()}
+                process = context.Process(
+                    target=_child, args=(sender, names, f"{seed}-{label}", place, own, frozenset(campaign.known))
+                )
+                process.start()
+                sender.close()
+                spec = f"{label}:{','.join(sorted(names))}"
+                running.append(_Running(process, receiver, names, spec, time.monotonic() + LIMIT, slot))
+            if not running:
+                break
+            ready = wait([each.receiver for each in running], timeout=1)
+            for each in list(running):
+                late = time.monotonic() > each.ends
+                if each.receiver not in ready and not late:
+                    continue
+                running.remove(each)
+                told = _received(each, late)
+                campaign.count(each.names, told, each.spec)
+                if told.outcome.findings:
+                    last = campaign.findings[-1]
+                    tell(f"python -m benchmarks falsify --pairs --seed {seed} --case {last['shrunk']!r}")
+                    tell("    " + "\n    ".join(text[:400] for text in told.outcome.findings))
+                if campaign.jobs % 100 == 0:
+                    done = len(campaign.pairs) - len(campaign.open)
+                    tell(
+                        f"{campaign.jobs} jobs, {done} of {len(campaign.pairs)} pairs, {time.monotonic() - began:.0f} s"
+                    )
+    finally:
+        for each in running:
+            _kill(each)
+    campaign.seconds = time.monotonic() - began
+    return campaign
+
+
+def _received(each: _Running, late: bool) -> Told:
+    """What a process sent; a process that ended without it, or that takes too long, is a finding."""
+    try:
+        told: Told | None = None if late and not each.receiver.poll() else each.receiver.recv()
+    except EOFError:
+        told = None
+    if told is None:
+        _kill(each)
+    each.process.join()
+    each.receiver.close()
+    if told is not None:
+        return told
+    what = f"hang: ended after {LIMIT} seconds" if late else f"crash: the process ended with {each.process.exitcode}"
+    return Told(Outcome(findings=[what]), LIMIT)
+
+
+def _kill(each: _Running) -> None:
+    """End a process with all that it started."""
+    try:
+        os.killpg(each.process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        each.process.kill()
+
+
+def load_engine() -> None:
+    """Import the engine once, so that no scenario's process has to."""
+    import importlib
+    import pkgutil
+
+    import starcloak
+
+    for module in pkgutil.walk_packages(starcloak.__path__, "starcloak."):
+        if not any(part in module.name for part in ("spark", "studio", "__main__", "writer_process")):
+            importlib.import_module(module.name)
+
+
+def in_slot(url: str, slot: int) -> str:
+    """The URL of the database of one process."""
+    return urlsplit(url)._replace(path=f"/pairs_{slot}").geturl()
+
+
+def make_databases(servers: Mapping[str, str], processes: int) -> None:
+    """Make a database on each server for each process."""
+    from benchmarks.falsifier.hosts import server
+
+    for name, url in servers.items():
+        connection = server(name, url).connect()
+        if name == "postgresql":
+            connection.autocommit = True
+        with connection.cursor() as cursor:
+            for slot in range(processes):
+                more = " character set utf8mb4 collate utf8mb4_unicode_ci" if name == "mariadb" else ""
+                cursor.execute(f"create database pairs_{slot}{more}")
+        connection.close()
+
+
+def names(servers: Mapping[str, str]) -> list[str]:
+    """The features that can be drawn with some servers."""
+    return [feature.name for feature in FEATURES if feature.name not in features.SERVED or feature.name in servers]
