@@ -22,6 +22,7 @@ from starcloak.job.result import (
     ColumnSeen,
     Hashes,
     Insight,
+    JoinedRows,
     Joint,
     JointTogether,
     Measures,
@@ -60,7 +61,7 @@ AS_THEY_ARE = (
 )  # fmt: skip
 IN_PART = (
     "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",
-    "joint", "joint_together", "hashes", "warnings", "by_identifier",
+    "joint", "joint_together", "hashes", "warnings", "by_identifier", "joined_rows",
 )  # fmt: skip
 WITHHELD = ("population", "refresh")
 _STEPS = 40  # of a bar of raw values, whose rows are told in steps
@@ -142,6 +143,7 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         insight=None if result.insight is None else _insight(result, result.insight, k),
         # One by which every class has k may repeat in rows that were left out alone.
         by_identifier=[each for each in result.by_identifier if whole or not each.holds],
+        joined_rows=[_joined(joined) for joined in result.joined_rows],
         cleaned=[_cleaned(rule, result, k) for rule in result.cleaned],
         joint=[_joint(pair, result, k) for pair in result.joint],
         joint_together=[_joint(together, result, k) for together in result.joint_together],
@@ -249,6 +251,18 @@ def _joint(joint: _Figures, result: Result, k: int) -> _Figures:
     return joint.model_copy(update=masked)
 
 
+def _joined(joined: JoinedRows) -> JoinedRows:
+    """Joined rows without the counts of each key: two of them would tell a third by their difference."""
+
+    def masked(k: int | None) -> int | None:
+        return None if k is None else small_counts.mask(k, joined.required_k)
+
+    keys = [
+        key.model_copy(update={"k": masked(key.k), "persons_alone": None, "persons_below": None}) for key in joined.keys
+    ]
+    return joined.model_copy(update={"k": masked(joined.k), "keys": keys})
+
+
 def few_of(counts: Sequence[int], k: int) -> bool:
     """Whether a count is from 1 to k - 1."""
     return any(small_counts.mask(count, k) is None for count in counts)
@@ -267,6 +281,11 @@ def verdict(result: Result, *, published: bool = True, joint_below: bool = False
     if not result.released_rows:
         return f"{subject} has no rows: there was nothing that could be released."
     but = [f"But {identifier.sentence(several=len(result.by_identifier) > 1)}." for identifier in _repeating(result)]
+    but += [
+        f"But {joined.sentence(several=len(qids) > 1)}."
+        for joined in result.joined_rows
+        if joined.is_below or joined.not_counted
+    ]
     if joint_below:
         but.append("But whoever has earlier releases of the source, too, finds smaller groups: joint k is below k.")
     if len(qids) == 1:
@@ -297,6 +316,9 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
     if repeating := _repeating(result):
         named = repeating[0].identifier
         return f"Find out whether {named!r} tells persons apart: if so, put it under person and run again."
+    if joined := next((joined for joined in result.joined_rows if joined.is_warned), None):
+        named = ", ".join(repr(name) for name in _joining(joined))
+        return f"Put what joins rows of one person under identifiers or quasi_identifiers, and run again: {named}."
     insight = result.insight
     if insight is not None and insight.alone is not None and insight.alone.most:
         columns = _exposing(result, insight.alone)
@@ -324,6 +346,12 @@ def is_joint_below(result: Result) -> bool:
     return any(joint.is_below for joint in (*result.joint_together, *result.joint))
 
 
+def _joining(joined: JoinedRows) -> list[str]:
+    """The columns that join rows of persons who are below k by them: each that does so alone or, if none does, all."""
+    singly = [key.columns[0] for key in joined.keys if len(key.columns) == 1]
+    return singly or joined.columns
+
+
 def _repeating(result: Result) -> list[ByIdentifier]:
     return [identifier for identifier in result.by_identifier if not identifier.holds]
 
@@ -337,6 +365,7 @@ def build_result(
     sizes: list[SizesSeen],
     insight: Insight | None,
     identified: list[ByIdentifier],
+    joined: list[JoinedRows],
     spelled: list[str],
     known: KnownReleases,
     hashes: Hashes,
@@ -359,6 +388,7 @@ def build_result(
         k=reading.smallest,
         persons=_persons(job, proposal, reading),
         by_identifier=identified,
+        joined_rows=joined,
         roles=job.roles,
         requirement=_achieved(job, reading),
         population=_population(proposal.source.population),
@@ -384,18 +414,29 @@ def build_result(
         versions=versions(),
         hashes=hashes,
         kept_by_patterns=list(job.kept_by_patterns),
-        warnings=warnings(proposal, known, goal, identified, spelled),
+        warnings=warnings(proposal, known, goal, identified, joined, spelled),
     )
 
 
 def warnings(
-    proposal: Proposal, known: KnownReleases, goal: Target, identified: Sequence[ByIdentifier], spelled: Sequence[str]
+    proposal: Proposal,
+    known: KnownReleases,
+    goal: Target,
+    identified: Sequence[ByIdentifier],
+    joined: Sequence[JoinedRows],
+    spelled: Sequence[str],
 ) -> list[str]:
     """What the user is warned of, each once: by where the rows are, by time zones, by where they go, by earlier
-    releases, by how sensitive values are ``spelled``, and last where rows are not persons.
+    releases, by how sensitive values are ``spelled``, and last where rows are not persons, or those of a person are
+    ``joined``.
     """
     few_persons = [
         identifier.sentence(several=len(identified) > 1) for identifier in identified if not identifier.holds
+    ]
+    linked = [
+        f"{rows.sentence(several=len(joined) > 1)}; put these columns under identifiers or quasi_identifiers"
+        for rows in joined
+        if rows.is_warned
     ]
     zoned = [
         f"column {column.name!r} has a time zone: its days are those of UTC; for those of another zone, take it there "
@@ -404,7 +445,9 @@ def warnings(
         if column.holds(r"\bWITH TIME ZONE\b")
     ]
     return list(
-        dict.fromkeys([*proposal.source.host.warnings, *zoned, *goal.warnings, *known.warnings, *spelled, *few_persons])
+        dict.fromkeys(
+            [*proposal.source.host.warnings, *zoned, *goal.warnings, *known.warnings, *spelled, *few_persons, *linked]
+        )
     )
 
 

@@ -26,6 +26,7 @@ from starcloak.job.result import (
     ByIdentifier,
     Hashes,
     Insight,
+    JoinedRows,
     Refreshing,
     Result,
     RiskBefore,
@@ -72,6 +73,7 @@ def publish(
     said = proposal.source.host.warnings
     try:
         reading = prove(store, job, proposal, clock, goal, identified)
+        joined = _joined_rows(store, clock, reading)
         spelled = _spelled(store, job, reading)
         with clock.stage(store, "insight"):
             sizes = class_sizes(store)
@@ -94,6 +96,7 @@ def publish(
                 sizes=size_bins(sizes, job.required.largest_k),
                 insight=summary,
                 identified=identified,
+                joined=joined,
                 spelled=spelled,
                 known=known,
                 hashes=hashes,
@@ -112,13 +115,23 @@ def publish(
         with suppress(StatementError, OSError):  # what broke is raised; the next run sweeps
             goal.discard(store)
         raise
-    said = warnings(proposal, known, goal, identified, spelled)
+    said = warnings(proposal, known, goal, identified, joined, spelled)
     added = {"seconds": clock.total(), "warnings": said, "refresh": refreshing}
     result = result.model_copy(update=added)
     if goal.lasts:
         with store.ending.publishing():
             result = _with_manifest(goal, result)
     return result, known.recoded
+
+
+def _joined_rows(store: Session, clock: Clock, reading: Reading) -> list[JoinedRows]:
+    """k of joined rows, where several rows may be one person's."""
+    if reading.claim.stage is None:
+        return []
+    from starcloak.verify import joined_rows  # which few runs need
+
+    with clock.stage(store, "verify"):
+        return joined_rows.count(store, reading)
 
 
 def _spelled(store: Session, job: Job, reading: Reading) -> list[str]:

@@ -19,7 +19,7 @@ from starcloak.commands.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from starcloak.job.result import Joint, JointTogether, Result, Search
+    from starcloak.job.result import JoinedKey, Joint, JointTogether, Result, Search
 
 
 @click.command("run")
@@ -88,6 +88,7 @@ def _summary(result: Result) -> str:
             *_refresh(result),
             *_joint(result),
             *(f"insight     {remark}" for remark in _remarks(result)),
+            *(f"joined      {line}" for line in _joined(result)),
             f"seconds     {result.seconds.total:.2f}",
             f"next        {next_step(result, joint_below=is_joint_below(result))}",
         ]
@@ -151,6 +152,23 @@ def _refresh(result: Result) -> Iterator[str]:
             + (f"; {done.held:,} are held that the source has no more" if done.held else "")
             + (f"; {done.left:,} persons left for good" if done.left else "")
         )
+
+
+def _joined(result: Result) -> Iterator[str]:
+    """k of joined rows per quasi-identifier, and how many persons are below k by which columns."""
+    several = len(result.joined_rows) > 1
+    for joined in result.joined_rows:
+        if joined.columns:
+            yield "; ".join([joined.sentence(several=several), *map(_joined_by, joined.keys)])
+        else:
+            yield f"{joined.sentence(several=several)}: no column that is released joins rows of one person"
+
+
+def _joined_by(key: JoinedKey) -> str:
+    below, alone = (
+        "a number withheld" if count is None else f"{count:,}" for count in (key.persons_below, key.persons_alone)
+    )
+    return f"by {', '.join(key.columns)}: {below} below k, {alone} alone"
 
 
 def _joint(result: Result) -> Iterator[str]:

@@ -1,0 +1,188 @@
+"""k of joined rows: how many persons fit the rows that a reader joins by columns that are the same for one person.
+
+A reader joins rows by each such column alone, and by all of them together. Only a value that fewer than k persons have
+is of any use. The classes of the joined rows are then sought in the rows of everybody: whoever has a row in each of
+them is one of those among whom the person is hidden. Everything is counted on the release as it was verified, with the
+columns that tell persons apart, which nobody else sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from starcloak.base import small_counts
+from starcloak.base.column import Column
+from starcloak.job.result import JoinedKey, JoinedRows
+from starcloak.privacy.requirement import Demand
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
+from starcloak.store.session import Session
+from starcloak.verify.classes import as_grouped
+from starcloak.verify.recount import Reading
+
+#: More pairs of persons and classes are not compared.
+MOST_PAIRS = 50_000_000
+#: The share of the persons with several rows that have at most one value of a column by which rows are joined.
+CONSTANT = Fraction(95, 100)
+#: The share of the persons that may be below k without a warning.
+_WARNED = Fraction(1, 100)
+_LARGEST = 2**62  # of a k, and more than any table has persons
+_NUMBERED, _MEMBERS, _SOUGHT = Name("joined_numbered"), Name("joined_members"), Name("joined_sought")
+_PERSON = Name("person")
+
+
+@dataclass(frozen=True)
+class _Key:
+    """One or several columns by which a reader joins rows, and the statement of the rows that have them."""
+
+    names: tuple[str, ...]
+    rows: Statement
+
+
+def count(session: Session, reading: Reading, *, most_pairs: int = MOST_PAIRS) -> list[JoinedRows]:
+    """k of joined rows over the quasi-identifier of each demand of a verified release.
+
+    None where each row is one's own, or no row is released. No count of persons from 1 to k - 1 is in it.
+    """
+    stage = reading.claim.stage
+    if not isinstance(stage, Reading) or stage.persons is None or not stage.persons.persons:
+        return []
+    persons, demands = stage.persons.persons, stage.claim.requirement.demands
+    joining = _joining(stage)
+    if not joining:
+        return [_nothing(demand, persons) for demand in demands]
+    _number(stage, joining)
+    return [
+        _over(session, joining, demand, Name(f"class_{at}"), persons, most_pairs)
+        for at, demand in enumerate(demands, 1)
+    ]
+
+
+def _joining(stage: Reading) -> list[Column]:
+    """The columns that are no quasi-identifiers and are the same for nearly all persons with several rows."""
+    unreleased = set(stage.claim.requirement.persons)
+    kept = [stage.described[column.name] for column in stage.claim.source.kept if column.name not in unreleased]
+    if not kept:
+        return []
+    named = [Name(f"values_{at}") for at in range(1, len(kept) + 1)]
+    values = (Statement("verify/joined_rows#values", cell=_exact(stage, column)) for column in kept)
+    constant = (
+        As(Statement("verify/joined_rows#of_column", values=name), Name(f"constant_{at}"))
+        for at, name in enumerate(named, 1)
+    )
+    holes: dict[str, Hole] = {
+        "constant": columns(constant),
+        "values": columns(As(value, name) for value, name in zip(values, named, strict=True)),
+        "persons": _grouped(stage, stage.claim.requirement.persons),
+        "release": _release(stage),
+    }
+    several, *alike = stage.claim.source.host.row(Statement("verify/joined_rows#constant", **holes))
+    return [column for column, held in zip(kept, alike, strict=True) if several and held >= CONSTANT * several]
+
+
+def _number(stage: Reading, joining: Sequence[Column]) -> None:
+    """Bring home which person has a row of which class with which values, as numbers alone."""
+    demands = stage.claim.requirement.demands
+    by_cells = {_PERSON: stage.claim.requirement.persons}
+    by_cells |= {Name(f"class_{at}"): demand.attributes for at, demand in enumerate(demands, 1)}
+    numbers = [
+        As(Statement("verify/joined_rows#number", cells=_grouped(stage, names)), name)
+        for name, names in by_cells.items()
+    ]
+    numbers += [
+        As(Statement("verify/joined_rows#number_of_value", cell=_exact(stage, column)), name)
+        for column, name in zip(joining, _value_names(joining), strict=True)
+    ]
+    yielded = [Column(name.parts[-1], "BIGINT") for name in [*by_cells, *_value_names(joining)]]
+    numbered = Statement("verify/joined_rows#numbered", numbers=columns(numbers), release=_release(stage))
+    stage.claim.source.host.gather(_NUMBERED, numbered, yielded)
+
+
+def _over(
+    session: Session, joining: Sequence[Column], demand: Demand, class_: Name, persons: int, most_pairs: int
+) -> JoinedRows:
+    """The count over the classes of one demand, which ``class_`` numbers."""
+    k, names = {"k": min(demand.k, _LARGEST)}, [column.name for column in joining]
+    keys = _keys(joining, class_)
+    members = Statement("verify/joined_rows#members", numbered=_NUMBERED, **{"class": class_})
+    session.create(_MEMBERS, members)
+    holes: dict[str, Hole] = {"keys": union_all(key.rows for key in keys), "class": class_, "members": _MEMBERS}
+    session.create(_SOUGHT, Statement("verify/joined_rows#sought", **holes), k)
+    (pairs,) = session.row(Statement("verify/joined_rows#pairs", sought=_SOUGHT))
+    if pairs > most_pairs:
+        return JoinedRows(
+            attributes=list(demand.attributes),
+            required_k=demand.k,
+            columns=names,
+            persons=persons,
+            not_counted=f"{pairs:,} pairs of persons and classes would be compared, and {most_pairs:,} are at most",
+        )
+    counted = session.run(Statement("verify/joined_rows", members=_MEMBERS, sought=_SOUGHT), k)
+    by_key = {key: (fewest, alone, below) for key, fewest, alone, below in counted}
+    fewest, _, below = by_key.get(None, (None, 0, 0))
+    return JoinedRows(
+        attributes=list(demand.attributes),
+        required_k=demand.k,
+        columns=names,
+        persons=persons,
+        k=demand.k if fewest is None else fewest,
+        persons_below=_masked(below, persons, demand.k),
+        most_below=2 * below > persons,
+        is_warned=below > _WARNED * persons,
+        keys=[
+            JoinedKey(
+                columns=list(key.names),
+                k=fewest,
+                persons_alone=_masked(alone, persons, demand.k),
+                persons_below=_masked(below, persons, demand.k),
+            )
+            for at, key in enumerate(keys, 1)
+            for fewest, alone, below in [by_key.get(at, (demand.k, 0, 0))]
+            if below
+        ],
+    )
+
+
+def _keys(joining: Sequence[Column], class_: Name) -> list[_Key]:
+    """Each column alone and, of several, all together."""
+    values = _value_names(joining)
+    holes: dict[str, Hole] = {"class": class_, "numbered": _NUMBERED}
+    keys = [
+        _Key((column.name,), Statement("verify/joined_rows#key", key=Number(at), value=value, **holes))
+        for at, (column, value) in enumerate(zip(joining, values, strict=True), 1)
+    ]
+    if len(joining) > 1:
+        together = Joined(tuple(values), ", ")
+        all_of_them = Statement("verify/joined_rows#key_of_all", key=Number(len(joining) + 1), values=together, **holes)
+        keys.append(_Key(tuple(column.name for column in joining), all_of_them))
+    return keys
+
+
+def _nothing(demand: Demand, persons: int) -> JoinedRows:
+    """The count of a release of which no column joins rows."""
+    return JoinedRows(
+        attributes=list(demand.attributes), required_k=demand.k, columns=[], persons=persons, k=demand.k,
+        persons_below=0,
+    )  # fmt: skip
+
+
+def _masked(some: int, persons: int, k: int) -> int | None:
+    """A count of persons; None where they, or all others, are 1 to k - 1."""
+    return None if None in (small_counts.mask(some, k), small_counts.mask(persons - some, k)) else some
+
+
+def _value_names(joining: Sequence[Column]) -> list[Name]:
+    return [Name(f"key_{at}") for at in range(1, len(joining) + 1)]
+
+
+def _release(stage: Reading) -> Statement:
+    return Statement("store/relation#nested", rows=stage.release)
+
+
+def _grouped(stage: Reading, names: Sequence[str]) -> Joined:
+    return Joined(tuple(as_grouped(stage.described[name]) for name in names), ", ")
+
+
+def _exact(stage: Reading, column: Column) -> Hole:
+    return stage.claim.source.host.exact(Name("relation", column.name), column)

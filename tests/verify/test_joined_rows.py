@@ -1,0 +1,238 @@
+"""k of joined rows, beside an oracle that looks at one person after the other."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+import yaml
+from click.testing import CliRunner
+
+import starcloak as sc
+from starcloak.commands.cli import cli
+from starcloak.job.result import JoinedRows
+from starcloak.verify import joined_rows
+from tests.people import Server
+
+CASE = Path(__file__).parents[3] / "shared" / "cases" / "37-hospital-30-columns"
+KEPT = ["income", "height", "ward", "illness"]
+JOB: dict[str, Any] = {
+    "person": "person",
+    "quasi_identifiers": {"age": {"intervals": [2, 4]}, "zip": {"digits": 2}},
+    "sensitive": ["illness"],
+    "keep": ["income", "height", "ward", "row"],
+    "requirement": {"k": 3, "suppression": 1},
+}
+
+
+def oracle(
+    release: pandas.DataFrame, persons: Sequence[Any], cells: Sequence[str], kept: Sequence[str], k: int
+) -> tuple[list[str], int, dict[tuple[str, ...], tuple[int, int, int]], int]:
+    """The columns by which rows are joined; the least number of persons; that, the persons alone and those below k, by
+    key; and all persons below k.
+    """
+    rows: dict[Any, list[int]] = defaultdict(list)
+    for at, person in enumerate(persons):
+        rows[person].append(at)
+    classes = [tuple("" if pandas.isna(cell) else str(cell) for cell in row) for row in release[[*cells]].to_numpy()]
+    values = {name: [None if pandas.isna(cell) else str(cell) for cell in release[name]] for name in kept}
+    several = [ats for ats in rows.values() if len(ats) > 1]
+    joining = [
+        name
+        for name in kept
+        if several
+        and 100 * sum(len({values[name][at] for at in ats} - {None}) < 2 for ats in several) >= 95 * len(several)
+    ]
+    held = {person: {classes[at] for at in ats} for person, ats in rows.items()}
+    found: dict[tuple[str, ...], dict[Any, int]] = {}
+    for key in [*((name,) for name in joining), *([tuple(joining)] if len(joining) > 1 else [])]:
+        of_row = [tuple(values[name][at] for name in key) for at in range(len(classes))]
+        sharing: dict[Any, set[Any]] = defaultdict(set)
+        for person, ats in rows.items():
+            for at in ats:
+                sharing[of_row[at]].add(person)
+        least: dict[Any, int] = {}
+        for person, ats in rows.items():
+            for value in {of_row[at] for at in ats}:
+                if value == (None,) or len(sharing[value]) >= k:
+                    continue
+                joined = {classes[at] for at in ats if of_row[at] == value}
+                fitting = sum(joined <= other for other in held.values())
+                least[person] = min(fitting, least.get(person, fitting))
+        found[key] = least
+    figures = [count for least in found.values() for count in least.values()]
+    by_key = {
+        key: (min(least.values()), sum(n == 1 for n in least.values()), sum(n < k for n in least.values()))
+        for key, least in found.items()
+        if any(count < k for count in least.values())
+    }
+    below = {person for least in found.values() for person, count in least.items() if count < k}
+    return joining, min(figures, default=k), by_key, len(below)
+
+
+def table(seed: int, persons: int = 40) -> pandas.DataFrame:
+    """One to five rows of each person, some of whose cells are missing or of another person's."""
+    chance = random.Random(seed)
+    stable, wide, ages = chance.choice([0, 0.01, 0.1]), chance.choice([3, 10, 60]), chance.choice([1, 3, 8])
+    rows = []
+    for person in range(persons):
+        own = {
+            "income": chance.randrange(wide) * 100,
+            "height": chance.randrange(170, 175),
+            "ward": chance.choice("ab"),
+        }
+        for _ in range(chance.randint(1, 5)):
+            row = {"person": f"P{person}", "age": 20 + chance.randrange(ages), "zip": f"{chance.randrange(10, 12)}"}
+            row |= {name: None if chance.random() < 0.1 else value for name, value in own.items()}
+            if chance.random() < stable:
+                row["income"] = chance.randrange(wide) * 100
+            row |= {"illness": chance.choice(["flu", "cold", "gout"]), "row": f"{person}/{len(rows)}"}
+            rows.append(row)
+    frame = pandas.DataFrame(rows)
+    return frame.astype({"income": "Int64", "height": "Int64"})
+
+
+def told(joined: JoinedRows) -> tuple[Any, ...]:
+    keys = {tuple(key.columns): (key.k, key.persons_alone, key.persons_below) for key in joined.keys}
+    return joined.columns, joined.k, keys, joined.persons_below
+
+
+def masked(expected: tuple[Any, ...], persons: int, k: int) -> tuple[Any, ...]:
+    """What may be said of what the oracle counted."""
+
+    def mask(count: int) -> int | None:
+        return None if 0 < count < k or 0 < persons - count < k else count
+
+    joining, least, by_key, below = expected
+    keys = {key: (fewest, mask(alone), mask(some)) for key, (fewest, alone, some) in by_key.items()}
+    return joining, least, keys, mask(below)
+
+
+def expected_of(release: sc.Release, cells: Sequence[str] = ("age", "zip"), k: int = 3) -> tuple[Any, ...]:
+    rows = release.to_pandas()
+    persons = [row.partition("/")[0] for row in rows["row"]]
+    kept = [name for name in rows.columns if name in KEPT]
+    return masked(oracle(rows, persons, cells, [*kept, "row"], k), len(set(persons)), k)
+
+
+@pytest.mark.parametrize("seed", range(14))
+def test_joined_rows_are_counted_as_by_an_oracle(seed: int) -> None:
+    chance = random.Random(seed)
+    job = {
+        **JOB,
+        "requirement": {"k": chance.choice([2, 3, 6]), "suppression": 1},
+        "algorithm": {"name": chance.choice(["sweep", "incognito", "mondrian"])},
+    }
+    release = sc.run(job, frame=table(seed))
+    (joined,) = release.result.joined_rows
+    assert told(joined) == expected_of(release, k=job["requirement"]["k"])
+
+
+def test_the_oracle_sees_both_that_rows_are_joined_and_that_they_are_not() -> None:
+    figures = [sc.run(JOB, frame=table(seed)).result.joined_rows[0] for seed in range(8)]
+    assert len({joined.k for joined in figures}) > 2
+    assert len({tuple(joined.columns) for joined in figures}) > 1
+    assert any(joined.persons_below is not None and joined.persons_below >= 3 for joined in figures)
+
+
+def test_each_quasi_identifier_has_a_k_of_joined_rows_of_its_own() -> None:
+    qids = [{"attributes": ["age"], "k": 4}, {"attributes": ["zip"], "k": 2}]
+    release = sc.run({**JOB, "requirement": {"qids": qids}}, frame=table(3))
+    assert [joined.attributes for joined in release.result.joined_rows] == [["age"], ["zip"]]
+    for joined in release.result.joined_rows:
+        assert told(joined) == expected_of(release, joined.attributes, joined.required_k)
+
+
+@pytest.mark.parametrize("output", [{"path": "cohort.csv"}, {"table": "cohort"}], ids=str)
+def test_every_host_counts_the_same(work: Path, server: Server, output: dict[str, str]) -> None:
+    frame = table(3)
+    kinds = {"income": "integer", "height": "double precision", "age": "integer"}
+    server.fill("visits", frame, {name: kinds.get(name, "varchar(20)") for name in frame})
+    release = sc.run({**JOB, "source": {"url": server.url, "table": "visits"}, "output": output})
+    here = sc.run(JOB, frame=frame)
+    assert release.result.joined_rows == here.result.joined_rows
+    assert release.result.joined_rows[0].k == 1
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_files_count_the_same(work: Path, suffix: str) -> None:
+    frame = table(3)
+    frame.to_csv("visits.csv", index=False)
+    release = sc.run({**JOB, "source": {"path": "visits.csv"}, "output": {"path": f"cohort.{suffix}"}})
+    assert release.result.joined_rows == sc.run(JOB, frame=frame).result.joined_rows
+
+
+def test_a_missing_cell_joins_nothing_by_its_column_alone() -> None:
+    """The two rows of P0 are the only ones without an income."""
+    rows = [
+        {"person": f"P{n // 2}", "age": 20 + n % 2, "zip": "10", "income": None if n < 2 else 7, "row": f"{n // 2}/{n}"}
+        for n in range(20)
+    ]
+    job = {**JOB, "sensitive": [], "keep": ["income", "row"], "requirement": {"k": 3}}
+    (joined,) = sc.run(job, frame=pandas.DataFrame(rows).astype({"income": "Int64"})).result.joined_rows
+    assert (joined.columns, joined.k, joined.keys) == (["income"], 3, [])
+
+
+def test_where_rows_are_sets_the_persons_of_a_set_stay_hidden() -> None:
+    job = {**JOB, "person": {"column": "person", "as": "set"}, "requirement": {"k": 3, "suppression": 1}}
+    for seed in range(3):
+        (joined,) = sc.run({**job, "algorithm": {"name": "sweep"}}, frame=table(seed)).result.joined_rows
+        assert not joined.is_below and joined.persons_below == 0, seed
+
+
+def test_a_job_without_persons_has_no_joined_rows() -> None:
+    job = {name: value for name, value in JOB.items() if name != "person"} | {"identifiers": ["person"]}
+    assert sc.run(job, frame=table(1)).result.joined_rows == []
+
+
+def test_too_many_pairs_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = joined_rows.count
+    monkeypatch.setattr(joined_rows, "count", lambda *given: counted(*given, most_pairs=10))
+    release = sc.run(JOB, frame=table(3))
+    (joined,) = release.result.joined_rows
+    assert joined.k is None and joined.persons_below is None and joined.keys == [] and not joined.is_below
+    assert joined.not_counted is not None and joined.not_counted.endswith("10 are at most")
+    assert not any("joined" in warning for warning in release.result.warnings)
+
+
+def test_a_run_says_it_in_its_last_lines_and_warns(work: Path) -> None:
+    table(3).to_csv("visits.csv", index=False)
+    Path("job.yaml").write_text(yaml.safe_dump({**JOB, "source": {"path": "visits.csv"}, "output": {"path": "o.csv"}}))
+    done = CliRunner().invoke(cli, ["run", "job.yaml"])
+    assert done.exit_code == 0, done.output
+    *_, line = [line for line in done.output.splitlines() if line.startswith("joined ")]
+    assert "k of joined rows is 1" in line and "by income: " in line
+    assert "warning: rows of one person can be joined by 'income'" in done.output
+    shown = CliRunner().invoke(cli, ["report", "o.csv", "--into", "report.html"])
+    assert shown.exit_code == 0, shown.output
+    page = Path("report.html").read_text()
+    assert "But rows of one person can be joined by" in page and "Rows of one person" in page
+    assert "k of joined rows is fewer than 3" in page and "k of joined rows is 1" not in page
+
+
+@pytest.mark.skipif(not (CASE / "make.py").exists(), reason="the shared case is not here")
+@pytest.mark.long
+def test_visits_of_a_hospital(work: Path) -> None:
+    """The vector: by income 2,718 persons are alone, though each class has five."""
+    for name in ("make.py", "draft-of-today.yaml"):
+        Path(name).write_bytes((CASE / name).read_bytes())
+    Path("first-hierarchies").mkdir()
+    for path in (CASE / "first-hierarchies").iterdir():
+        (Path("first-hierarchies") / path.name).write_bytes(path.read_bytes())
+    exec(compile(Path("make.py").read_text(), "make.py", "exec"), {})  # its seed is in it
+    with Path("visits.csv").open(encoding="utf-8-sig", newline="") as lines:
+        assert sum(1 for _ in csv.reader(lines)) == 30_001
+    (joined,) = sc.run("draft-of-today.yaml").result.joined_rows
+    joining = ["religion", "insurer", "income", "height_cm", "blood_type", "smoker"]
+    assert (joined.columns, joined.k, joined.persons, joined.is_warned) == (joining, 1, 5901, True)
+    assert {tuple(key.columns): (key.persons_alone, key.persons_below) for key in joined.keys} == {
+        ("income",): (2718, 4258),
+        ("height_cm",): (6, 10),
+        tuple(joining): (2506, 4009),
+    }
