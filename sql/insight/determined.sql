@@ -32,7 +32,7 @@ hash({columns})
 -- section: sample
 -- Some rows of a table, as they come.
 --
--- columns  the columns that are looked at
+-- columns  store/cell/code of the columns that are looked at
 -- most     how many rows
 -- rows     the table
 select {columns}

@@ -18,7 +18,7 @@ from (
 -- section: persons
 -- How many persons a class has by an identifier. A row without a value may be anybody's.
 --
--- identifier  the column
+-- identifier  store/cell/exact of the column
 count(distinct {identifier}) + count(*) - count({identifier})
 
 -- section: below

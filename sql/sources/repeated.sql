@@ -10,5 +10,5 @@ from {rows} as origin
 -- section: counts
 -- How many rows have a value of a column, and how many different ones these are.
 --
--- column  the column
-count({column}), count(distinct {column})
+-- cell  store/cell/exact of the column
+count({cell}), count(distinct {cell})

@@ -7,6 +7,7 @@ from math import ceil
 
 from starcloak.base import small_counts
 from starcloak.base.column import Column
+from starcloak.base.column_names import tells_persons
 from starcloak.insight.release_part import RELATION, ReleasePart
 from starcloak.statements.statement import As, Hole, Name, Number, Statement, columns
 from starcloak.store.databases.host import Host
@@ -35,7 +36,7 @@ def unique(
                 f"column {column.name!r} is released as it is, and nearly every row has a value of its own: who knows "
                 "it of somebody finds the row; put it under identifiers or quasi_identifiers"
             )
-        elif column.is_text and _FEWEST_CODES <= count < rows <= _FEW_EACH * count:
+        elif _is_code(column) and _FEWEST_CODES <= count < rows <= _FEW_EACH * count:
             yield (
                 f"column {column.name!r} is released as it is, and a few rows each have one value of it: where these "
                 "are of one person, who has it reads several classes of that one; put it under identifiers or person"
@@ -74,10 +75,15 @@ def _may_tell(kept: Sequence[Column], estimated: Sequence[int], rows: int) -> li
     """
     enough = [
         2 * count >= max(_NEARLY * rows, _FEWEST)
-        or (column.is_text and 2 * count >= _FEWEST_CODES and 2 * _FEW_EACH * count >= rows)
+        or (_is_code(column) and 2 * count >= _FEWEST_CODES and 2 * _FEW_EACH * count >= rows)
         for column, count in zip(kept, estimated, strict=True)
     ]
     return [pair for pair, may in zip(zip(kept, estimated, strict=True), enough, strict=True) if may]
+
+
+def _is_code(column: Column) -> bool:
+    """Whether rows of one person may be put together by it: a text or, of any type, what is called so."""
+    return column.is_text or tells_persons(column.name) is True
 
 
 def _distinct(host: Host, rows: Hole, some: Iterable[Hole], section: str, **parts: int) -> tuple[int, ...]:

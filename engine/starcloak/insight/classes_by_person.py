@@ -34,7 +34,10 @@ def by_identifiers(source: Source, recoding: Recoding, demands: Sequence[Demand]
 def _of(source: Source, release: Statement, demand: Demand) -> list[ByIdentifier]:
     names = [Name(f"persons_{number}") for number in range(1, len(source.identifiers) + 1)]
     persons = columns(
-        As(Statement("insight/persons#persons", identifier=Name("relation", column.name)), name)
+        As(
+            Statement("insight/persons#persons", identifier=source.host.exact(Name("relation", column.name), column)),
+            name,
+        )
         for column, name in zip(source.identifiers, names, strict=True)
     )
     below = columns(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, product
 
 from starcloak.base.column import Column
-from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, columns
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 
@@ -61,7 +61,7 @@ def determined(session: Session, rows: Name, by: Sequence[Column], asked: Sequen
 def of_source(session: Session, source: Source, by: Sequence[str]) -> list[Determined]:
     """What quasi-identifiers that are generalized tell of the kept columns, in some rows of a source."""
     telling = [column for column in source.quasi_identifiers if column.name in by]
-    asked = _asked(source)[: -(-_MOST // max(len(telling), 1))]
+    asked = source.kept[: -(-_MOST // max(len(telling), 1))]
     if not asked or not telling:
         return []
     _sample(source, [*telling, *asked])
@@ -91,11 +91,14 @@ def _asked(source: Source) -> list[Column]:
 
 def _sample(source: Source, looked_at: Sequence[Column]) -> None:
     holes: dict[str, Hole] = {
-        "columns": columns(Name(column.name) for column in looked_at),
+        "columns": columns(
+            As(source.host.code(Name("origin", column.name), column), Name(column.name)) for column in looked_at
+        ),
         "most": Number(_ROWS),
         "rows": source.relation,
     }
-    source.host.gather(_SAMPLE, Statement("insight/determined#sample", **holes), looked_at)
+    as_texts = [replace(column, type="VARCHAR") for column in looked_at]
+    source.host.gather(_SAMPLE, Statement("insight/determined#sample", **holes), as_texts)
 
 
 def _alike(session: Session, rows: Name, sets: Sequence[Sequence[Column]]) -> list[int]:

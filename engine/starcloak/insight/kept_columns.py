@@ -44,12 +44,12 @@ def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k
     """
     source, rows = reading.claim.source, reading.counts.classes.rows
     kept = [column for column in source.kept if column.is_groupable]
-    if not kept or not rows:
+    if not source.kept or not rows:
         return KeptColumns()
     if rows > MOST_ROWS:
         said = f"kept columns were not looked at: the release has more than {MOST_ROWS:,} rows"
         return KeptColumns(left_out=[said])
-    told = _of_release(session, reading, k)
+    told = _of_release(session, reading, k) if kept else KeptColumns()
     left = [f"column {column.name!r} was not looked at: its values cannot be counted"
             for column in source.kept if not column.is_groupable]  # fmt: skip
     try:

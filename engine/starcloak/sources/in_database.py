@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from starcloak.base.errors import SourceError
 from starcloak.job import Place
 from starcloak.job.cleaning import Cleaning
 from starcloak.sources.cleaning import cleaned, cleaner_of
@@ -80,28 +82,28 @@ def _open(
         described, read_as = _described(database, origin)
     quasi_identifiers, released, also = place_columns(roles, described, label, closed=closed, beside=beside)
     persons = persons_of(roles, described, label)
-    identifiers: tuple[Column, ...] = ()
-    if asked := candidates(roles, described):
-        plain = columns(_plain(column, read_as) for column in asked)
-        coded = Statement("store/source", columns=plain, origin=origin)
-        identifiers = repeated(database, Statement("store/relation#nested", rows=coded), asked)
     needed = tuple(dict.fromkeys((*released, *also, *persons)))
-    read = tuple(dict.fromkeys((*needed, *identifiers)))
+    codes = _codes(database, candidates(roles, described), read_as, needed)
+    identifiers: tuple[Column, ...] = ()
+    if codes:
+        coded = Statement("store/source", columns=columns(codes.values()), origin=origin)
+        identifiers = repeated(database, Statement("store/relation#nested", rows=coded), list(codes))
     database.refuse_names(needed, label)
 
     if cleaner.clean:
         cleaning = partial(cleaner.over, listed=(*released, *persons))
-    portable, rows = (
-        Statement("store/source", columns=columns(_plain(column, read_as) for column in some), origin=rows)
-        for some, rows in (((*released, *persons), cleaning(raw)), (read, origin))
-    )
+    plain = columns(_plain(column, read_as) for column in (*released, *persons))
+    portable = Statement("store/source", columns=plain, origin=cleaning(raw))
+    coded_alone = [column for column in identifiers if column not in needed]
+    cells = [*(_plain(column, read_as) for column in needed), *(codes[column] for column in coded_alone)]
+    rows = Statement("store/source", columns=columns(cells), origin=origin)
     database.refuse_texts(origin, needed, label)
     if database.hides_rows(origin):
         warning = f"policies may hide rows of {label} from this user: what is told is of those that it sees"
         (database.warnings.append if closed else log.warning)(warning)
     relation: Hole = Statement("store/relation#nested", rows=rows)
     if closed:
-        relation, frozen = database.frozen(rows, read)
+        relation, frozen = database.frozen(rows, (*needed, *coded_alone))
         by_name = {column.name: column for column in frozen}
         quasi_identifiers, released, also, persons, identifiers = (
             tuple(by_name[column.name] for column in some)
@@ -137,6 +139,24 @@ def _described(database: Database, origin: Statement) -> tuple[list[Column], dic
 def _plain(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Hole:
     cell = _cell(column, read_as)
     return cell if isinstance(cell, Name) else As(cell, Name(column.name))
+
+
+def _codes(
+    database: Database, asked: Sequence[Column], read_as: Mapping[str, tuple[str, str]], needed: Sequence[Column]
+) -> dict[Column, Hole]:
+    """Identifiers as texts, of which two differ as their cells do: persons repeat in columns of any type.
+
+    Those that are ``needed`` beside, such as by a hierarchy, are read as they are.
+    """
+    codes: dict[Column, Hole] = {}
+    for column in asked:
+        if column in needed:
+            codes[column] = _plain(column, read_as)
+            continue
+        with suppress(SourceError):  # of a type that the database does not tell apart
+            code = database.code(Name("origin", column.name), column)
+            codes[replace(column, type="VARCHAR")] = As(code, Name(column.name))
+    return codes
 
 
 def _cell(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Name | Statement:

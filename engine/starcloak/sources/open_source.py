@@ -214,12 +214,13 @@ def _repeated(
     session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]], described: Sequence[Column]
 ) -> tuple[Column, ...]:
     """The identifiers by which rows are not persons, as far as they are read exactly."""
-    asked = [column for column in candidates(roles, described) if opened.problem(column) is None]
+    asked = [column for column in candidates(roles, described) if opened.problem(column) is None and is_told(column)]
     if not asked:
         return ()
     plain = columns(_plain(asked, {Name(column.name) for column in asked if column.is_text}))
     rows = Statement("store/source", columns=plain, origin=opened.rows)
-    return repeated(session, Statement("store/relation#nested", rows=rows), asked)
+    as_read = [replace(column, type="VARCHAR") if column.is_enumeration else column for column in asked]
+    return repeated(session, Statement("store/relation#nested", rows=rows), as_read)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,8 @@ _PATTERNED = ("identifiers", "keep")
 #: The role of the columns that tell whose a row is, which are read and never released.
 PERSON = "person"
 _STAYING = ("identifiers", PERSON)
+# Types of whose values nobody makes codes of persons; those that are nested are not read, either.
+_OF_NOBODY = r"(?i)\b(BOOLEAN|DATE|TIME|TIMETZ|TIMESTAMP\w*|INTERVAL|DURATION|STRUCT|MAP|UNION|VARIANT)\b|\]$"
 
 #: The columns of each role, or what says them once the columns of the source are known.
 Roles = Mapping[str, Sequence[str]] | Callable[[Sequence[Column]], Mapping[str, Sequence[str]]]
@@ -263,7 +265,8 @@ def repeated(host: Host, rows: Hole, asked: Sequence[Column]) -> tuple[Column, .
 
     None where they cannot be counted, such as by whoever may not read them: a run needs them for nothing else.
     """
-    counts = Joined(tuple(Statement("sources/repeated#counts", column=Name(column.name)) for column in asked), ", ")
+    cells = (host.exact(Name(column.name), column) for column in asked)
+    counts = Joined(tuple(Statement("sources/repeated#counts", cell=cell) for cell in cells), ", ")
     counts_read = host.attempt(Statement("sources/repeated", counts=counts, rows=rows))
     if counts_read is None:
         return ()
@@ -276,5 +279,8 @@ def repeated(host: Host, rows: Hole, asked: Sequence[Column]) -> tuple[Column, .
 
 
 def _is_code(column: Column) -> bool:
-    """Whether persons may go by values of its type. A name that begins with a space is none to every database."""
-    return column.name[0] > " " and (column.is_text or column.is_whole or column.type == "UUID")
+    """Whether persons may go by values of its type: a number that misses once is a floating-point one in a data frame.
+
+    A name that begins with a space is none to every database.
+    """
+    return column.name[0] > " " and not column.holds(_OF_NOBODY)

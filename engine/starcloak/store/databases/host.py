@@ -96,6 +96,10 @@ class Host(ABC):
     def exact(self, cell: Hole, column: Column) -> Hole:
         """A cell of a column as a value of which no two are equal that somebody can tell apart; NULL where it is."""
 
+    def code(self, cell: Hole, column: Column) -> Hole:
+        """The same value in a form that leaves a database: there a text."""
+        return Statement("store/cell/code", exact=self.exact(cell, column))
+
     @abstractmethod
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
         """Run a statement and fetch all of its rows."""
