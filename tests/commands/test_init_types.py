@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 import pandas
+import polars
 import pytest
 import sqlalchemy
 
@@ -38,7 +39,8 @@ DUCKDB = {
     "timestamptz": "(timestamp '2020-01-01' + interval 1 day * (i % 9))::timestamptz",
     "timetz": "make_time(i % 9, 0, 0.0)::timetz",
     "interval": "interval 1 day * (i % 9)", "blob": "('b' || i % 9)::blob", "bit": "'0101'::bit",
-    "list": "[i % 9]", "struct": "{'a': i % 9}", "map": "map {'a': i % 9}", "json": "('{\"a\": ' || i % 9 || '}')::json",
+    "list": "[i % 9]", "struct": "{'a': i % 9}", "map": "map {'a': i % 9}",
+    "json": "('{\"a\": ' || i % 9 || '}')::json",
     "array_": "[i % 9, 1]::integer[2]", "union_": "union_value(a := i % 9)",
 }  # fmt: skip
 PARQUET = {name: cell for name, cell in DUCKDB.items() if name not in ("hugeint", "bit", "union_")}
@@ -128,12 +130,8 @@ def test_a_draft_of_a_frame_runs(work: Path, kind: str, part: int) -> None:
     every = some({name: cell for name, cell in PARQUET.items() if name not in UNREAD})[part]
     with duckdb.connect() as connection:
         made = connection.sql(f"select {cells(every)} from range({ROWS}) as numbers(i)")
-        frame = {
-            "pandas": lambda: made.to_arrow_table().to_pandas(),
-            "polars": lambda: made.pl(),
-            "arrow": lambda: made.to_arrow_table(),
-        }[kind]()
-    runs(None, frame)
+        table = made.to_arrow_table()
+    runs(None, {"pandas": table.to_pandas, "polars": lambda: polars.from_arrow(table), "arrow": lambda: table}[kind]())
 
 
 def test_a_draft_of_objects_of_python_runs(work: Path) -> None:
@@ -167,7 +165,8 @@ def test_a_draft_of_mariadb_runs(work: Path, mariadb: Server, part: int) -> None
     every = some(MARIADB)[part]
     listed = ", ".join(f"{name}_ {kind}" for name, (kind, _) in every.items())
     made = cells({name: cell for name, (_, cell) in every.items()})
-    mariadb.execute(f"create table t ({listed})", f"insert into t select {made} from (select seq as i from seq_0_to_{ROWS - 1}) as numbers")  # fmt: skip
+    numbers = f"(select seq as i from seq_0_to_{ROWS - 1}) as numbers"
+    mariadb.execute(f"create table t ({listed})", f"insert into t select {made} from {numbers}")
     runs(Place(url=mariadb.url, table="t"))
 
 

@@ -56,8 +56,12 @@ def test_nan_is_missing(work: Path, kind: str, clean: dict[str, Any], changed: i
             more["source"] = {"url": "duckdb:///t.duckdb", "table": "t"}
         release = sc.run({**job(**clean), **more})
     else:
-        made = {"pandas": lambda: pandas.DataFrame({"dose": CELLS, "at": range(48)}), "polars": lambda: polars.DataFrame(frame),
-                "arrow": lambda: frame}[kind]()  # fmt: skip
+        kinds = {
+            "pandas": lambda: pandas.DataFrame({"dose": CELLS, "at": range(48)}),
+            "polars": lambda: polars.DataFrame(frame),
+            "arrow": lambda: frame,
+        }
+        made = kinds[kind]()
         release = sc.run(job(**clean), frame=made)
     # pandas reads None among floats as NaN, which is missing there without a word.
     less = 6 if kind == "pandas" else 0

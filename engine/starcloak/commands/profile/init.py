@@ -116,7 +116,8 @@ def _open(
         else:
             names = [str(name) for name in as_arrow(frame).column_names]
             roles_ = {"quasi_identifiers": [], "keep": names}
-            opened = open_source(store, None, roles_, frame=frame, closed=False, **more)
+            # Read as a hierarchy would read them: kept cells of some types are numbers that stand for them.
+            opened = open_source(store, None, roles_, frame=frame, closed=False, beside=names, **more)
             described.extend(opened.released)
         store.lock_down()
         opened = replace(opened, released=tuple(column for column in opened.released if column.is_groupable))
