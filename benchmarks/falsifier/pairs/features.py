@@ -154,6 +154,11 @@ def _clean(what: str) -> Callable[[Draft], None]:
     return change
 
 
+def _others(draft: Draft) -> None:
+    """Name no identifiers, of which the source has one."""
+    draft.roles, draft.identifier = "others", draft.identifier or "text"
+
+
 def _respelled(what: str) -> Callable[[Draft], None]:
     def change(draft: Draft) -> None:
         draft.respelled.add(what)
@@ -203,7 +208,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature("killed at publication", "later", _set(killed=True)),
     *(Feature(f"rows {what}", "moves", _add("moves", what)) for what in ("come", "go", "change")),
     *(Feature(f"respelled {what}", "respelled", _respelled(what)) for what in ("persons", "numbers", "dates")),
-    Feature("others: identifiers", "roles", _set(roles="others")),
+    Feature("others: identifiers", "roles", _others),
     Feature("keep by a pattern", "roles", _set(roles="pattern")),
     Feature("keep_dimensions", "output", _set(keep_dimensions=True)),
     Feature("apply: grown", "apply", _add("extras", "grown")),

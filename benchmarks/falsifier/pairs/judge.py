@@ -354,6 +354,8 @@ def joint(draft: Draft, world: World, published: Sequence[Publication], outcome:
     claims = [*((each, [each["run"]]) for each in report["joint"]), *((e, e["runs"]) for e in report["joint_together"])]
     for told, runs in claims:
         those = of(runs)
+        if told.get("unknown"):
+            outcome.skipped.append("joint k, which is said to be unknown")
         if those is None or told["k"] is None or told.get("unknown"):
             continue
         k = truth([*those, now], told["attributes"])
@@ -365,6 +367,8 @@ def joint(draft: Draft, world: World, published: Sequence[Publication], outcome:
             outcome.skipped.append("an estimate of joint k above the truth")
         elif told["exact"] and told["k"] < k and draft.person != "set":
             yield f"joint: {told['k']} told as exact, {k} counted"
+    if any("is not known" in warning for warning in report["warnings"]):
+        outcome.skipped.append("joint k, of which a warning says that it is not known")
     for names, required in _required(report):
         k = truth(published, names)
         silent = not report["joint"] and not report["joint_together"] and not report["warnings"]

@@ -145,10 +145,19 @@ def _cases(scene: Scene, night: int) -> tuple[Night, Case, Places]:
     draft, now = scene.draft, scene.world.nights[night]
     target, spot = scene.place(night)
     changed: dict[str, Any] = {"target": target}
-    if night and not draft.refresh and not draft.several_qids and draft.rng.random() < 0.5:
-        changed["k"] = draft.k + 1
+    if night and not draft.refresh:
+        changed |= _variation(draft)
     now = replace(now, truth=replace(now.truth, **changed), written=replace(now.written, **changed))
     return now, now.written, spot
+
+
+def _variation(draft: Draft) -> dict[str, Any]:
+    """What another job of the same source has otherwise: nothing, k, or the algorithm."""
+    if draft.several_qids:
+        return {}
+    is_plain = not (draft.models or draft.population or draft.distinct or draft.person == "set")
+    other = {"name": "kaca" if draft.algorithm["name"] == "sweep" else "sweep"}
+    return draft.rng.choice([{}, {"k": draft.k + 1}, *([{"algorithm": other}] * 2 if is_plain else [])])
 
 
 def _frame(case: Case) -> Any:
@@ -188,6 +197,8 @@ def _plain(value: Any) -> Any:
 def _kill(scene: Scene) -> None:
     """Have a run of the first night killed just after or just before it publishes; then its table may be dropped."""
     now, spot = scene.world.nights[0], scene.spot
+    changed = {} if scene.draft.refresh else _variation(scene.draft)
+    now = replace(now, truth=replace(now.truth, **changed), written=replace(now.written, **changed))
     job = described(scene, 0, now.written, spot)
     path = spot.inputs / "killed.yaml"
     path.write_text(yaml.safe_dump(_plain(job), allow_unicode=True, sort_keys=False), encoding="utf-8")

@@ -39,6 +39,7 @@ class Draft:
     distinct: int | None = None
     roles: str = ""
     alike: bool = False
+    partly: bool = False
     population: str | None = None
     person: str | None = None
     identifier: str | None = None
@@ -145,8 +146,9 @@ def build(draft: Draft) -> World:
     rng = draft.rng
     # Models of shares need persons with the same quasi-identifiers in all rows.
     draft.alike = bool(draft.models) or draft.distinct is not None or rng.random() < 0.5
+    draft.partly = rng.random() < 0.5  # whether the source writes some persons as it did before
     persons: list[_Person] = []
-    rows = [_row(draft, persons, number) for number in range(rng.randint(30, 80))]
+    rows = [_row(draft, persons, number) for number in range(2 * rng.randint(15, 40))]
     nights, counter = [], len(rows)
     everybody = list(rows)
     roles = {kind: rng.choice(["quasi_identifiers", "sensitive", "keep"]) for kind in draft.missing}
@@ -200,7 +202,10 @@ def grown(draft: Draft, world: World, how: str) -> tuple[Night, dict[int, int]]:
 
 def _row(draft: Draft, persons: list[_Person], number: int) -> _Row:
     rng = draft.rng
-    if not persons or not draft.has_persons or rng.random() < (0.2 if draft.person == "undeclared" else 0.45):
+    is_new = not persons or not draft.has_persons or rng.random() < (0.2 if draft.person == "undeclared" else 0.45)
+    if draft.person == "set":  # which needs persons with as many rows as others have
+        is_new = number % 2 == 0 or not persons
+    if is_new:
         code = f"e{rng.randrange(10**6, 10**7)}q" if draft.identifier in (None, "text") else str(10**6 + number * 7)
         code = f"E{rng.randrange(10**4, 10**5)}" if "init" in draft.extras and code.startswith("e") else code
         origin = f"orig{rng.randrange(14):02}" if rng.random() < 0.6 else "origin"
@@ -209,6 +214,7 @@ def _row(draft: Draft, persons: list[_Person], number: int) -> _Row:
             code, site = persons[-1].code, "south"
         persons.append(_Person(number, code, site, origin))
     person = persons[-1] if rng.random() < 0.6 else rng.choice(persons) if draft.has_persons else persons[-1]
+    person = persons[-1] if draft.person == "set" else person
     of = Random(f"{person.number} {person.code}") if draft.alike and draft.has_persons else rng
     far = of.random() < 0.04
     return _Row(
@@ -378,7 +384,7 @@ def _identifier_kind(draft: Draft, night: int) -> str:
 
 def _code(draft: Draft, person: _Person, night: int, cleaned: set[str]) -> tuple[Any, Any]:
     """How the source writes a person, and how the job reads it."""
-    respelled = bool(night and "persons" in draft.respelled)
+    respelled = bool(night and "persons" in draft.respelled) and not (draft.partly and person.number % 4 < 2)
     code, kind = person.code, draft.kind(draft.identifier or "text")
     if kind == "text":
         if respelled:
@@ -394,7 +400,7 @@ def _code(draft: Draft, person: _Person, night: int, cleaned: set[str]) -> tuple
         "decimal": Decimal(number).quantize(Decimal("0.01")),
         "bytes": code.encode(),
     }
-    if respelled:
+    if _identifier_kind(draft, night) != kind:  # a column has one type for all persons
         otherwise: Any = float(number) if kind == "int64" else f"{code}.0"
         return otherwise, otherwise
     return values[kind], values[kind]
