@@ -61,5 +61,3 @@ def refusals(case: Case, *, one_step: bool) -> Iterator[Refusal]:
             yield Refusal("JobError", "joint k is of the values themselves, of which from makes several one: ")
         if "from" in held and case.refresh:
             yield Refusal("JobError", "a refresh knows rows again by their values, of which from makes several one: ")
-        if held.keys() & {"from", "to"} and "dimensions" in case.besides:
-            yield Refusal("JobError", "a hierarchy is kept as a whole by keep_dimensions: ")

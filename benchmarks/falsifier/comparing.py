@@ -30,7 +30,7 @@ def differences(case: Case, spot: Places, made: Made) -> list[str]:
     if not case.models and not case.of_population:
         found += guarantees.differences(matched, made.report)
     found += measured.differences(matched, made.report)
-    return found + _tables(case, spot, matched.oracle)
+    return found + _tables(case, spot, matched)
 
 
 def suppressed(case: Case, spot: Places) -> list[str]:
@@ -50,7 +50,7 @@ def suppressed(case: Case, spot: Places) -> list[str]:
     return [f"suppressed: refused, where {counted} of {rows} cells are and {asked} may be"]
 
 
-def _tables(case: Case, spot: Places, oracle: Oracle) -> list[str]:
+def _tables(case: Case, spot: Places, matched: Matched) -> list[str]:
     """Tables beside a release that should not be there, or that are not what they should be."""
     home = spot.home(case)
     if home is None:
@@ -63,7 +63,7 @@ def _tables(case: Case, spot: Places, oracle: Oracle) -> list[str]:
     found = {name for name in home.tables() if not name.startswith(DIMENSION)}
     if found != own:
         return [f"tables: {sorted(found ^ own)} too many or missing"]
-    return _dimensions(case, home, oracle) if "dimensions" in case.besides else []
+    return _dimensions(case, home, matched) if "dimensions" in case.besides else []
 
 
 def _kept(column: Column) -> str:
@@ -71,12 +71,17 @@ def _kept(column: Column) -> str:
     return f"{RELEASE}_dim_{column.name}"
 
 
-def _dimensions(case: Case, home: Database, oracle: Oracle) -> list[str]:
+def _dimensions(case: Case, home: Database, matched: Matched) -> list[str]:
+    """Dimension tables that have anything but the released cells and what is above them, or lack some."""
     found = []
-    for column, tree in zip(case.quasi_identifiers, oracle.trees, strict=True):
-        rows = home.read(_kept(column)).rows
+    for at, (column, tree) in enumerate(zip(case.quasi_identifiers, matched.oracle.trees, strict=True)):
+        rows = {tuple(row) for row in home.read(_kept(column)).rows}
+        paths = [tuple(path) for path in tree.paths.values()]
+        above = {(path[level],) * level + path[level:] for path in paths for level in range(len(path))}
         if tree.numeric:  # intervals may have grown between its leaves and its top
-            rows = [(row[0], row[-1]) for row in rows]
-        if sorted(map(repr, rows)) != sorted(map(repr, tree.paths.values())):
-            found.append(f"dimensions: {_kept(column)} is not its hierarchy")
+            rows, above = {(row[0], row[-1]) for row in rows}, {(row[0], path[-1]) for row in rows for path in paths}
+        if {row[0] for row in rows} != {cells[at] for cells in matched.cells}:
+            found.append(f"dimensions: the leaves of {_kept(column)} are not the released cells")
+        elif not rows <= above:
+            found.append(f"dimensions: {_kept(column)} is not what is above the released cells")
     return found

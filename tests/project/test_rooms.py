@@ -142,7 +142,7 @@ def test_a_toy_host_has_source_and_release_and_is_found_everywhere(toys: None, t
         assert sc.check({"url": output.get("url", url), "table": "cohort"}, ["sex", "zip"], k=release.k).holds
         with duckdb.connect(str(tmp_path / Path(output.get("url", url)).name)) as connection:
             assert connection.execute("select count(*) from starcloak_releases").fetchall() == [(3,)]
-            assert connection.execute("select count(*) from cohort_dim_zip").fetchall() == [(3,)]
+            assert connection.execute("select count(*) from cohort_dim_zip").fetchall() == [(1,)]
     assert "create or replace table" in release.sql() and "fresh.vault" in release.sql()
     with pytest.raises(sc.OutputError, match="can have the name 'cohort2', which has a digit: choose another"):
         sc.run({**described, "output": {"table": "cohort2"}})

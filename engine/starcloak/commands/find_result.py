@@ -11,10 +11,10 @@ from starcloak.job import Place, Qid, load, load_requirement
 from starcloak.privacy.model import Model, models
 from starcloak.releases import manifest
 from starcloak.releases.report import write
+from starcloak.releases.resolved_job import resolve
 from starcloak.releases.run_search import refuse_places
 from starcloak.releases.targets import registry
 from starcloak.releases.targets.file import File
-from starcloak.releases.targets.registry import target
 from starcloak.star import fingerprint
 from starcloak.store.resources import Resources
 
@@ -83,14 +83,11 @@ def of_job(path: Path, into: Path, *, resources: Resources = Resources()) -> tup
 
     Where no manifest of it is kept, or the job is another one by now, it is of a run whose release stays in memory.
     """
-    job = load(path)
-    goal = target(job)
-    refuse_places(job, goal, write.file_to_write(into))
-    result = None if job.output is None else manifest.last_result(goal)
-    if job.output is not None and result is not None and result.hashes.job == fingerprint.job(job):
-        url = job.output.url or (job.source.url if job.source is not None else None)
-        there = Place(path=job.output.path) if job.output.path else Place(url=url, table=job.output.table)
-        refuse_altered(goal, there, result, resources)
+    resolved = resolve(load(path))
+    refuse_places(resolved.job, resolved.goal, write.file_to_write(into))
+    result, place = resolved.released(), resolved.place
+    if result is not None and place is not None:
+        refuse_altered(resolved.goal, place, result, resources)
         return result, True
-    alone = job.model_copy(update={"output": None, "keep_dimensions": False, "refresh": False})
+    alone = resolved.unpublished.model_copy(update={"refresh": False})
     return run(alone, resources=resources).result, False

@@ -16,6 +16,7 @@ from starcloak.hierarchy.builder import Builder, BuildPlace
 from starcloak.hierarchy.members import add_strangers, check_coverage
 from starcloak.hierarchy.suppress import suppress
 from starcloak.job import Job, load
+from starcloak.releases.resolved_job import resolve
 from starcloak.releases.run_search import refuse_places
 from starcloak.releases.targets.memory import Memory
 from starcloak.statements.statement import Name, Statement, columns
@@ -62,7 +63,7 @@ def hierarchies(
 
     Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
     """
-    loaded = load(job).model_copy(update={"output": None, "keep_dimensions": False})
+    loaded = resolve(load(job)).unpublished
     refuse_places(loaded, Memory())
     with Variants(loaded, frame, resources) as variants:
         return [

@@ -11,6 +11,7 @@ from starcloak.commands.comparison.compare import Variants
 from starcloak.insight import counted_lattice
 from starcloak.insight.counted_lattice import CountedLattice
 from starcloak.job import Job, load
+from starcloak.releases.resolved_job import resolve
 from starcloak.releases.run_search import refuse_places
 from starcloak.releases.targets.memory import Memory
 from starcloak.star import star_builder
@@ -31,7 +32,7 @@ def lattice(
 
     Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
     """
-    loaded = load(job).model_copy(update={"output": None, "keep_dimensions": False})
+    loaded = resolve(load(job)).unpublished
     refuse_places(loaded, Memory())
     with Variants(loaded, frame, resources, people) as variants:
         star = star_builder.build(variants.store, variants.opened, loaded)

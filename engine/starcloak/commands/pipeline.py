@@ -19,9 +19,10 @@ from starcloak.releases import script
 from starcloak.releases.earlier import saved_recodings
 from starcloak.releases.earlier.known_releases import settle, since
 from starcloak.releases.earlier.saved_recodings import Recoded
-from starcloak.releases.manifest import Inputs, as_before, refuse_another_source, unchanged_result
+from starcloak.releases.manifest import Inputs, refuse_another_source, unchanged_result
 from starcloak.releases.publish import publish
 from starcloak.releases.release import Release
+from starcloak.releases.resolved_job import resolve
 from starcloak.releases.run_search import Clock, Proposal, compress, open_for, propose, refuse_places
 from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.registry import target
@@ -92,22 +93,25 @@ def run(
         with ExitStack() as stack:
             with ending.undisturbed():
                 stack.enter_context(goal.lock_place())
+            resolved = resolve(loaded, goal)
+            loaded = resolved.job
             store = stack.enter_context(open_for(loaded, resources, goal))
             complete = None
             if event is not None:
                 complete = stack.enter_context(openlineage.telling(event, loaded, store.run_id))
             opened = compress(store, loaded, frame, clock, goal, people=people, whole=False)
             said = opened.host.warnings
+            said += resolved.warnings
             if goal.lasts:
                 settle(goal, said)
-            loaded = as_before(loaded.with_roles(opened.roles), goal, said)
+            loaded = resolved.of_source(opened)
             with clock.stage(store, "compare"):
-                inputs = Inputs.of(store, loaded, opened)
+                inputs = Inputs.of(store, resolved.job, opened)
                 always = force or loaded.keep_dimensions or not goal.lasts or bool(loaded.against)
                 always = always or loaded.refresh == "first"
                 always = always or bool(opened.identifiers)  # of which no hash is kept, and whose classes are counted
                 result = None if always else unchanged_result(store, inputs, goal, said)
-            again = partial(_again, loaded, inputs, frame=frame, resources=resources)
+            again = partial(_again, resolved.job, inputs, frame=frame, resources=resources)
             if result is not None:
                 goal.sweep()
                 warnings = list(dict.fromkeys([*result.warnings, *said, *since(result, goal, measured=joint)]))
@@ -236,15 +240,16 @@ def _compiled(
 ) -> tuple[str, Job]:
     """The script of a job's release, and the job with its roles; only ``of`` these inputs, where some are given."""
     _refuse_sets(loaded)
-    goal = target(loaded, framed=frame is not None)
+    resolved = resolve(loaded, target(loaded, framed=frame is not None))
+    loaded, goal = resolved.job, resolved.goal
     refuse_places(loaded, goal)
     with open_for(loaded, resources, goal) as store:
         clock = Clock()
         opened = compress(store, loaded, frame, clock, goal)
-        loaded = as_before(loaded.with_roles(opened.roles), goal, opened.host.warnings)
+        loaded = resolved.of_source(opened)
         script.refuse_two_places(opened, goal)
         _refuse_unwritten(loaded)
-        if of is not None and of != Inputs.of(store, loaded, opened):
+        if of is not None and of != Inputs.of(store, resolved.job, opened):
             raise SourceError(
                 f"{opened.label}, or a hierarchy, is not what the release was made of any more: run again"
             )
@@ -269,14 +274,15 @@ def compile_dbt(
     """
     from starcloak.releases import dbt
 
-    loaded = load(job)
+    resolved = resolve(load(job))
+    loaded = resolved.job
     _refuse_sets(loaded)
     clock = Clock()
     goal = Memory()
     refuse_places(loaded, goal, *dbt.files_to_write(loaded, into))
     with open_for(loaded, resources, goal) as store:
         opened = compress(store, loaded, None, clock, goal)
-        loaded = loaded.with_roles(opened.roles)
+        loaded = resolved.of_source(opened)
         if opened.host is not store:
             raise JobError(f"{opened.label} is not in DuckDB, whose dialect the model has: compile a script instead")
         _refuse_unwritten(loaded)

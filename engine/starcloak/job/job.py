@@ -131,7 +131,7 @@ class Job(Roles):
         default=None, description="a private file for values without a leaf, where a run ends with that error"
     )
     keep_dimensions: StrictBool = Field(
-        default=False, description="hierarchies stay as tables beside a release that is a table"
+        default=False, description="the released cells and what is above them stay as tables beside a table's release"
     )
     seed: StrictInt = Field(default=1, description="decides every random choice, and the order in which rows leave")
     against: list[Earlier] = Field(
@@ -502,8 +502,6 @@ class Job(Roles):
                 )
             elif kind.from_ is not None and self.refresh:
                 problem = "a refresh knows rows again by their values, of which from makes several one: leave it out"
-            elif self.keep_dimensions:
-                problem = "a hierarchy is kept as a whole by keep_dimensions: leave that out, or from and to"
             if problem is not None:
                 raise PydanticCustomError(
                     "levels", "quasi_identifiers.{name}: {problem}", {"name": name, "problem": problem}

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import duckdb
 
-from starcloak.base.errors import InputError, JobError, OutputError, SourceError
-from starcloak.job import Job, Objective
+from starcloak.base.errors import InputError, OutputError, SourceError
+from starcloak.job import Job
 from starcloak.job.result import Result, Versions
 from starcloak.releases import state
 from starcloak.releases.targets.target import Target
@@ -113,8 +113,8 @@ def _is_there(kept: Path) -> bool:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What decides a release: hashes of the job, its hierarchies, the program, the source and its population, and the
-    versions.
+    """What decides a release: hashes of the job, its hierarchies, the program, the source and its population, the
+    columns of each role, and the versions.
     """
 
     job: str
@@ -122,36 +122,23 @@ class Inputs:
     program: str
     source: str | None
     versions: Versions
+    roles: dict[str, list[str]]
     population: str | None = None
 
     @classmethod
     def of(cls, store: Session, job: Job, opened: Source) -> Inputs:
+        """The inputs of a job whose patterns are as its file has them."""
         hierarchies = fingerprint.hierarchies(store, opened.host, job, opened)
         rows = fingerprint.source(store, opened) if opened.combinations is None else None
         people = None if opened.population is None else opened.population.fingerprint
-        return cls(fingerprint.job(job), hierarchies, fingerprint.program(), rows, versions(), people)
+        roles = job.with_roles(opened.roles).roles
+        return cls(fingerprint.job(job), hierarchies, fingerprint.program(), rows, versions(), roles, people)
 
     @classmethod
     def of_result(cls, known: Result) -> Inputs:
         hashes = known.hashes
         people = None if known.population is None else known.population.fingerprint
-        return cls(hashes.job, hashes.hierarchies, hashes.program, hashes.source, known.versions, people)
-
-
-def as_before(job: Job, goal: Target, warnings: list[str]) -> Job:
-    """The job with the objective of the release in its place, where it names none and has the same algorithm.
-
-    Defaults change with versions, and the same rows released by another objective would be a second release of them.
-    """
-    before = known_result(goal, warnings)
-    if before is None or "objective" in job.model_fields_set or before.algorithm.name != job.algorithm.name:
-        return job
-    if before.objective == job.objective.minimize:
-        return job
-    asked = job.model_copy(update={"objective": Objective(minimize=before.objective)})
-    if (problem := asked.importance_misfit) is not None:
-        raise JobError(f"{problem}; the release before was made so, and the job says no objective")
-    return asked
+        return cls(hashes.job, hashes.hierarchies, hashes.program, hashes.source, known.versions, known.roles, people)
 
 
 def unchanged_result(store: Session, inputs: Inputs, goal: Target, warnings: list[str]) -> Result | None:

@@ -40,7 +40,7 @@ from starcloak.releases.run_search import Clock, Proposal
 from starcloak.releases.targets.target import Target
 from starcloak.star import fingerprint, frequency_sets
 from starcloak.star.recoding import recoding
-from starcloak.star.star import hierarchies
+from starcloak.star.recoding.released_members import released_hierarchies
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.relations import sensitive_columns
 from starcloak.store.session import Session
@@ -235,7 +235,7 @@ def _stage(
     rows = rows if goal.takes_rows else replace(rows, frame=None)
     names = rows.host.carry(proposal.recoding.tables(rows))
     if job.keep_dimensions:
-        goal.keep(hierarchies(proposal.star))
+        goal.keep(released_hierarchies(proposal.recoding))
     chosen = proposal.recoding.elsewhere(names)
     if rows.identifiers and identified is not None:
         from starcloak.insight.classes_by_person import by_identifiers  # which few runs need

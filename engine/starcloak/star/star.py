@@ -40,7 +40,6 @@ from starcloak.store.relations import (
 )
 from starcloak.store.session import Session
 from starcloak.store.source import Source, reading
-from starcloak.store.tables import TEXT, Table, whole_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -419,14 +418,6 @@ def match_of(dimension: Dimension, column: Column, host: Host) -> Statement:
     if dimension.missing:
         return host.same(one, other, column)
     return Statement("star/recoding/recode#match", one=one, other=other)
-
-
-def hierarchies(star: Star) -> dict[str, Table]:
-    """The hierarchy of each attribute as a table: its values as texts, ``level_0`` to the top."""
-    return {
-        d.attribute: whole_of(d.table, [(f"level_{level}", TEXT) for level in range(d.height + 1)])
-        for d in star.dimensions
-    }
 
 
 def generalization_of(dimensions: Sequence[Dimension]) -> Statement:

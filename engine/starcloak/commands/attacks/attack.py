@@ -20,6 +20,7 @@ from starcloak.insight.attack_result import Attack, Attacks, Criterion, Trials
 from starcloak.job import Job, load
 from starcloak.releases import state
 from starcloak.releases.earlier.apply_recoding import cells_covering
+from starcloak.releases.resolved_job import resolve
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.sources.open_source import open_source, open_store
 from starcloak.statements.statement import As, Joined, Name, Number, Statement, columns, lines
@@ -54,7 +55,8 @@ def attack(
     Raises as :func:`~starcloak.commands.pipeline.run` does, and :class:`JobError` for hierarchies that only the
     source's database has, and for rows of a person that are one set.
     """
-    loaded = load(job)
+    resolved = resolve(load(job))
+    loaded = resolved.job
     _refuse(loaded)
     with open_store(loaded.source, resources) as store:
         opened = open_source(
@@ -62,7 +64,7 @@ def attack(
             frame=frame, others=loaded.others, beside=loaded.columns_beside, clean=loaded.clean,
         )  # fmt: skip
         store.lock_down()
-        loaded = loaded.with_roles(opened.roles)
+        loaded = resolved.of_source(opened)
         if opened.host is not store and opened.beside:
             raise JobError("attacks: a hierarchy reads a column beside its own, in a database: give it as csv or tree")
         label, opened = opened.label, opened.home(store, lambda column: column.type)

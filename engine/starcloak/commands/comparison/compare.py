@@ -20,6 +20,7 @@ from starcloak.insight import release_summary
 from starcloak.job import Job, load
 from starcloak.job.algorithms import Algorithm, algorithms, default_name
 from starcloak.releases.publish import prove
+from starcloak.releases.resolved_job import resolve
 from starcloak.releases.run_search import Clock, compress, open_for, propose, refuse_places
 from starcloak.releases.targets.memory import Memory
 from starcloak.star import frequency_sets
@@ -81,7 +82,7 @@ def compare(
     ``beside`` are files that will be written. A point without a release tells why. Raises an
     :class:`~starcloak.base.errors.InputError` for a job that cannot be used, or that is about several QIDs.
     """
-    loaded = load(job).model_copy(update={"output": None, "keep_dimensions": False})
+    loaded = resolve(load(job)).unpublished
     if loaded.requirement.qids is not None:
         raise JobError("compare: the job has several QIDs, each with its own k: give one requirement.k")
     refuse_places(loaded, Memory(), *beside)
@@ -98,8 +99,11 @@ def compare(
 class Variants:
     """A job with other algorithms and requirements: its source is opened and compressed once.
 
-    It is compressed again only for what tells the values of another column apart.
+    It is compressed again only for what tells the values of another column apart. ``job`` has the columns that its
+    patterns mean in that source.
     """
+
+    job: Job
 
     def __init__(
         self, job: Job, frame: frames.Frame | None, resources: Resources, people: PopulationSource | None = None
@@ -111,7 +115,8 @@ class Variants:
     def __enter__(self) -> Variants:
         try:
             self.opened = compress(self.store, self._job, self._frame, Clock(), self.goal, people=self._people)
-            self._columns_apart = _columns_apart(self._job)
+            self.job = self._job.with_roles(self.opened.roles)
+            self._columns_apart = _columns_apart(self.job)
             (self.rows, _, _) = self.store.row(Statement("star/frequency/size", frequency=BASE))
             self.opened.refuse_lost(self.rows)
             if not self.rows:
@@ -126,7 +131,7 @@ class Variants:
 
     def point(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Point:
         """What the release of one variant would be. It is verified, and not published."""
-        variant = _with(self._job, algorithm, k, suppression)
+        variant = _with(self.job, algorithm, k, suppression)
         if _columns_apart(variant) != self._columns_apart:
             frequency_sets.compress(
                 self.store, self.opened, classes=variant.class_column, sensitive=variant.required.reads

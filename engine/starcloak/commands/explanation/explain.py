@@ -14,6 +14,7 @@ from starcloak.insight import release_summary
 from starcloak.job import Job, load
 from starcloak.privacy.requirement import Requirement
 from starcloak.releases.publish import prove
+from starcloak.releases.resolved_job import resolve
 from starcloak.releases.run_search import Clock, Proposal, propose, refuse_places
 from starcloak.releases.targets.memory import Memory
 from starcloak.search.shared import full_domain, lattice
@@ -37,12 +38,12 @@ def explain(
 
     Raises as :func:`~starcloak.commands.pipeline.run` does.
     """
-    loaded = load(job).model_copy(update={"output": None, "keep_dimensions": False})
+    loaded = resolve(load(job)).unpublished
     refuse_places(loaded, Memory())
     with Variants(loaded, frame, resources) as variants:
         with variants.undone():
-            explanation = _explanation(variants, loaded)
-        return explanation.model_copy(update={"weaker": _weaker(variants, loaded)})
+            explanation = _explanation(variants, variants.job)
+        return explanation.model_copy(update={"weaker": _weaker(variants, variants.job)})
 
 
 def _explanation(variants: Variants, job: Job) -> Explanation:

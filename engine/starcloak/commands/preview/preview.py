@@ -14,6 +14,7 @@ from starcloak.insight import release_summary
 from starcloak.insight.release_summary import class_sizes
 from starcloak.job import Job, load
 from starcloak.releases.publish import prove
+from starcloak.releases.resolved_job import resolve
 from starcloak.releases.run_search import Clock, Proposal, propose, refuse_places
 from starcloak.releases.targets.memory import Memory
 from starcloak.star.recoding.recoding import RECODING, cell
@@ -38,9 +39,10 @@ def preview(
 
     Raises as :func:`~starcloak.commands.pipeline.run` does.
     """
-    loaded = load(job).model_copy(update={"output": None, "keep_dimensions": False})
+    loaded = resolve(load(job)).unpublished
     refuse_places(loaded, Memory())
     with Variants(loaded, frame, resources) as variants:
+        loaded = variants.job
         proposal = propose(variants.store, loaded, variants.opened, Clock(), keep=False)
         measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
         variants.store.create(_TUPLES, _tuples(proposal))

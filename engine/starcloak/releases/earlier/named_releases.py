@@ -14,6 +14,7 @@ from starcloak.releases.earlier import saved_recodings
 from starcloak.releases.earlier.recoded_tuples import recode
 from starcloak.releases.earlier.saved_recodings import About, Recoded
 from starcloak.releases.manifest import Inputs
+from starcloak.releases.resolved_job import resolve
 from starcloak.releases.run_search import Clock, compress, open_for, propose
 from starcloak.releases.targets.file import File
 from starcloak.releases.targets.registry import table_of, target
@@ -125,15 +126,15 @@ def _url(earlier: Earlier, job: Job) -> Url:
 
 def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
     """The recoding of a job's release, searched again; None unless it is what was released."""
-    goal = target(job)
-    before = manifest.last_result(goal)
+    resolved = resolve(job)
+    job, goal, before = resolved.job, resolved.goal, resolved.released()
     if before is None or not manifest.is_repeatable(before) or not _stands(before.run, goal, path):
         return None
     with open_for(job, resources, goal) as store:
         clock = Clock()
         opened = compress(store, job, None, clock, goal)
-        job = job.with_roles(opened.roles)
         inputs = Inputs.of(store, job, opened)
+        job = resolved.of_source(opened)
         if inputs != Inputs.of_result(before):
             return None
         recoding = propose(store, job, opened, clock, keep=False).recoding

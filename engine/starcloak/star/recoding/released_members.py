@@ -1,0 +1,44 @@
+"""The hierarchies above the released cells, as tables that may go beside a release.
+
+A dimension table has the values of all rows, of those that the release leaves out, too. These tables have the cells of
+the release alone, and the values above them.
+"""
+
+from __future__ import annotations
+
+from starcloak.star.recoding.recoding import Recoding
+from starcloak.star.star import Dimension
+from starcloak.statements.statement import As, Hole, Name, Statement, columns, union_all
+from starcloak.store.tables import TEXT, Table
+
+
+def released_hierarchies(recoding: Recoding) -> dict[str, Table]:
+    """The hierarchy above the released cells of each attribute: ``level_0``, the cell, to the top, as texts."""
+    return {d.attribute: _hierarchy(d, recoding) for d in recoding.star.dimensions}
+
+
+def _hierarchy(dimension: Dimension, recoding: Recoding) -> Table:
+    shape = tuple((f"level_{level}", TEXT) for level in range(dimension.height + 1))
+    if dimension.position in recoding.ranged:
+        paths = union_all([_path(dimension, "ranges", lowest=dimension.height, top=Name(f"level_{dimension.height}"))])
+    else:
+        levels = recoding.levels_in_use[dimension.attribute]
+        paths = union_all(_path(dimension, "at_level", lowest=at, level=Name(f"level_{at}")) for at in levels)
+    rows = Statement(
+        "star/recoding/released_members",
+        cell=Name(f"cell_{dimension.position}"),
+        expected=recoding.expected,
+        paths=paths,
+    )
+    return Table(Name(f"released_{dimension.attribute}"), shape, rows)
+
+
+def _path(dimension: Dimension, section: str, *, lowest: int, **column: Name) -> Statement:
+    """The values of a cell's path: the cell itself beneath the ``lowest`` level, from there on those of its member."""
+    cell = Name("cells", "cell")
+    levels = (
+        As(cell if level < lowest else Name("member", f"level_{level}"), Name(f"level_{level}"))
+        for level in range(dimension.height + 1)
+    )
+    holes: dict[str, Hole] = {"levels": columns(levels), "table": dimension.table, **column}
+    return Statement(f"star/recoding/released_members#{section}", **holes)
