@@ -11,6 +11,7 @@ from starcloak.commands.find_result import refuse_altered
 from starcloak.job import Job, Place, load
 from starcloak.releases import manifest
 from starcloak.releases.earlier import apply_recoding, saved_recodings
+from starcloak.releases.earlier.masked_release import Outlet
 from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.releases.targets import registry
 from starcloak.sources.open_source import open_source, open_store
@@ -35,11 +36,11 @@ def recoding_of(place: Place) -> Recoded:
     return found
 
 
-def masked(path: Path, changes: Sequence[str], source: Place, *, k: int | None) -> pyarrow.Table:
+def masked(path: Path, changes: Sequence[str], source: Place, *, into: Path, k: int | None) -> pyarrow.Table:
     """Rows of a source, masked as the release of a job is, which still stands in its place: an Arrow table, shuffled.
 
-    ``k`` is that of the job unless given. Raises :class:`JobError` where no release of this very job is known, and as
-    :meth:`~starcloak.releases.release.Release.apply` does.
+    They are written to the new file ``into``. ``k`` is that of the job unless given. Raises :class:`JobError` where no
+    release of this very job is known, and as :meth:`~starcloak.releases.release.Release.apply` does.
     """
     job = _with_columns_of(source, load(path, changes=changes))
     goal = registry.target(job)
@@ -50,7 +51,7 @@ def masked(path: Path, changes: Sequence[str], source: Place, *, k: int | None) 
     place = Place(path=job.output.path) if job.output.path else Place(url=url, table=job.output.table)
     refuse_altered(goal, place, result, Resources())
     rows: pyarrow.Table = apply_recoding.apply(
-        job, recoding_of(place), source, hierarchies=result.hashes.hierarchies, k=k
+        job, recoding_of(place), source, hierarchies=result.hashes.hierarchies, k=k, outlet=Outlet(goal, into)
     )
     return rows
 
