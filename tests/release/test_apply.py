@@ -111,7 +111,7 @@ def test_the_order_of_masked_rows_goes_by_what_leaves_and_not_by_raw_cells() -> 
     masked = []
     for digit in range(10):  # other rows that read alike once they are masked
         frame.assign(zip=[f"{zip_[0]}{digit}" for zip_ in zips]).to_csv("next.csv", index=False)
-        masked.append(release.apply({"path": "next.csv"}))
+        masked.append(release.apply({"path": "next.csv"}, k=1))
     assert all(each.equals(masked[0]) for each in masked) and list(masked[0]["note"]) != sorted(frame["note"], key=int)
 
 
@@ -146,11 +146,12 @@ def test_a_value_without_a_leaf_goes_to_what_its_hierarchy_calls_everything() ->
     job = {"quasi_identifiers": {"ward": hierarchy}, "requirement": {"k": 6}}
     release = sc.run(job, frame=frame)
     assert set(release.to_pandas()["ward"]) == {"any"}
-    assert release.apply(pandas.DataFrame({"ward": list("abcxyz")}))["ward"].tolist() == ["any"] * 6
+    assert release.apply(pandas.DataFrame({"ward": list("abcxyz")}), k=1)["ward"].tolist() == ["any"] * 6
 
 
 def test_each_k_of_several_qids_is_counted_over_the_new_rows() -> None:
-    release = learnt(requirement={"qids": [{"attributes": ["age", "sex"], "k": 2}, {"attributes": ["zip"], "k": 3}]})
+    qids = [{"attributes": ["age", "sex"], "k": 2}, {"attributes": ["zip"], "k": 3}]
+    release = learnt(requirement={"qids": qids}, accept={"joint_k": 1})
     row = ("20", "10", "f", "gout")
     for rows, k in ((1, 2), (2, 3)):
         with pytest.raises(RequirementError, match=f"fewer than k = {k}"):

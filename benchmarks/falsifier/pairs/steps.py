@@ -271,7 +271,8 @@ def _applied(how: str) -> Callable[[Scene], None]:
         kind = "csv" if scene.draft.source == "csv" else "parquet"
         path = scene.spot.inputs / f"{how}.{kind}"
         WRITERS[kind](path, other.written)
-        rows = masked(_job_path(scene), (), load_source({"path": str(path)}), k=k)
+        into = scene.spot.inputs / f"{how} and masked.parquet"
+        rows = masked(_job_path(scene), (), load_source({"path": str(path)}), into=into, k=k)
         released = Released(list(rows.column_names), [tuple(row.values()) for row in rows.to_pylist()])
         scene.outcome.facts.add(f"apply: {how}")
         scene.outcome.findings += judge.masked(scene.draft, whose, other, shown, released, exempt=k == 1)

@@ -10,6 +10,7 @@ from starcloak.base.errors import JobError, OutputError
 from starcloak.commands.find_result import refuse_altered
 from starcloak.job import Place, load
 from starcloak.releases.earlier import apply_recoding, saved_recodings
+from starcloak.releases.earlier.masked_release import Outlet
 from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.targets import registry
@@ -32,11 +33,11 @@ def recoding_of(place: Place) -> Recoded:
     return found
 
 
-def masked(path: Path, changes: Sequence[str], source: Place, *, k: int | None) -> pyarrow.Table:
+def masked(path: Path, changes: Sequence[str], source: Place, *, into: Path, k: int | None) -> pyarrow.Table:
     """Rows of a source, masked as the release of a job is, which still stands in its place: an Arrow table, shuffled.
 
-    ``k`` is that of the job unless given. Raises :class:`JobError` where no release of this very job is known, and as
-    :meth:`~starcloak.releases.release.Release.apply` does.
+    They are written to the new file ``into``. ``k`` is that of the job unless given. Raises :class:`JobError` where no
+    release of this very job is known, and as :meth:`~starcloak.releases.release.Release.apply` does.
     """
     resolved = resolve(load(path, changes=changes))
     result, place = resolved.released(), resolved.place
@@ -44,6 +45,11 @@ def masked(path: Path, changes: Sequence[str], source: Place, *, k: int | None) 
         raise JobError(f"{path}: no release of this job is known here: run it first, by starcloak run")
     refuse_altered(resolved.goal, place, result, Resources())
     rows: pyarrow.Table = apply_recoding.apply(
-        resolved.job, recoding_of(place), source, hierarchies=result.hashes.hierarchies, k=k
+        resolved.job,
+        recoding_of(place),
+        source,
+        hierarchies=result.hashes.hierarchies,
+        k=k,
+        outlet=Outlet(resolved.goal, into),
     )
     return rows

@@ -256,6 +256,12 @@ class Job(Roles):
         ]
         return Required.of(demands, asked.suppression)
 
+    def with_k(self, k: int) -> Job:
+        """The job with k of all quasi-identifiers together as its whole requirement."""
+        asked = self.model_copy(update={"requirement": JobRequirement(k=k)})
+        asked.__dict__.pop("required", None)  # the copy has what was computed before
+        return asked
+
     def _of_persons(self, k: int, most: int) -> list[Model]:
         """What is asked of persons, beside k-anonymity of rows, which that implies."""
         if not self.persons:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base import small_counts
@@ -13,12 +14,15 @@ from starcloak.base.frames import is_lazy
 from starcloak.hierarchy.builder import TOP, BuildPlace
 from starcloak.hierarchy.members import add_strangers, check_coverage, keep_between
 from starcloak.job import Job
+from starcloak.releases.earlier import masked_release
+from starcloak.releases.earlier.masked_release import Outlet
+from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.search.tdr.settings import RefinementDone
 from starcloak.sources.file_formats import databases_of
 from starcloak.sources.frame import FrameSource
 from starcloak.sources.open_source import open_beside, open_source
-from starcloak.star import fingerprint
+from starcloak.star import fingerprint, frequency_sets
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -68,21 +72,24 @@ def apply(
     *,
     hierarchies: Mapping[str, str | None],
     k: int | None,
-    recoded: Recoded | None = None,
+    recoded: Callable[[], Recoded],
+    suppressed: bool,
+    outlet: Outlet,
 ) -> Any:
     """The frame with its quasi-identifiers masked as the refinements say, its rows in their order, numbered anew.
 
-    If the release left rows out, ``recoded`` has the recoding of the others: rows whose values at the highest levels
-    that the job sets are together of no released row wait, as in any release. They are left out, and logged.
+    If the release ``suppressed`` rows, rows wait whose values at the highest levels that the job sets are together of
+    no released row, as in any release. They are left out, and logged.
 
     A number that was not there falls into the interval that holds it; any other value goes to the masked value above it
     in its hierarchy, and to ``*`` where there is none. Kept and sensitive columns, of which the frame need not have
-    all, stay as they are; identifiers are left out. ``hierarchies`` are the hashes of those that it was learnt with.
-    Raises :class:`RequirementError` where a class of the masked rows has fewer than ``k``,
+    all, stay as they are; identifiers are left out. ``hierarchies`` are the hashes of those that it was learnt with,
+    ``recoded`` has the recoding of the release, with which rows are measured that leave through the ``outlet``.
+    Raises :class:`RequirementError` where a class of the masked rows has fewer than ``k``, or where joint k is less,
     :class:`SourceError` for a column that the job does not name, :class:`HierarchyError` for a file or a table that
     is another by now.
     """
-    refuse_uncounted(job, k)
+    job = as_counted(job, k)
     if is_lazy(frame):
         frame = frame.collect()
     there = set(FrameSource(frame).names)
@@ -103,7 +110,7 @@ def apply(
         session.lock_down()
         assert opened.frame is not None
         refuse_other_hierarchies(session, host, job, hierarchies)
-        released = None if recoded is None else recoded.into(session, "released")
+        released = recoded().into(session, "released") if suppressed else None
         masks = [
             _mask(
                 BuildPlace(session, host, column, _DOMAIN, _MEMBERS),
@@ -115,6 +122,7 @@ def apply(
             )
             for number, column in enumerate(opened.quasi_identifiers, 1)
         ]
+        covered = lines(()) if released is None else _covered(job, opened, released)
         clean = [Name("source", column.name) for column in opened.remade if column in opened.kept]
         rows = arrow_rows(
             session,
@@ -123,13 +131,27 @@ def apply(
                 cells=columns([opened.frame.position, *(cell for cell, _ in masks), *clean]),
                 source=opened.relation,
                 masks=lines(mask for _, mask in masks),
-                covered=lines(()) if released is None else _covered(job, opened, released),
+                covered=covered,
                 position=opened.frame.position,
             ),
         )
         (before,) = session.row(Statement("search/tdr/masked#rows", source=opened.relation))
         warn_of_waiting(before - rows.num_rows, job)
-        refuse_small(rows, job, k)
+        refuse_small(rows, job)
+        if job.required.largest_k > 1:
+            frequency_sets.compress(session, opened)
+        joins = (
+            Statement("search/tdr/masked#mask", mask=Name(f"mask_{number}"), column=Name("base", f"value_{number}"))
+            for number in range(1, len(masks) + 1)
+        )
+        tuples = partial(
+            masked_release.relations,
+            session,
+            opened,
+            masks=lines([*joins, covered]),
+            cells=[cell.piece for cell, _ in masks],
+        )
+        masked_release.leave(session, job, recoded, opened, rows, tuples, source=None, outlet=outlet)
         return opened.frame.release(rows, opened.released)
 
 
@@ -143,27 +165,30 @@ def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies
             )
 
 
-def refuse_uncounted(job: Job, k: int | None) -> None:
-    """Refuse a job that asks for more of its release than k of rows, unless k is given: nothing else is counted."""
+def as_counted(job: Job, k: int | None) -> Job:
+    """The job with the k that other rows are counted for: its own unless k is given.
+
+    Raises :class:`JobError` for a job that asks for more of its release than k of rows: nothing else is counted.
+    """
     if job.persons and k != 1:
         raise JobError("other rows are counted as rows, and the job counts persons: give k=1, and count them then")
     if job.requirement.models and k is None:
         asked = ", ".join(dict.fromkeys(model.key for model in job.requirement.models))
         raise JobError(f"of other rows k alone is counted, and the job asks for {asked}: give k, and check that then")
+    return job if k is None else job.with_k(k)
 
 
-def refuse_small(rows: pyarrow.Table, job: Job, k: int | None) -> None:
-    """Refuse masked rows of which a class has fewer than k, over each QID of the job or, where k is given, over all."""
+def refuse_small(rows: pyarrow.Table, job: Job) -> None:
+    """Refuse masked rows of which a class over one of the job's QIDs has fewer than its k."""
     from pyarrow import compute
 
-    over_all = tuple(job.quasi_identifiers)
-    asked = [(demand.attributes, demand.k) for demand in job.required.demands] if k is None else [(over_all, k)]
-    for names, least in asked:
+    for demand in job.required.demands:
+        names, least = demand.attributes, demand.k
         sizes = rows.select(list(names)).group_by(list(names)).aggregate([([], "count_all")])["count_all"]
         if rows.num_rows and compute.min(sizes).as_py() < least:
             raise RequirementError(
-                f"a class of the masked rows has fewer than k = {least}: apply it to more rows, or give k=1 where they "
-                "are no release by themselves"
+                f"a class of the masked rows has fewer than k = {least}: apply it to more rows, or give k=1 if they "
+                "stay with the custodian of the source"
             )
 
 
@@ -192,7 +217,7 @@ def _covered(job: Job, opened: Source, released: Relations) -> Statement | Joine
 
 def _mask(
     place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked], number: int, released: Relations | None
-) -> tuple[Hole, Statement]:
+) -> tuple[As, Statement]:
     """A column of the masked table, and the join that finds its cells."""
     session, column = place.session, place.column
     name, mask = Name(column.name), Name(f"mask_{number}")

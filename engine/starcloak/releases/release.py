@@ -159,8 +159,10 @@ class Release(Summarized):
         sensitive columns and the order of a frame's rows stay, its identifiers and its index are left out; of a source,
         a frame of pandas comes back, shuffled.
 
-        k is counted over these rows alone. Raises :class:`~starcloak.base.errors.RequirementError` below ``k``, which
-        is that of the job unless given (``k=1`` for rows that are no release by themselves),
+        Masked rows are a release: k is counted over them alone, and over them together with this release and all
+        others that are known (joint k); later releases are measured with them. With ``k=1`` nothing is counted or
+        kept: such rows are for the custodian of the source alone. Raises
+        :class:`~starcloak.base.errors.RequirementError` below ``k``, which is that of the job unless given,
         :class:`~starcloak.base.errors.SourceError` for a column that the job does not name,
         :class:`~starcloak.base.errors.HierarchyError` for a hierarchy whose file is another by now,
         :class:`~starcloak.base.errors.JobError` where the job counts persons, without ``k=1``, or asks for more than
@@ -173,17 +175,29 @@ class Release(Summarized):
         >>> len(other)
         6
         """
+        from starcloak.releases.earlier.masked_release import Outlet
+
         hierarchies = self.result.hashes.hierarchies
         refinements = self.result.search.told
         if isinstance(refinements, Refinements) and not isinstance(data, Mapping):
             from starcloak.releases import apply_refinement as apply
 
-            recoded = self._recoded() if self.result.suppressed_rows else None
-            return apply.apply(self._job, refinements.steps, data, hierarchies=hierarchies, k=k, recoded=recoded)
+            return apply.apply(
+                self._job,
+                refinements.steps,
+                data,
+                hierarchies=hierarchies,
+                k=k,
+                recoded=self._recoded,
+                suppressed=bool(self.result.suppressed_rows),
+                outlet=Outlet(self._target),
+            )
         from starcloak.releases.earlier import apply_recoding
 
         place = load_source(data) if isinstance(data, Mapping) else data
-        rows = apply_recoding.apply(self._job, self._recoded(), place, hierarchies=hierarchies, k=k)
+        rows = apply_recoding.apply(
+            self._job, self._recoded(), place, hierarchies=hierarchies, k=k, outlet=Outlet(self._target)
+        )
         return rows if place is data else frames.as_pandas(rows)
 
     def to_pandas(self) -> pandas.DataFrame:

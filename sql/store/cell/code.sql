@@ -2,15 +2,3 @@
 --
 -- exact  store/cell/exact of the cell
 {exact}
-
--- dialect: sqlite
--- A cell of any type as a text: its bytes do not leave as they are.
---
--- exact  store/cell/exact of the cell
-hex({exact})
-
--- dialect: spark
--- A cell of any type as a text: its bytes do not leave as they are.
---
--- exact  store/cell/exact of the cell
-hex({exact})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base import frames
@@ -10,12 +11,9 @@ from starcloak.base.column import Column
 from starcloak.hierarchy.builder import TOP, Builder, BuildPlace
 from starcloak.hierarchy.members import keep_between
 from starcloak.job import Job, Place
-from starcloak.releases.apply_refinement import (
-    refuse_other_hierarchies,
-    refuse_small,
-    refuse_uncounted,
-    warn_of_waiting,
-)
+from starcloak.releases.apply_refinement import as_counted, refuse_other_hierarchies, refuse_small, warn_of_waiting
+from starcloak.releases.earlier import masked_release
+from starcloak.releases.earlier.masked_release import Outlet
 from starcloak.releases.earlier.recoded_tuples import Relations
 from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.releases.targets.data_frame import arrow_rows
@@ -81,14 +79,16 @@ def apply(
     *,
     hierarchies: Mapping[str, str | None],
     k: int | None,
+    outlet: Outlet,
 ) -> Any:
     """Rows of a data frame or of a source, masked by the recoding of a release of the job.
 
-    They come as a frame of the same kind; those of a source as an Arrow table, shuffled. Raises
-    :class:`RequirementError` where a class of them has fewer than ``k`` rows, or than its QID asks for, and
-    :class:`JobError` as :func:`refuse_uncounted` does.
+    They come as a frame of the same kind; those of a source as an Arrow table, shuffled. They leave
+    through the ``outlet``, and are measured with other releases as :func:`masked_release.leave` does. Raises
+    :class:`RequirementError` where a class of them has fewer than ``k`` rows, or than its QID asks for, or where joint
+    k is less, and :class:`JobError` as :func:`as_counted` does.
     """
-    refuse_uncounted(job, k)
+    counted = as_counted(job, k)
     place = data if isinstance(data, Place) else None
     frame = None if isinstance(data, Place) else data.collect() if frames.is_lazy(data) else data
     beside = job.source if any(kind.table_read for kind in job.quasi_identifiers.values()) else None
@@ -111,7 +111,9 @@ def apply(
         opened = opened.home(store, lambda column: column.type)
         rows = arrow_rows(store, _masked_rows(opened, there))
         warn_of_waiting(store.row(Statement("star/frequency/size", frequency=BASE))[0] - rows.num_rows, job)
-        refuse_small(rows, job, k)
+        refuse_small(rows, counted)
+        tuples = partial(_masked_tuples, store, opened, there)
+        masked_release.leave(store, counted, lambda: recoded, opened, rows, tuples, source=place, outlet=outlet)
         if opened.frame is not None:
             return opened.frame.release(rows, opened.released)
         return rows
@@ -243,6 +245,22 @@ def _masked_rows(opened: Source, there: Relations) -> Statement:
         classes=there.classes,
         match=match,
         order=order,
+    )
+
+
+def _masked_tuples(store: Session, opened: Source, there: Relations) -> Relations:
+    """Create the relations of the recoding of masked rows."""
+    match = conditions(
+        Statement("star/recoding/recode#same", one=Name("masks", f"value_{at}"), other=Name("base", f"value_{at}"))
+        for at in range(1, len(opened.quasi_identifiers) + 1)
+    )
+    return masked_release.relations(
+        store,
+        opened,
+        masks=Statement("releases/earlier/masked#classes", masks=_MASKS, classes=there.classes, match=match),
+        cells=[
+            Name("classes", f"cell_{there.attributes.index(column.name) + 1}") for column in opened.quasi_identifiers
+        ],
     )
 
 

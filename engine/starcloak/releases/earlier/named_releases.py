@@ -36,7 +36,7 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
     goal = _goal(earlier, job) if made_by is None else target(made_by)
     path, table = _named_place(earlier, job) if made_by is None else _place_of(made_by)
     about = saved_recodings.of_place(saved_recodings.place_of(goal))
-    found = None if about is None or not _stands(about.run, goal, path) else saved_recodings.read(about)
+    found = None if about is None or not _stands(about.run, goal, path, about.digest) else saved_recodings.read(about)
     if found is None and made_by is not None:
         with _told_of(earlier):
             found = _again(made_by, path, resources)
@@ -97,7 +97,7 @@ def _place_of(made_by: Job) -> tuple[Path | None, Place | None]:
     return None, Place(url=output.url or here, table=output.table)
 
 
-def _stands(run: str, goal: Target, path: Path | None) -> bool:
+def _stands(run: str, goal: Target, path: Path | None, digest: str | None = None) -> bool:
     """Whether the last release in a place is of a run. A file must have the bytes of that, or be gone."""
     try:
         before = manifest.last_result(goal)
@@ -105,7 +105,9 @@ def _stands(run: str, goal: Target, path: Path | None) -> bool:
         return False
     if path is None or not path.exists():
         return before is None or before.run == run
-    return before is not None and before.run == run and before.hashes.release == fingerprint.file(path)
+    if before is None:  # masked rows have no manifest
+        return digest is not None and digest == fingerprint.file(path)
+    return before.run == run and before.hashes.release == fingerprint.file(path)
 
 
 def _goal(earlier: Earlier, job: Job) -> Target:

@@ -1,13 +1,16 @@
-"""Rows that are no release, in a file: written as a release is, and known to no ledger."""
+"""Rows in a new file: written as a release is, and known to no ledger."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import OutputError
 from starcloak.releases.targets.file import copied
+from starcloak.star import fingerprint
 from starcloak.statements.statement import Name, Statement
 from starcloak.store import staging
 from starcloak.store.session import Session
@@ -28,10 +31,16 @@ def refuse(path: Path) -> None:
         raise OutputError(f"{path.absolute().parent} is not a folder: check --into")
 
 
-def write(rows: pyarrow.Table, path: Path, *, private: bool) -> None:
+def write(
+    rows: pyarrow.Table,
+    path: Path,
+    *,
+    private: bool,
+    publishing: Callable[[str], AbstractContextManager[None]] | None = None,
+) -> None:
     """Write rows to a new file, whole or not at all; a ``private`` one is its owner's alone.
 
-    Raises :class:`OutputError`.
+    The file gets its name within ``publishing``, which is called with the file's digest. Raises :class:`OutputError`.
     """
     refuse(path)
     place = path.resolve()
@@ -44,7 +53,8 @@ def write(rows: pyarrow.Table, path: Path, *, private: bool) -> None:
             staging.flush(staged)
             if private:
                 staged.chmod(0o600)
-            os.link(staged, place)  # never in the place of a file that came meanwhile
+            with nullcontext() if publishing is None else publishing(fingerprint.file(staged)):
+                os.link(staged, place)  # never in the place of a file that came meanwhile
         except OSError as error:
             raise OutputError(
                 f"{path} cannot be written ({type(error).__name__}): check space and permissions"

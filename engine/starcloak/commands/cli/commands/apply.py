@@ -15,7 +15,7 @@ from starcloak.commands.cli.options import FileOption, source_of, with_job, with
 @with_job
 @click.argument("source")
 @click.option("--into", type=FileOption(), required=True, help="A new .csv or .parquet file.")
-@click.option("--k", type=click.IntRange(min=1), help="Instead of the job's; 1 for rows that are no release.")
+@click.option("--k", type=click.IntRange(min=1), help="Instead of the job's; 1 for the custodian alone.")
 @with_source
 def command(
     job: Path, changes: tuple[str, ...], source: str, into: Path, k: int | None, table: str | None, query: str | None,
@@ -24,12 +24,12 @@ def command(
     """Mask the rows of SOURCE, such as next month's, as the release of JOB (YAML) is, which still stands in its place.
 
     A combination that the release has goes to its class, another to the class that covers it and loses least; rows
-    that no class covers are left out. k is counted over these rows alone; below it, nothing is written (exit code 1).
+    that no class covers are left out. Masked rows are a release: below k, alone or together with the release of JOB and
+    others that are known (joint k), nothing is written (exit code 1). With --k 1 nothing is counted or kept.
     """
     from starcloak.commands.kept_release import masked
     from starcloak.releases.targets import rows_file
 
     rows_file.refuse(into)
-    rows = masked(job, changes, source_of(source, table, query, options), k=k)
-    rows_file.write(rows, into, private=False)
+    rows = masked(job, changes, source_of(source, table, query, options), into=into, k=k)
     say(f"wrote       {into}, of {rows.num_rows:,} rows")
