@@ -26,7 +26,8 @@ from starcloak.releases.targets import rows_file
 from starcloak.releases.targets.file import File
 from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.target import Target
-from starcloak.star import fingerprint
+from starcloak.star import column_reading, fingerprint
+from starcloak.star.person_identity import identity_of
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions
 from starcloak.store.relations import BASE
 from starcloak.store.session import Session
@@ -150,6 +151,8 @@ def _about(
         hierarchies=recoded.about.hierarchies,
         as_they_are=tuple(column.name for column in opened.kept),
         content=fingerprint.combinations(store, opened.quasi_identifiers),
+        identity=identity_of(store, job),
+        readings=column_reading.of(job, opened.released),
     )
 
 
