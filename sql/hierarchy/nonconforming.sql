@@ -25,6 +25,39 @@ where not exists (
         and member.value is not distinct from domain.value
 )
 
+-- section: values
+-- The values that a hierarchy has no leaf for; a missing one is none.
+--
+-- domain   the attribute's values
+-- members  the hierarchy's members
+--
+-- One row per such value.
+select domain.value
+from {domain} as domain
+where domain.value is not null
+    and not exists (
+        select 1
+        from {members} as member
+        where member.present
+            and member.value is not distinct from domain.value
+    )
+
+-- section: cells
+-- How many cells of a column have a value without a leaf.
+--
+-- value    the column of the base frequency set
+-- base     the base frequency set
+-- without  the table of #values
+--
+-- One row: these cells, and all cells that have a value.
+select
+    cast(coalesce(sum(base.frequency) filter (where without.value is not null), 0) as bigint) as cells,
+    cast(coalesce(sum(base.frequency), 0) as bigint) as present
+from {base} as base
+left join {without} as without
+    on without.value = base.{value}
+where base.{value} is not null
+
 -- section: missing
 -- What the missing value is at a level: missing, too, unless the hierarchy says something else.
 --

@@ -44,11 +44,13 @@ def members_of(
     domain: Name,
     into: Name,
     rows: Source | None = None,
+    without_leaf: Name | None = None,
 ) -> int:
     """Create the members of a column's hierarchy, of the source's ``rows`` if it is one of them; return its height.
 
     ``domain`` has the column's distinct values, as ``value``. ``into`` becomes a table with one row per leaf:
     ``present`` (the source has it), ``value`` (as the source has it), ``level_0`` … ``level_<height>`` (texts).
+    ``without_leaf``, if given, becomes a table of the values that have a leaf by ``nonconforming`` alone.
 
     Raises :class:`HierarchyError` unless every value of the source has a leaf, every level is a function of the one
     below it and there is one top value: the value generalization functions of LeFevre, DeWitt, Ramakrishnan 2005,
@@ -56,6 +58,8 @@ def members_of(
     """
     place = BuildPlace(session, host, column, domain, into, rows)
     height = hierarchy.members(place)
+    if without_leaf is not None:
+        session.create(without_leaf, Statement("hierarchy/nonconforming#values", domain=domain, members=into))
     add_strangers(place, hierarchy, height)
     check_coverage(place, hierarchy)
     return keep_between(place, hierarchy, height)

@@ -492,6 +492,16 @@ class CellsCleaned(Part):
     cells: int | None = Field(description="cells of the source that it changed; null where that is not told")
 
 
+class CellsNonconforming(Part):
+    """Cells of a quasi-identifier whose value has no leaf in its hierarchy: information that no level shows."""
+
+    column: str
+    become: Literal["missing", "suppress"] = Field(
+        description="as the hierarchy says under nonconforming: from level 1 on missing, or the top at once"
+    )
+    cells: int | None = Field(description="of the source; null where that is not told")
+
+
 class Refreshing(Part):
     """What a refresh did to the rows of the release before, and to new ones."""
 
@@ -558,6 +568,9 @@ class Result(Part):
     insight: Insight | None = Field(default=None, description="null where the job turns it off")
     cleaned: list[CellsCleaned] = Field(
         default=[], description="what the job's cleaning did, per column in the order of its rules"
+    )
+    nonconforming: list[CellsNonconforming] = Field(
+        default=[], description="cells without a leaf, per quasi-identifier whose hierarchy says what becomes of these"
     )
     refresh: Refreshing | None = Field(default=None, description="null where the job does not ask for one")
     joint: list[Joint] = Field(

@@ -19,6 +19,7 @@ from starcloak.job.result import (
     AlgorithmUsed,
     ByIdentifier,
     CellsCleaned,
+    CellsNonconforming,
     ColumnSeen,
     Hashes,
     Insight,
@@ -45,6 +46,7 @@ from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
 from starcloak.privacy.requirement import Demand
+from starcloak.releases import nonconforming_cells
 from starcloak.releases.manifest import versions
 from starcloak.releases.run_search import Clock, Proposal
 from starcloak.releases.targets.target import Target
@@ -61,7 +63,7 @@ AS_THEY_ARE = (
 )  # fmt: skip
 IN_PART = (
     "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",
-    "joint", "joint_together", "hashes", "warnings", "by_identifier", "joined_rows",
+    "nonconforming", "joint", "joint_together", "hashes", "warnings", "by_identifier", "joined_rows",
 )  # fmt: skip
 WITHHELD = ("population", "refresh")
 _STEPS = 40  # of a bar of raw values, whose rows are told in steps
@@ -145,6 +147,7 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         by_identifier=[each for each in result.by_identifier if whole or not each.holds],
         joined_rows=[_joined(joined) for joined in result.joined_rows],
         cleaned=[_cleaned(rule, result, k) for rule in result.cleaned],
+        nonconforming=[_cleaned(column, result, k) for column in result.nonconforming],
         joint=[_joint(pair, result, k) for pair in result.joint],
         joint_together=[_joint(together, result, k) for together in result.joint_together],
         hashes=Hashes(
@@ -221,10 +224,13 @@ def _in_steps(count: int, whole: int, k: int) -> int:
     return count // step * step
 
 
-def _cleaned(rule: CellsCleaned, result: Result, k: int) -> CellsCleaned:
-    """How many cells a rule changed: of all rows, so that where some were left out, nothing is told."""
-    (cells,) = [None] if result.suppressed_rows else parts([rule.cells or 0], k, whole=result.rows)
-    return rule.model_copy(update={"cells": cells})
+_Cells = TypeVar("_Cells", CellsCleaned, CellsNonconforming)
+
+
+def _cleaned(counted: _Cells, result: Result, k: int) -> _Cells:
+    """Cells that were changed: of all rows, so that where some were left out, nothing is told."""
+    (cells,) = [None] if result.suppressed_rows else parts([counted.cells or 0], k, whole=result.rows)
+    return counted.model_copy(update={"cells": cells})
 
 
 _Figures = TypeVar("_Figures", Joint, JointTogether)
@@ -400,13 +406,14 @@ def build_result(
             model=chosen.model,
             levels=chosen.levels,
             heights=heights,
-            labels=job.labels(heights),
+            labels=nonconforming_cells.labels(job, built.dimensions),
         ),
         measures=Measures(**measured),
         search=proposal.search,
         class_sizes=sizes,
         insight=insight,
         cleaned=[CellsCleaned.model_validate(rule._asdict()) for rule in proposal.source.cleaned],
+        nonconforming=nonconforming_cells.counted(job, built.dimensions),
         joint=[] if known.risk is None else known.risk.pairs,
         joint_together=[] if known.risk is None else known.risk.together,
         seconds=clock.total(),
@@ -414,11 +421,12 @@ def build_result(
         versions=versions(),
         hashes=hashes,
         kept_by_patterns=list(job.kept_by_patterns),
-        warnings=warnings(proposal, known, goal, identified, joined, spelled),
+        warnings=warnings(job, proposal, known, goal, identified, joined, spelled),
     )
 
 
 def warnings(
+    job: Job,
     proposal: Proposal,
     known: KnownReleases,
     goal: Target,
@@ -426,9 +434,9 @@ def warnings(
     joined: Sequence[JoinedRows],
     spelled: Sequence[str],
 ) -> list[str]:
-    """What the user is warned of, each once: by where the rows are, by time zones, by where they go, by earlier
-    releases, by how sensitive values are ``spelled``, and last where rows are not persons, or those of a person are
-    ``joined``.
+    """What the user is warned of, each once: by where the rows are, by time zones, by cells without a leaf, by where
+    they go, by earlier releases, by how sensitive values are ``spelled``, and last where rows are not persons, or
+    those of a person are ``joined``.
     """
     few_persons = [
         identifier.sentence(several=len(identified) > 1) for identifier in identified if not identifier.holds
@@ -444,9 +452,19 @@ def warnings(
         for column in proposal.source.quasi_identifiers
         if column.holds(r"\bWITH TIME ZONE\b")
     ]
+    lost = nonconforming_cells.warnings(job, proposal.star.dimensions, proposal.recoding.levels_in_use)
     return list(
         dict.fromkeys(
-            [*proposal.source.host.warnings, *zoned, *goal.warnings, *known.warnings, *spelled, *few_persons, *linked]
+            [
+                *proposal.source.host.warnings,
+                *zoned,
+                *lost,
+                *goal.warnings,
+                *known.warnings,
+                *spelled,
+                *few_persons,
+                *linked,
+            ]
         )
     )
 

@@ -31,7 +31,7 @@ from starcloak.job.result import (
     Result,
     RiskBefore,
 )
-from starcloak.releases import manifest, script, state
+from starcloak.releases import manifest, nonconforming_cells, script, state
 from starcloak.releases.disclosure import build_result, rows_left_out, warnings
 from starcloak.releases.earlier.known_releases import look, registered, source_locked
 from starcloak.releases.earlier.saved_recodings import Recoded
@@ -115,7 +115,7 @@ def publish(
         with suppress(StatementError, OSError):  # what broke is raised; the next run sweeps
             goal.discard(store)
         raise
-    said = warnings(proposal, known, goal, identified, joined, spelled)
+    said = warnings(job, proposal, known, goal, identified, joined, spelled)
     added = {"seconds": clock.total(), "warnings": said, "refresh": refreshing}
     result = result.model_copy(update=added)
     if goal.lasts:
@@ -162,6 +162,7 @@ def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, siz
     records = sizes if reading.persons is None else Sizes(reading.persons.sizes)
     summary = insight_of(proposal.star, sizes, records, k=k)
     lost = [n for n, height in heights.items() if used[n] == (height,) and job.quasi_identifiers[n].to is None]
+    lost += [n for n in nonconforming_cells.all_top(job, proposal.star.dimensions, used) if n not in lost]
     others, larger = otherwise(
         proposal.star, proposal.recoding, proposal.search, sizes, allowed=proposal.allowed, job=job
     )

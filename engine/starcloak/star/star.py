@@ -71,6 +71,21 @@ class Node:
 
 
 @dataclass(frozen=True)
+class Nonconforming:
+    """The cells of an attribute whose value has no leaf in its hierarchy, of all ``present`` ones: those that have a
+    value. From level 1 on they are missing or the top, as the hierarchy says under ``nonconforming``.
+    """
+
+    cells: int
+    present: int
+
+    @property
+    def share(self) -> float:
+        """The share of the cells with a value, from 0 to 1."""
+        return self.cells / max(self.present, 1)
+
+
+@dataclass(frozen=True)
 class Dimension:
     """The dimension table of one attribute of the quasi-identifier.
 
@@ -82,6 +97,7 @@ class Dimension:
     missing value, the last one. Where it is ``floored``, no value is released as it is: level 0 is a level above the
     leaves, and members that are one value there have one code. Where it is ``capped``, the job says what its highest
     level is, and that may have several values. What is lost in it counts by its ``importance`` while searching.
+    ``nonconforming`` counts the cells without a leaf, if the job says what becomes of these.
     """
 
     attribute: str
@@ -95,6 +111,7 @@ class Dimension:
     floored: bool = False
     capped: bool = False
     importance: Decimal = Decimal(1)
+    nonconforming: Nonconforming | None = None
 
     @property
     def table(self) -> Name:

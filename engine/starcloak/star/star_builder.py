@@ -20,7 +20,7 @@ from starcloak.privacy.aggregates import PEOPLE, PERSONS, Carried, Domain, Lacke
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.value_checks import refuse_misread, warn_absent
 from starcloak.privacy.value_levels import lines as lines_of
-from starcloak.star.star import Dimension, Star, generalization_of, refuse_lattice
+from starcloak.star.star import Dimension, Nonconforming, Star, generalization_of, refuse_lattice
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -49,7 +49,8 @@ from starcloak.store.source import Source
 
 _PEOPLED = Name("peopled_star")
 _TUPLES, _GROUPED = Name("tuples"), Name("grouped_star")
-_DOMAIN, _MEMBERS = Name("domain"), Name("members")  # of one dimension after the other
+# Of one dimension after the other.
+_DOMAIN, _MEMBERS, _WITHOUT_LEAF = Name("domain"), Name("members"), Name("values_without_leaf")
 
 # How DuckDB refuses a value that has no text, such as a time after the year 294,247 of a Parquet file.
 _NO_TEXT = ("Internal", "Conversion", "OutOfRange")
@@ -82,8 +83,12 @@ def build(session: Session, source: Source, job: Job) -> Star:
         value, counted = Name(f"value_{position}"), marginal(position) if apart else BASE
         session.create(_DOMAIN, _domain(value, base=counted, peopled=required.of_population))
         declared = job.quasi_identifiers[column.name]
+        without_leaf = None if declared.nonconforming == "refuse" else _WITHOUT_LEAF
         try:
-            height = members_of(session, declared, column, host=source.host, domain=_DOMAIN, into=_MEMBERS, rows=source)
+            height = members_of(
+                session, declared, column, host=source.host, domain=_DOMAIN, into=_MEMBERS, rows=source,
+                without_leaf=without_leaf,
+            )  # fmt: skip
         except HierarchyError as error:  # told with those of the other columns
             rows_of = ""
             if error.without_leaf:
@@ -111,10 +116,11 @@ def build(session: Session, source: Source, job: Job) -> Star:
             floored=declared.from_ is not None,
             capped=declared.to is not None,
             importance=declared.importance,
+            nonconforming=None if without_leaf is None else _nonconforming(session, value, counted, without_leaf),
         )
         session.create(dimension.table, _dimension(dimension, members, peopled=required.of_population))
         dimensions.append(dimension)
-    session.drop(_DOMAIN, _MEMBERS)
+    session.drop(_DOMAIN, _MEMBERS, _WITHOUT_LEAF)
     if problems:
         raise misfits.refusal(problems)
     if job.algorithm.largest_lattice is not None:
@@ -365,6 +371,12 @@ def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) ->
                 elif model.of_population and not job.algorithm.looks_at_nodes:
                     mend = f"{job.algorithm.name} counts {label}'s own tuples there: take a full-domain algorithm"
                 raise RequirementError(f"{label} has not {model.described} in all: {mend}")
+
+
+def _nonconforming(session: Session, value: Name, base: Name, without_leaf: Name) -> Nonconforming:
+    """The cells of an attribute without a leaf, by its column of a frequency set."""
+    counted = Statement("hierarchy/nonconforming#cells", value=value, base=base, without=without_leaf)
+    return Nonconforming(*session.row(counted))
 
 
 def _domain(value: Name, *, base: Name, peopled: bool = False) -> Statement:

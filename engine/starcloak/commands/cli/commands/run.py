@@ -82,6 +82,11 @@ def _summary(result: Result) -> str:
             f"levels      {', '.join(_levels(result))}",
             *([f"kept        {', '.join(result.kept_by_patterns)}: by patterns"] if result.kept_by_patterns else []),
             *(f"cleaned     {line}" for line in _cleaned(result)),
+            *(
+                f"no leaf     {part.column}: {part.cells:,} cells, nonconforming: {part.become}"
+                for part in result.nonconforming
+                if part.cells
+            ),
             f"search      {_search_line(result.search)}",
             f"measures    {_classes(result)}, precision {measured.precision:.4f}, loss {measured.loss:.4f}, "
             f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}",

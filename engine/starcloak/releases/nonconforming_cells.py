@@ -1,0 +1,66 @@
+"""Cells without a leaf, which ``nonconforming`` of a hierarchy makes missing or the top: counted and warned of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from starcloak.hierarchy.builder import TOP
+from starcloak.job import Job
+from starcloak.job.result import CellsNonconforming
+from starcloak.star.star import Dimension
+
+_MANY = 0.1  # of the cells with a value: a share that is warned of
+
+
+def counted(job: Job, dimensions: Sequence[Dimension]) -> list[CellsNonconforming]:
+    """The cells without a leaf, per column whose hierarchy says what becomes of them."""
+    return [
+        CellsNonconforming.model_validate(
+            {"column": one.attribute, "become": _become(job, one), "cells": one.nonconforming.cells}
+        )
+        for one in dimensions
+        if one.nonconforming is not None
+    ]
+
+
+def labels(job: Job, dimensions: Sequence[Dimension]) -> dict[str, list[str]]:
+    """The names of the levels of each column; if no value has a leaf, a level is named by what its cells read."""
+    named = job.labels({one.attribute: one.height for one in dimensions})
+    return named | {one.attribute: _relabelled(job, one, named[one.attribute]) for one in _lost(dimensions)}
+
+
+def all_top(job: Job, dimensions: Sequence[Dimension], levels: Mapping[str, Sequence[int]]) -> list[str]:
+    """The columns of a release, at these levels, of which every cell with a value is the top for want of a leaf."""
+    lost = [one for one in _lost(dimensions) if _become(job, one) == "suppress"]
+    return [one.attribute for one in lost if one.floored or 0 not in levels[one.attribute]]
+
+
+def _lost(dimensions: Sequence[Dimension]) -> list[Dimension]:
+    """The columns of which no value has a leaf."""
+    return [one for one in dimensions if one.nonconforming is not None and one.nonconforming.share == 1]
+
+
+def warnings(job: Job, dimensions: Sequence[Dimension], levels: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    """A warning for each column of which many cells have no leaf, unless all cells are released as they are.
+
+    ``levels`` are those that each column has in the release.
+    """
+    for one in dimensions:
+        its = one.nonconforming
+        if its is None or its.share < _MANY or one.keeps(levels[one.attribute]):
+            continue
+        reads = "*" if _become(job, one) == "suppress" else "missing"
+        yield (
+            f"column {one.attribute!r}: {its.cells:,} of {its.present:,} cells fit no value of its hierarchy and "
+            f"become {reads}, as nonconforming: {_become(job, one)} says: clean them, or change the hierarchy"
+        )
+
+
+def _become(job: Job, dimension: Dimension) -> str:
+    return job.quasi_identifiers[dimension.attribute].nonconforming
+
+
+def _relabelled(job: Job, dimension: Dimension, named: Sequence[str]) -> list[str]:
+    reads = TOP if _become(job, dimension) == "suppress" else "missing"
+    first = 0 if dimension.floored else 1
+    return [label if level < first or level == dimension.height else reads for level, label in enumerate(named)]
