@@ -19,7 +19,7 @@ group by place
 --
 -- places  one #place per attribute
 -- rows    the column of the rows
--- groups  #stayed, or classes of the release
+-- groups  #stayed, #stayed_of_source, or classes of the release
 -- values  the attributes' columns, each in brackets
 --
 -- One row per attribute and value.
@@ -52,4 +52,29 @@ when grouping({value}) = 0 then {place}
     select *
     from {recoding}
     where not suppressed
+)
+
+-- section: stayed_of_source
+-- The rows that are not left out, with the values that the source has: a recoding knows them by the lowest level that
+-- the job allows, at which several values may be one.
+--
+-- values      their columns of the base frequency set: base.value_1, base.value_2, …
+-- base        the base frequency set
+-- dimensions  one star/star#join per attribute
+-- recoding    the recoding: code_1, code_2, …, suppressed
+-- match       one star/recoding/recode#match per attribute: the code of the value, and that of the recoding
+--
+-- One row per row of the base frequency set of which some rows stay.
+(
+    select
+        {values},
+        base.frequency as frequency
+    from {base} as base
+    {dimensions}
+    where exists (
+        select 1
+        from {recoding} as recoding
+        where not recoding.suppressed
+            and {match}
+    )
 )

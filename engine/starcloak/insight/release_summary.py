@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.base import small_counts
 from starcloak.insight.risk.attackers import THRESHOLDS
+from starcloak.insight.source_values import rows_that_stay, values_at_level_0
 from starcloak.job import Job, Objective
 from starcloak.job.result import ColumnSeen, Insight, RiskBefore, Search, SizesSeen, ThresholdSeen
 from starcloak.measures.measure import Measured, every
@@ -24,7 +25,7 @@ from starcloak.star.star import Node, Star, without_importance
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
 from starcloak.store.relations import BASE, GENERALIZATION
 from starcloak.store.session import Session
-from starcloak.verify.classes import SIZE, STAGED, Sizes, value
+from starcloak.verify.classes import SIZE, STAGED, Exposure, Sizes, value
 from starcloak.verify.recount import Classes
 
 if TYPE_CHECKING:
@@ -40,16 +41,16 @@ def class_sizes(session: Session) -> Sizes:
     return Sizes(tuple(session.run(Statement("insight/sizes", classes=STAGED))))
 
 
-def insight_of(star: Star, sizes: Sizes, records: Sizes, *, k: int) -> Insight:
+def insight_of(star: Star, sizes: Sizes, exposure: Exposure, *, k: int) -> Insight:
     """What a release of these class sizes looks like, by rows and by the records that it has to hide: rows or persons.
 
     No count from 1 to k - 1 is told.
     """
     # Of the rows that stay: beside those of the release, all of the source would tell what was left out.
-    stayed = Statement("insight/frequent#stayed", recoding=RECODING)
     count = len(star.dimensions)
-    codes = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
-    asked = [_grouped(codes, stayed, Name("frequency"))]
+    values_before, stayed = rows_that_stay(star)
+    asked = [_grouped(values_before, stayed, Name("frequency"))]
+    as_they_are = values_at_level_0(star)
     if sizes.counted:  # of a release without rows nothing is at hand
         asked.append(_grouped([value(at) for at in range(count)], STAGED, SIZE, first=count))
     frequent = Statement("insight/frequent", values=union_all(asked))
@@ -64,39 +65,41 @@ def insight_of(star: Star, sizes: Sizes, records: Sizes, *, k: int) -> Insight:
                 attribute=dimension.attribute,
                 values=values,
                 released_values=released,
+                values_at_level_0=as_they_are[at],
                 frequent=most_rows,
                 released_frequent=most_released,
             )
         )
-    return Insight(columns=columns, thresholds=_thresholds(records))
+    return Insight(columns=columns, thresholds=_thresholds(exposure))
 
 
 def risk_before(
     star: Star, *, k: int, whole: bool, persons: Sequence[Name] = (), of_values: bool = False
 ) -> RiskBefore:
     """The risk of the records as the source has them: of all rows of a ``whole`` release or, where columns of the base
-    frequency set tell them apart, of all ``persons``; else of the rows that stay, by the lowest allowed levels.
+    frequency set tell them apart, of all ``persons``; else of the rows that stay.
 
     Each combination of the base frequency set is one ``of_values`` of the quasi-identifiers alone, or of more.
     """
-    positions = [dimension.position for dimension in star.dimensions]
-    columns = [Name(f"code_{at}") for at in positions]
-    holes: dict[str, Hole] = {"records": Statement("insight/source_sizes#rows")}
-    holes["groups"] = Statement("insight/frequent#stayed", recoding=RECODING)
-    if persons or whole:
-        columns, holes["groups"] = [value(at) for at in range(len(positions))], BASE
-    holes["values"] = Joined(tuple(columns), ", ")
+    columns, groups = [value(at) for at in range(len(star.dimensions))], BASE
+    values: Hole = Joined(tuple(columns), ", ")
     if persons:
-        holes["records"] = Statement("insight/source_sizes#persons", persons=Joined(tuple(persons), ", "))
-    sized = Statement("insight/source_sizes", **holes)
-    if whole and of_values:
+        told_apart = Joined(tuple(persons), ", ")
+        counted = Statement("privacy/persons/recount#exposed", persons=told_apart, classes=groups, values=values)
+        exposure = Exposure(tuple(star.session.run(counted)))
+    else:
         sized = Statement("insight/source_sizes#combinations", base=BASE)
-    sizes = Sizes(tuple(star.session.run(sized)))
+        if not whole:
+            names, stayed = rows_that_stay(star)
+            sized = Statement("insight/source_sizes", values=Joined(tuple(names), ", "), groups=stayed)
+        elif not of_values:
+            sized = Statement("insight/source_sizes", values=values, groups=groups)
+        exposure = Sizes(tuple(star.session.run(sized))).exposure
     return RiskBefore(
-        alone=small_counts.mask(sizes.of(1), k),
-        highest=1 / sizes.smallest,
-        average=sizes.classes / sizes.rows,
-        thresholds=_thresholds(sizes),
+        alone=small_counts.mask(exposure.alone, k),
+        highest=1 / exposure.smallest,
+        average=exposure.average_risk or 0,
+        thresholds=_thresholds(exposure),
     )
 
 
@@ -154,16 +157,16 @@ def size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:
     return bins
 
 
-def _thresholds(sizes: Sizes) -> list[ThresholdSeen]:
-    if not sizes.counted:
+def _thresholds(exposure: Exposure) -> list[ThresholdSeen]:
+    if not exposure.counted:
         return []
     return [
         ThresholdSeen(
             name=name,
             k=k,
             probability=probability,
-            holds=sizes.smallest >= k,
-            records_at_risk=float(Fraction(sizes.rows_below(k), sizes.rows)),
+            holds=exposure.smallest >= k,
+            records_at_risk=float(Fraction(exposure.below(k), exposure.records)),
         )
         for k, probability, name in THRESHOLDS
     ]

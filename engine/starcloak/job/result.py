@@ -29,6 +29,9 @@ class ColumnSeen(Part):
     released_values: int
     frequent: list[int] = Field(description="before, largest first, at most 24")
     released_frequent: list[int]
+    values_at_level_0: int | None = Field(
+        default=None, description="values at level 0 in the release, without the missing one; null if not counted"
+    )
 
 
 class SizesSeen(Part):
@@ -592,6 +595,12 @@ class Result(Part):
     warnings: list[str] = Field(
         default=[], description="what the custodian should know of the database and of this run"
     )
+
+    def level_label(self, attribute: str, level: int) -> str:
+        """What the cells of an attribute at a level are called: missing, if none at level 0 shows a value."""
+        seen = [] if self.insight is None else self.insight.columns
+        counted = next((column.values_at_level_0 for column in seen if column.attribute == attribute), None)
+        return "missing" if level == 0 and counted == 0 else self.recoding.label(attribute, level)
 
     @property
     def counted(self) -> str:

@@ -100,7 +100,7 @@ def disclosure_of(result: Result) -> Disclosure:
         k=k,
         whole=whole,
         rows=None if left_out is None else result.rows,
-        left_out=small_counts.words(left_out, k),
+        left_out="withheld" if persons and left_out is None else small_counts.words(left_out, k),
         loss=result.measures.loss if whole else None,
         attribute_loss=result.measures.attribute_loss if whole else {},
         measures=measures,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -24,6 +24,7 @@ from starcloak.insight.release_summary import (
 from starcloak.job import Job
 from starcloak.job.result import (
     ByIdentifier,
+    ColumnSeen,
     Hashes,
     Insight,
     JoinedRows,
@@ -159,9 +160,10 @@ def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, siz
     """What a verified release looks like, and what is to be said of it."""
     k, used = job.required.largest_k, proposal.recoding.levels_in_use
     heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
-    records = sizes if reading.persons is None else Sizes(reading.persons.sizes)
-    summary = insight_of(proposal.star, sizes, records, k=k)
-    lost = [n for n, height in heights.items() if used[n] == (height,) and job.quasi_identifiers[n].to is None]
+    exposure = sizes.exposure if reading.persons is None else reading.persons.exposure
+    summary = insight_of(proposal.star, sizes, exposure, k=k)
+    cells_at = {column.attribute: _without_missing(column, used[column.attribute]) for column in summary.columns}
+    lost = [n for n, height in heights.items() if cells_at[n] == (height,) and job.quasi_identifiers[n].to is None]
     lost += [n for n in nonconforming_cells.all_top(job, proposal.star.dimensions, used) if n not in lost]
     others, larger = otherwise(
         proposal.star, proposal.recoding, proposal.search, sizes, allowed=proposal.allowed, job=job
@@ -170,7 +172,7 @@ def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, siz
         update={
             "average_risk": reading.average_risk,
             "before": _risk_before(job, proposal, k) if sizes.counted else None,
-            "remarks": [*(lost_columns(lost) if sizes.counted else []), *_finely_shown(job, summary, used)],
+            "remarks": [*(lost_columns(lost) if sizes.counted else []), *_finely_shown(job, summary)],
             "otherwise": others,
             "larger_k": larger,
         }
@@ -185,19 +187,24 @@ def _insight(store: Session, job: Job, proposal: Proposal, reading: Reading, siz
     return summary.model_copy(update={"alone": said.alone, "left_out": said.left_out, **more})
 
 
+def _without_missing(column: ColumnSeen, levels: tuple[int, ...]) -> tuple[int, ...]:
+    """The levels of a column's cells, but for level 0 if only missing values are there beside others above."""
+    return tuple(level for level in levels if level or column.values_at_level_0 or len(levels) == 1)
+
+
 def _risk_before(job: Job, proposal: Proposal, k: int) -> RiskBefore:
     persons = sensitive_columns(job.required.reads, job.persons)
     alone = job.class_column is None and not job.required.reads
     return risk_before(proposal.star, k=k, whole=not proposal.recoding.suppressed, persons=persons, of_values=alone)
 
 
-def _finely_shown(job: Job, summary: Insight, used: Mapping[str, tuple[int, ...]]) -> list[str]:
+def _finely_shown(job: Job, summary: Insight) -> list[str]:
     """Which columns show whole dates or codes, though the job could say from which level on."""
     kinds = ((column, job.quasi_identifiers[column.attribute]) for column in summary.columns)
     return finely_shown(
-        (column.attribute, kind.finds_people_by, column.values)
+        (column.attribute, kind.finds_people_by, column.values_at_level_0 or 0)
         for column, kind in kinds
-        if kind.finds_people_by is not None and kind.from_ is None and 0 in used[column.attribute]
+        if kind.finds_people_by is not None and kind.from_ is None
     )
 
 

@@ -145,7 +145,7 @@ class Release(Summarized):
                 ["classes", f"{result.measures.classes:,}"],
                 ["algorithm", result.algorithm.name],
                 ["loss", "not told" if shown.loss is None else f"{shown.loss:.4f}"],
-                *([name, recoding.label(name, level)] for name, level in at.items()),
+                *([name, result.level_label(name, level)] for name, level in at.items()),
             ],
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from starcloak.base.column import Column
 from starcloak.base.errors import SourceError
@@ -123,12 +124,13 @@ def group(names: Sequence[str], qid: Qid | Demand) -> Name:
 class PersonCounts:
     """How many persons have rows in a table, and how many, at least, in one of its classes; None without rows.
 
-    ``sizes`` are the classes by their persons or, where their rows are one set, the sets by the persons who have them.
+    ``exposure`` has the persons by the smallest of their classes or, where their rows are one set, by the persons who
+    have the same.
     """
 
     persons: int
     fewest: int | None
-    sizes: tuple[tuple[int, int], ...]
+    exposure: Exposure
 
 
 def persons(
@@ -145,12 +147,12 @@ def persons(
     by_class: dict[str, Hole] = {**holes, "values": columns_of(names, attributes)}
     _, _, fewest, *_ = session.row(Statement("privacy/persons/recount", **by_class), {"k": 1})
     (everybody,) = session.row(Statement("privacy/persons/recount#everybody", **holes))
-    counted = (
-        histories(classes, names, attributes, person)
-        if as_set
-        else Statement("privacy/persons/recount#sizes", **by_class)
-    )
-    return PersonCounts(everybody, fewest, tuple(session.run(Statement("verify/class_sizes", sizes=counted))))
+    if as_set:
+        sets = Statement("verify/class_sizes", sizes=histories(classes, names, attributes, person))
+        exposure = Sizes(tuple(session.run(sets))).exposure
+    else:
+        exposure = Exposure(tuple(session.run(Statement("privacy/persons/recount#exposed", **by_class))))
+    return PersonCounts(everybody, fewest, exposure)
 
 
 def judge(
@@ -294,14 +296,48 @@ class Sizes:
         """The classes of one size."""
         return dict(self.counted).get(size, 0)
 
-    def rows_below(self, k: int) -> int:
-        """The rows in classes of fewer than k."""
-        return sum(size * classes for size, classes in self.counted if size < k)
+    @property
+    def exposure(self) -> Exposure:
+        """The rows by the size of their class."""
+        return Exposure(tuple((size, size * classes) for size, classes in self.counted))
 
     @property
     def itself(self) -> tuple[Class, ...]:
         """The classes in a population that is the table itself."""
         return tuple(Class(size, size, classes) for size, classes in self.counted)
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """How many records, rows or persons, have which size of class: pairs of a size and its records, by size.
+
+    A person with rows in several classes has the size of the smallest, and is counted once.
+    """
+
+    counted: tuple[tuple[int, int], ...]
+
+    @property
+    def records(self) -> int:
+        return sum(records for _, records in self.counted)
+
+    @property
+    def smallest(self) -> int:
+        return self.counted[0][0]
+
+    @property
+    def alone(self) -> int:
+        """The records that have no other in their class."""
+        return dict(self.counted).get(1, 0)
+
+    @property
+    def average_risk(self) -> float | None:
+        """The mean chance to find a record in its class; None without records."""
+        chances = sum((Fraction(records, size) for size, records in self.counted), Fraction())
+        return float(chances / self.records) if self.records else None
+
+    def below(self, k: int) -> int:
+        """The records in classes of fewer than k."""
+        return sum(records for size, records in self.counted if size < k)
 
 
 @dataclass(frozen=True)

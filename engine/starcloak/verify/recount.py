@@ -213,13 +213,14 @@ class Reading:
 
     @property
     def average_risk(self) -> float | None:
-        """The mean chance to find a row, or a person where these are told apart, in its class; None without rows."""
-        classes_read = self.counts.classes
-        classes, records = classes_read.classes, classes_read.rows
+        """The mean chance to find a row in its class or, where persons are told apart, a person in the smallest of his.
+
+        None without rows.
+        """
         if self.persons is not None:
-            classes = sum(count for _, count in self.persons.sizes)
-            records = sum(size * count for size, count in self.persons.sizes)
-        return classes / records if records else None
+            return self.persons.exposure.average_risk
+        read = self.counts.classes
+        return read.classes / read.rows if read.rows else None
 
     def apart_from(self, stage: Verified) -> int:
         """How many combinations of cells it has more often than another release of the same host, of more columns."""

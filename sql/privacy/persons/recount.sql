@@ -22,17 +22,34 @@ from (
     group by {values}
 )
 
--- section: sizes
--- How many persons each class has.
+-- section: exposed
+-- How many persons have how few persons in the smallest of their classes.
 --
 -- persons  the columns that tell persons apart
--- classes  classes over more columns: value_1, value_2, …, size
+-- classes  classes over more columns: value_1, value_2, …
 -- values   those of the QID
 --
--- One row per class.
-select count(distinct ({persons})) as size
-from {classes}
-group by {values}
+-- One row per size.
+select
+    size,
+    count(*) as persons
+from (
+    select min(size) as size
+    from (
+        select
+            {persons},
+            count(*) over (partition by {values}) as size
+        from (
+            select distinct
+                {values},
+                {persons}
+            from {classes}
+        )
+    )
+    group by {persons}
+)
+group by size
+order by size
 
 -- section: everybody
 -- The persons of a table.

@@ -274,7 +274,7 @@ def _sensitive_risk(session: Session, names: Sequence[str], asked: AuditRequest,
 
 
 def _threshold(sizes: Sizes, k: int, asked: int, probability: float, name: str) -> Threshold:
-    share = Fraction(sizes.rows_below(asked), sizes.rows)
+    share = Fraction(sizes.exposure.below(asked), sizes.rows)
     return Threshold(
         name=name,
         k=asked,

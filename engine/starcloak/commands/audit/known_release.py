@@ -137,5 +137,5 @@ def may_tell_shares(sizes: Sizes, k: int, *shares: Fraction) -> bool:
     Not where fewer than k rows are in classes below k: other sums would tell how many. Where there are more, only what
     counts all of them.
     """
-    small = sizes.rows_below(k)
+    small = sizes.exposure.below(k)
     return small == 0 or (small >= k and all(share * sizes.rows >= small for share in shares))

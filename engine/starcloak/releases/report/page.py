@@ -28,7 +28,8 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
     """
     asked = None if profile is None else profiles.profile(profile)
     shown, below = disclosure_of(result), is_joint_below(result)
-    k, result = shown.k, shown.result  # nothing else of the run is told
+    k, sizes = shown.k, _sizes(result, shown.result, shown.k)
+    result = shown.result  # nothing else of the run is told
     style, script = render("report.css"), render("report.js")
     drawing = lattice.drawing_of(result)
     # Nothing but the page's own style and, where there is something to operate, its own script is let in.
@@ -58,7 +59,7 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
         shown=shown,
         models=[_model(model) for qid in result.requirement.qids for model in qid.models],
         columns=_columns(result, result.insight, shown) if result.insight else [],
-        sizes=_sizes(result),
+        sizes=sizes,
         insight=result.insight,
         risks=_risks(result),
         joint=_joint(result, k),
@@ -111,11 +112,11 @@ def _levels(attribute: str, result: Result, k: int) -> str:
     """The levels that cells are at, each with its rows."""
     shares, rows = result.measures.level_shares[attribute], result.released_rows
     if len(shares) == 1:
-        return f"all {result.recoding.label(attribute, int(next(iter(shares))))}"
+        return f"all {result.level_label(attribute, int(next(iter(shares))))}"
     levels = sorted(shares, key=int)
     counted = parts([round(shares[level] * rows) for level in levels], k)
     return ", ".join(
-        f"{result.recoding.label(attribute, int(level))} ({'not told' if count is None else f'{count:,} rows'})"
+        f"{result.level_label(attribute, int(level))} ({'not told' if count is None else f'{count:,} rows'})"
         for level, count in zip(levels, counted, strict=True)
     )
 
@@ -132,9 +133,17 @@ def _bars(column: ColumnSeen, result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _sizes(result: Result) -> list[dict[str, Any]]:
-    most = max((size.rows for size in result.class_sizes), default=1)
-    return [{"seen": size, "height": round(150 * size.rows / most, 2)} for size in result.class_sizes]
+def _sizes(result: Result, told: Result, k: int) -> list[dict[str, Any]]:
+    """The class sizes, with the classes in words: a count that is small, or that is withheld for that of others."""
+    most = max((size.rows for size in told.class_sizes), default=1)
+    return [
+        {
+            "seen": size,
+            "height": round(150 * size.rows / most, 2),
+            "classes": small_counts.words(size.classes, k) if size.classes == counted.classes else "withheld",
+        }
+        for counted, size in zip(result.class_sizes, told.class_sizes, strict=True)
+    ]
 
 
 def _roles(result: Result, k: int) -> list[tuple[str, str, str]]:

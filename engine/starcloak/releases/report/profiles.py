@@ -142,7 +142,7 @@ def _origin(result: Result) -> list[str]:
 
 
 def _changed(result: Result) -> list[str]:
-    levels = [f"{name} {result.recoding.label(name, level)}" for name, level in result.recoding.levels.items()]
+    levels = [f"{name} {result.level_label(name, level)}" for name, level in result.recoding.levels.items()]
     kind = "at" if result.recoding.model == "full-domain" else "from, by row, at least"
     return [f"A {result.recoding.model} generalization: {kind} {', '.join(levels)}."]
 

@@ -110,10 +110,10 @@ def _levels(result: Result) -> Iterator[str]:
     for name, level in result.recoding.levels.items():
         shares = result.measures.level_shares.get(name, {})
         if len(shares) > 1:
-            levels = " + ".join(f"{share:.1%} {result.recoding.label(name, int(at))}" for at, share in shares.items())
+            levels = " + ".join(f"{share:.1%} {result.level_label(name, int(at))}" for at, share in shares.items())
             yield f"{name} {levels}"
         else:
-            yield f"{name} {result.recoding.label(name, int(next(iter(shares), level)))}"
+            yield f"{name} {result.level_label(name, int(next(iter(shares), level)))}"
 
 
 def _cleaned(result: Result) -> Iterator[str]:

@@ -1,0 +1,25 @@
+-- How many values of each attribute are at level 0 in the release. A missing value does not count: it shows nothing.
+--
+-- counts    one #count per attribute
+-- recoding  the recoding: code_1, level_1, …, suppressed
+--
+-- One row.
+select {counts}
+from {recoding} as recoding
+where not suppressed
+
+-- section: count
+-- The values of one attribute at level 0.
+--
+-- code   its column of the recoding
+-- level  the column of its level
+-- key    the column of the dimension table that has the codes
+-- table  the dimension table
+count(distinct {code}) filter (
+    where {level} = 0
+        and {code} is distinct from (
+            select min({key})
+            from {table}
+            where present and value is null
+        )
+)
