@@ -160,7 +160,7 @@ def refuse_small(rows: pyarrow.Table, job: Job) -> None:
             )
 
 
-def _mask(place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked], number: int) -> tuple[Hole, Statement]:
+def _mask(place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked], number: int) -> tuple[As, Statement]:
     """A column of the masked table, and the join that finds its cells."""
     session, column = place.session, place.column
     name, mask = Name(column.name), Name(f"mask_{number}")
