@@ -1,10 +1,10 @@
--- A release as one statement, for a dbt model: where its source or its seeds are not those that it was made with, it is
+-- A release as one statement, for a dbt model: where its source or its files of values are not those that it was made with, it is
 -- an error.
 --
--- tables      one #seed per table that the release needs, #stage of the source, that of the release and, where this one
+-- tables      one #values per table that the release needs, #stage of the source, that of the release and, where this one
 --             tells persons apart, that of what leaves
 -- release     the name of what leaves
--- conditions  #builtins, #same_types, one #same_seed per table, one #holds per quasi-identifier of the
+-- conditions  #builtins, #same_types, one #same_values per table, one #holds per quasi-identifier of the
 --             requirement
 --
 -- One row per row of the source that is not suppressed.
@@ -36,17 +36,17 @@ where {conditions}
     )
 )
 
--- section: same_seed
--- A seed has the rows that a model was made with, or it was an error.
+-- section: same_values
+-- A file of values has the rows that a model was made with, or it was an error.
 --
--- found  releases/dbt_seed#fingerprint
+-- found  releases/value_file#fingerprint
 -- made   what it was
 (
     select
         case
             when fingerprint = {made}
             then true
-            else error('not the seeds that this model was made with: compile again, then dbt build')
+            else error('not the files of values that this model was made with: compile again, then dbt build')
         end
     from (
         {found}
@@ -75,24 +75,45 @@ where {conditions}
 -- type    the type, as the working store writes it
 typeof({column}) = {type}
 
--- section: seed
--- A dbt seed as a table that a release needs.
+-- section: values
+-- A file of values as a table that a release needs.
 --
 -- name   its name
--- cells  one #seed_cell per column
--- seed   the seed
+-- cells  one #cell per column
+-- rows   #file
 {name} as (
     select
         {cells}
-    from {seed}
+    from {rows}
 )
 
--- section: seed_cell
--- A cell of a dbt seed: = and its text, so that no reader takes it for another type, or for a missing value.
+-- section: cell
+-- A cell of a file of values: = and its text, so that no reader takes it for another type, or for a missing value.
 --
 -- column  the column
 -- type    its type
 cast(substr({column}, 2) as {type}) as {column}
+
+-- section: file
+-- The rows of a file of values, which are in no table that somebody else could read.
+--
+-- path     the file
+-- columns  one #column per column
+read_csv(
+    {path},
+    auto_detect = false,
+    header = true,
+    delim = ',',
+    quote = '"',
+    escape = '"',
+    columns = struct_pack({columns})
+)
+
+-- section: column
+-- A column of a file of values, of which all cells are texts.
+--
+-- column  the column
+{column} := 'VARCHAR'
 
 -- section: stage
 -- Rows that a model reads once and no more, whatever happens to their source meanwhile.

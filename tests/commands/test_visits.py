@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.commands.cli import cli
-from starcloak.job.result import ByIdentifier
+from starcloak.job.persons_result import ByIdentifier
 from tests.people import Server
 
 K = 5

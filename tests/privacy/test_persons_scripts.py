@@ -146,9 +146,9 @@ def test_a_dbt_model_counts_persons_itself(model: str, tmp_path: Path) -> None:
     described = asked({"url": f"duckdb:///{path}", "table": "people"}, requirement={"k": 4, **MODELS[model]})
     *_, statement, properties = pipeline.compile_dbt(described, tmp_path)
     text = re.sub(r"{{ config.*? }}", "", statement.read_text())
-    seeds = {file.stem: file for file in tmp_path.glob("seeds/*/*.csv")}
-    text = re.sub(r"{{ ref\(.(\w+).\) }}", lambda seed: f"read_csv('{seeds[seed[1]]}', all_varchar = true)", text)
-    assert all(SECRET not in file.read_text() for file in (statement, properties, *seeds.values()))
+    values = list(tmp_path.glob("starcloak_values/*/*.csv"))
+    text = re.sub(r"{{ adapter.*? }}", str(tmp_path), text)
+    assert values and all(SECRET not in file.read_text() for file in (statement, properties, *values))
     ((made,),) = (each["models"] for each in [yaml.safe_load(properties.read_text())])
     assert [next(iter(test)) for test in made["data_tests"]] == [
         "starcloak.k_anonymous",

@@ -54,7 +54,7 @@ def test_what_holds_values_of_the_source_is_its_owners_alone(folder: Path) -> No
     files = {path: stat.S_IMODE(path.stat().st_mode) for path in Path().rglob("*") if path.name not in there}
     names = {path.name for path in files if path.is_file()}
     assert {"kept.cube", "compared.csv", "compared.png", "compared.svg", "drafted.yaml"} <= names
-    assert any(path.parts[0] == "seeds" and path.suffix == ".csv" for path in files)
+    assert any(path.parts[0] == "starcloak_values" and path.suffix == ".csv" for path in files)
     for path, mode in files.items():
         if path.parts[0] == "starcloak":  # the package of the tests, which has no values
             continue

@@ -65,7 +65,7 @@ for line in sys.stdin:
     break
 """
 
-# Texts that a reader of seeds may take for something else.
+# Texts that a reader of CSV files may take for something else.
 ODD = [
     "",
     "null",
@@ -157,7 +157,7 @@ def test_dbt_builds_the_release_and_tests_it(project: Path, monkeypatch: pytest.
         kept = {key: value for key, value in job(name).items() if key != "output"}
         frame = pipeline.run(kept).to_pandas().astype(object)
         released[name] = list(frame.where(frame.notna(), None).itertuples(index=False, name=None))
-    assert (project / "seeds/odd/odd_outliers.csv").exists()
+    assert (project / "starcloak_values/odd/outliers.csv").exists()
     Path("models/few.sql").write_text("select zip from small\n")
     gate = {
         "starcloak.k_anonymous": {
@@ -259,7 +259,7 @@ def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: py
         "quasi_identifiers": dict.fromkeys(attributes, "suppress"),
         "keep": [name for name in NAMES if name not in attributes],
     }
-    for k in (1, 2, 5):  # the first two need no seed
+    for k in (1, 2, 5):  # the first two need no values
         described = {**hostile, "requirement": {"k": k}, "output": {"table": f"hostile_{k}"}}
         pipeline.compile_dbt(described, project, resources=Resources(threads=1))
     doctors = {
@@ -281,8 +281,8 @@ def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: py
         files = pipeline.compile_dbt(again, project)
         stood.append({str(path.relative_to(project)): path.read_text() for path in files})
     # Every leaf once as before, but one of them another.
-    seed = next(path for path, text in stood[0].items() if path.endswith(".csv") and '"=true","=01"' in text)
-    edited = {seed: stood[0][seed].replace('"=true","=01"', '"=true","=1"')}
+    file = next(path for path, text in stood[0].items() if path.endswith(".csv") and '"=true","=01"' in text)
+    edited = {file: stood[0][file].replace('"=true","=01"', '"=true","=1"')}
     for name, text in ALIKE.items():
         Path(f"models/{name}.sql").write_text(text)
     gate = {"starcloak.k_anonymous": {"arguments": {"quasi_identifiers": ["q"], "k": 2}}}
@@ -309,14 +309,14 @@ def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: py
             assert [column[0] for column in found.description or ()] == NAMES
             assert len(found.fetchall()) == 12
         assert sorted(connection.execute("select zip from staff").fetchall()) == [("a",), ("a",), ("b",), ("b",)]
-    collated, typed, seeded, gates = wrong
+    collated, typed, edited_values, gates = wrong
     assert "not the source that this script was made for" in collated[1]["staff"][1]
     assert "of other types" in typed[1]["staff"][1]
-    assert "not the seeds that this model was made with" in seeded[1]["odd"][1]
+    assert "not the files of values that this model was made with" in edited_values[1]["odd"][1]
     told = {name: status for name, (status, _) in gates[1].items() if name.startswith("starcloak_k_anonymous")}
     assert set(told.values()) == {"fail"}
     assert len(told) == len(ALIKE)
-    # Seeds whose columns are others than before are loaded as they are.
+    # Values whose columns are others than before are read as they are.
     assert other[0], other
 
 
@@ -324,7 +324,7 @@ def test_the_command_writes_where_the_readme_says(project: Path) -> None:
     Path("job.yaml").write_text(yaml.safe_dump(job("odd"), sort_keys=False))
     done = CliRunner().invoke(cli, ["compile", "job.yaml", "--format", "dbt", "--into", "."])
     assert done.exit_code == 0
-    assert {Path(line).parts[0] for line in done.stdout.split()} == {"models", "seeds"}
+    assert {Path(line).parts[0] for line in done.stdout.split()} == {"models", "starcloak_values"}
     assert CliRunner().invoke(cli, ["compile", "job.yaml", "--format", "dbt"]).exit_code == 2
     tests = yaml.safe_load(Path("models/odd/odd.yml").read_text())["models"][0]["data_tests"]
     assert tests == [{"starcloak.k_anonymous": {"arguments": {"quasi_identifiers": ["zip", "sex", "age"], "k": 3}}}]
@@ -334,7 +334,7 @@ def test_an_upstream_that_is_no_name_is_refused(project: Path) -> None:
     for name in ("a b", "a.b.c", "') }}", ""):
         with pytest.raises(JobError, match="the upstream is a dbt model"):
             pipeline.compile_dbt(job("odd"), project, upstream=name)
-    assert not (project / "seeds").exists()
+    assert not (project / "starcloak_values").exists()
 
 
 @pytest.mark.parametrize(
@@ -356,27 +356,18 @@ def test_a_model_that_would_take_the_place_of_its_own_source_is_refused(
     assert not list(project.glob("models/**/*.sql"))
 
 
-def test_a_seed_that_would_take_the_place_of_the_source_is_refused(project: Path) -> None:
-    seed = next(path.stem for path in pipeline.compile_dbt(job("odd"), project) if path.suffix == ".csv")
-    with duckdb.connect("hospital.duckdb") as connection:
-        connection.execute(f"create table {seed} as from people")
-    source = {"url": "duckdb:///hospital.duckdb", "table": f"main.{seed}"}
-    with pytest.raises(JobError, match=f"'{seed}', as a table is called that it is made from"):
-        pipeline.compile_dbt({**job("odd"), "source": source}, project)
-
-
-def test_seeds_tell_texts_from_missing_values(project: Path) -> None:
+def test_values_tell_texts_from_missing_values(project: Path) -> None:
     files = pipeline.compile_dbt(job("odd"), project)
     assert [path.relative_to(project).as_posix() for path in files[-2:]] == ["models/odd/odd.sql", "models/odd/odd.yml"]
-    with open(project / "seeds/odd/odd_dimension_1.csv", newline="") as lines:
+    with open(project / "starcloak_values/odd/dimension_1.csv", newline="") as lines:
         values = [line["value"] for line in csv.DictReader(lines)]
     assert sorted(values) == sorted("" if value is None else f"={value}" for value in ODD)
 
 
-def test_a_second_model_leaves_no_seed_of_the_first(project: Path) -> None:
+def test_a_second_model_leaves_no_values_of_the_first(project: Path) -> None:
     pipeline.compile_dbt(job("odd"), project)
     pipeline.compile_dbt({**job("odd"), "requirement": {"k": 1}}, project)
-    assert not (project / "seeds/odd/odd_outliers.csv").exists()
+    assert not (project / "starcloak_values/odd/outliers.csv").exists()
     assert not [path for path in project.rglob("*") if "staging" in path.name]
 
 
@@ -389,32 +380,29 @@ def test_what_is_not_ours_is_left_alone(project: Path) -> None:
     with pytest.raises(OutputError, match=r"the dbt model would replace .*odd\.sql, which is something else"):
         pipeline.compile_dbt(job("odd"), project)
     assert theirs.read_text() == "select 1"
-    assert not (project / "seeds").exists()
+    assert not (project / "starcloak_values").exists()
 
 
-def test_seeds_replace_nothing_but_their_own(project: Path) -> None:
-    """Seeds of a project may well be a source, or somebody's that have such a name."""
-    seeds = project / "seeds" / "odd"
-    seeds.mkdir(parents=True)
-    theirs = {seeds / "odd_people.csv": "zip,sex\n1,f\n1,f\n", seeds / "odd_outliers.csv": "a\n1\n"}
-    for path, text in theirs.items():
-        path.write_text(text)
-    pipeline.compile_dbt({**job("odd"), "requirement": {"k": 1}}, project)
-    with pytest.raises(OutputError, match=r"the seed would replace .*odd_outliers"):
+def test_values_replace_nothing_but_their_own(project: Path) -> None:
+    """Files of the folder may well be a source, or somebody's that have such a name."""
+    values = project / "starcloak_values" / "odd"
+    values.mkdir(parents=True)
+    theirs = values / "outliers.csv"
+    theirs.write_text("a\n1\n")
+    with pytest.raises(OutputError, match=r"the values would replace .*outliers"):
         pipeline.compile_dbt(job("odd"), project)
-    theirs.pop(seeds / "odd_outliers.csv")
-    (seeds / "odd_outliers.csv").unlink()
+    assert theirs.read_text() == "a\n1\n"
+    theirs.unlink()
     pipeline.compile_dbt(job("odd"), project)
     described = {
-        "source": {"path": str(seeds / "odd_dimension_1.csv")},
+        "source": {"path": str(values / "dimension_1.csv")},
         "quasi_identifiers": {"value": "suppress"},
         "identifiers": ["present", "level_1", "ancestor_1"],
         "requirement": {"k": 2},
         "output": {"table": "odd", "url": "duckdb:///release.duckdb"},
     }
-    with pytest.raises(OutputError, match="the seed would take the place of the source,"):
+    with pytest.raises(OutputError, match="the values would take the place of the source,"):
         pipeline.compile_dbt(described, project)
-    assert {path: path.read_text() for path in theirs} == theirs
 
 
 def test_a_model_of_another_output_is_left_alone(project: Path) -> None:
@@ -427,7 +415,7 @@ def test_a_model_of_another_output_is_left_alone(project: Path) -> None:
     assert {path: path.read_bytes() for path in files} == before
 
 
-@pytest.mark.parametrize("text", ["", "\xff", "models: []", "# Made by starcloak compile for 'odd-one'\nseeds: []"])
+@pytest.mark.parametrize("text", ["", "\xff", "models: []", "# Made by starcloak compile for 'odd-one'\nmodels: []"])
 def test_properties_that_are_not_ours_are_left_alone(project: Path, text: str) -> None:
     properties = project / "models" / "odd" / "odd.yml"
     properties.parent.mkdir(parents=True)
@@ -482,7 +470,7 @@ def test_dbt_tests_what_each_privacy_model_asks(project: Path, monkeypatch: pyte
         assert status == ("pass" if "_good_" in name else "fail"), (name, built[1][name])
 
 
-def test_a_project_knows_the_test_of_its_model_and_git_knows_no_seed(work: Path) -> None:
+def test_a_project_knows_the_test_of_its_model_and_git_knows_no_value(work: Path) -> None:
     Path("people.csv").write_text("zip,name\n" + "537,SECRETx7\n531,SECRETx8\n538,SECRETx9\n")
     Path("job.yaml").write_text(
         yaml.safe_dump(
@@ -505,10 +493,10 @@ def test_a_project_knows_the_test_of_its_model_and_git_knows_no_seed(work: Path)
     package = installation.sql() / "dbt"
     for path in package.rglob("*.*"):
         assert (Path("starcloak") / path.relative_to(package)).read_text() == path.read_text()
-    assert list(Path("seeds").rglob("*.csv")) and "keeps them out of git" in done.stderr
+    assert list(Path("starcloak_values").rglob("*.csv")) and "keeps them out of git" in done.stderr
     subprocess.run(["git", "init", "-q", "."], check=True)
     told = subprocess.run(["git", "status", "--short", "-uall"], capture_output=True, text=True, check=True).stdout
-    assert "seeds" not in told and "models/cohort/cohort.sql" in told
+    assert "starcloak_values" not in told and "models/cohort/cohort.sql" in told
     assert CliRunner().invoke(cli, [*command, "--quiet"]).stderr == ""
 
 
@@ -521,7 +509,7 @@ def test_a_project_whose_packages_lack_the_test_is_left_as_it_is(file: str, proj
         OutputError, match=rf"{file} does not name the package .*: add '- local: starcloak' under packages, "
     ):
         pipeline.compile_dbt(job("odd"), project)
-    assert Path(file).read_text() == mine and not Path("models").exists() and not Path("seeds").exists()
+    assert Path(file).read_text() == mine and not Path("models").exists() and not Path("starcloak_values").exists()
     Path(file).write_text(f"{mine}- local: starcloak\n")
     assert Path("starcloak/dbt_project.yml") in [
         path.relative_to(project) for path in pipeline.compile_dbt(job("odd"), project)

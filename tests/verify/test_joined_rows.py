@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.commands.cli import cli
-from starcloak.job.result import JoinedRows
+from starcloak.job.persons_result import JoinedRows
 from starcloak.verify import joined_rows
 from tests.people import Server
 

@@ -266,10 +266,11 @@ def compile_dbt(
     upstream: str | None = None,
     resources: Resources = Resources(),
 ) -> list[Path]:
-    """Write the release that :func:`run` would publish into the folder of a dbt project, as a model with its seeds.
+    """Write the release that :func:`run` would publish into the folder of a dbt project, as a model.
 
-    Returns the files. The model reads the source where the job does, or by the name that the project has for it, an
-    ``upstream`` such as ``patients`` (a model) or ``clinic.patients`` (a source), and goes where the project says.
+    Returns the files, among them those of the values that it needs. The model reads the source where the job does, or
+    by the name that the project has for it, an ``upstream`` such as ``patients`` (a model) or ``clinic.patients`` (a
+    source), and goes where the project says.
     Raises as :func:`run` does.
     """
     from starcloak.releases import dbt

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from starcloak.base import small_counts
-from starcloak.job.result import ByIdentifier
+from starcloak.job.persons_result import ByIdentifier
 from starcloak.privacy.requirement import Demand
 from starcloak.star.recoding.recoding import Recoding
 from starcloak.statements.statement import As, Joined, Name, Number, Statement, columns

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from starcloak.base import small_counts
 from starcloak.base.drawing.summary import Summarized, Summary
-from starcloak.job.result import Part
+from starcloak.job.result_part import Part
 
 
 class ModelVerdict(Part):

@@ -1,4 +1,7 @@
-"""A release as a dbt model: its statement, the tables that it needs as seeds, and the test that counts it again."""
+"""A release as a dbt model: its statement, files of the values that it needs, and the test that counts it again.
+
+The values are those of the source. They are no seeds: dbt would load these into the file or the schema of the release.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -18,7 +20,19 @@ from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.releases.script import preamble, recounts
 from starcloak.releases.targets import registry
 from starcloak.star.recoding.recoding import Recoding
-from starcloak.statements.statement import As, Joined, Literal, Name, Reference, Statement, columns, conditions, heading
+from starcloak.statements.statement import (
+    As,
+    Joined,
+    Literal,
+    Name,
+    ProjectFile,
+    Reference,
+    Statement,
+    Template,
+    columns,
+    conditions,
+    heading,
+)
 from starcloak.store import locks, staging
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -26,7 +40,8 @@ from starcloak.store.staging import Written
 from starcloak.store.tables import Table
 
 _MARK = "Made by starcloak compile for"
-_IGNORED = "# Made by starcloak: seeds hold values of the source.\n*\n"
+_IGNORED = "# Made by starcloak: these files hold values of the source.\n*\n"
+_FOLDER = "starcloak_values"
 _PACKAGES = "# Made by starcloak: the package of the tests, in this project.\n"
 _PACKAGE = "starcloak"
 _NOT_PLAIN = re.compile(r"\{[{%#]|\r")
@@ -44,16 +59,16 @@ def model_name(job: Job) -> str:
 
 
 def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream: str | None = None) -> list[Path]:
-    """Write a model, its properties and its seeds into the folder of a dbt project; returns the files.
+    """Write a model, its properties and its files of values into the folder of a dbt project; returns the files.
 
-    Beside the seeds lies a .gitignore; packages.yml names the package of the model's test, which is in the project.
+    Beside the values lies a .gitignore; packages.yml names the package of the model's test, which is in the project.
 
     The model reads the job's source where the job does or, with ``upstream``, by the name that the project has for it:
     a model, or a source as ``name.table``.
 
-    Seeds hold values of the source, and so may the model: both are their owner's alone. Raises :class:`OutputError` for
-    a folder that is no dbt project, has another model of that name or a packages.yml without that package,
-    :class:`JobError` for a name that dbt would take for a template.
+    The files hold values of the source, and so may the model: all are their owner's alone. Raises
+    :class:`OutputError` for a folder that is no dbt project, has another model of that name or a packages.yml without
+    that package, :class:`JobError` for a name that dbt would take for a template.
     """
     if not (into / "dbt_project.yml").is_file():
         raise OutputError(f"{into} is not the folder of a dbt project: it has no dbt_project.yml, which dbt init makes")
@@ -64,43 +79,43 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
             )
     session, model = recoding.star.session, model_name(job)
     source = _as_searched(source, None if upstream is None else _reference(upstream))
-    tables = {f"{model}_{_part(table, number)}": table for number, table in enumerate(recoding.tables(source), 1)}
-    for name in {model, *tables} & set(map(str.lower, _reads(session, job, upstream))):
+    tables = {_part(table, number): table for number, table in enumerate(recoding.tables(source), 1)}
+    if model in set(map(str.lower, _reads(session, job, upstream))):
         raise JobError(
-            f"the model or a seed would be {name!r}, as a table is called that it is made from, and dbt would put it "
-            "in that one's place: give the output another name"
+            f"the model would be {model!r}, as a table is called that it is made from, and dbt would put it in that "
+            "one's place: give the output another name"
         )
     statement, properties = _files(job, into)
-    seeds = {_seed_file(job, into, name): table for name, table in tables.items()}
-    before = _seeds_of(job, into)
-    mine = [Written(seed, "the seed", "--into", is_own=before.__contains__, makes_folder=True) for seed in seeds]
-    beside = {_seed_file(job, into, name).with_name(".gitignore"): _IGNORED for name in list(tables)[:1]}
+    values = {into / _value_file(model, name): table for name, table in tables.items()}
+    before = _values_of(job, into)
+    mine = [Written(file, "the values", "--into", is_own=before.__contains__, makes_folder=True) for file in values]
+    beside = {file.with_name(".gitignore"): _IGNORED for file in list(values)[:1]}
     beside |= _packages(into)
     mine += [
         Written(path, path.name, "--into", is_own=_begins(made), makes_folder=True) for path, made in beside.items()
     ]
     registry.refuse_conflicts(job, [*files_to_write(job, into), *mine])
     try:
-        for path in (statement, *seeds):
+        for path in (statement, *values):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in beside:
             path.parent.mkdir(parents=True, exist_ok=True)
         with locks.lock(statement, str(statement), "check --into"):
-            for path in (statement, properties, *seeds):
+            for path in (statement, properties, *values):
                 staging.sweep(path)
-            for path in before - set(seeds):
+            for path in before - set(values):
                 path.unlink(missing_ok=True)
-            # Before there is any seed to be seen, or a test that nobody knows.
+            # Before there are any values to be seen, or a test that nobody knows.
             for path, text in beside.items():
                 staging.write(path, text, session.run_id)
-            # The properties first: they tell whose the seeds are.
-            staging.write(properties, _properties(model, job, tables), session.run_id, private=True)
-            for path, table in seeds.items():
-                _seed(session, table, path)
+            # The properties first: they tell whose the values are.
+            staging.write(properties, _properties(model, job), session.run_id, private=True)
+            for path, table in values.items():
+                _write_values(session, table, path)
             staging.write(statement, _model(job, source, recoding, tables), session.run_id, private=True)
     except OSError as error:
         raise OutputError(f"{into} cannot be written ({type(error).__name__}): check space and permissions") from None
-    return [*beside, *seeds, statement, properties]
+    return [*beside, *values, statement, properties]
 
 
 def _reads(session: Session, job: Job, upstream: str | None) -> Iterator[str]:
@@ -164,7 +179,7 @@ def _is_package(folder: Path) -> bool:
 
 
 def files_to_write(job: Job, into: Path) -> list[Written]:
-    """The files of a model but for its seeds, whose names are known when it is made."""
+    """The files of a model but for its values, whose names are known when it is made."""
     named = _files(job, into)
     own = partial(_is_marked, mark=_mark(job))
     return [Written(path, "the dbt model", "--into", is_own=own, makes_folder=True) for path in named]
@@ -188,27 +203,23 @@ def _is_marked(path: Path, mark: str) -> bool:
     )
 
 
-def _seed_file(job: Job, into: Path, name: str) -> Path:
-    return into / "seeds" / model_name(job) / f"{name}.csv"
+def _value_file(model: str, name: str) -> str:
+    """The file of a table's values in a project."""
+    return f"{_FOLDER}/{model}/{name}.csv"
 
 
-def _seeds_of(job: Job, into: Path) -> set[Path]:
-    """The seeds of the model that is there, as its properties name them."""
+def _values_of(job: Job, into: Path) -> set[Path]:
+    """The files of values of the model that is there, if it is this job's."""
     _, properties = _files(job, into)
     try:
-        known = (
-            yaml.safe_load(properties.read_text(encoding="utf-8"))["seeds"]
-            if _is_marked(properties, _mark(job))
-            else []
-        )
-        names = [str(seed["name"]) for seed in known]
-    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError):
+        is_own = _is_marked(properties, _mark(job))
+    except OSError:
         return set()
-    return {_seed_file(job, into, name) for name in names if name == Path(name).name}
+    return set((into / _FOLDER / model_name(job)).glob("*.csv")) if is_own else set()
 
 
 def _part(table: Table, number: int) -> str:
-    """What a table is called in the names of seeds, where an attribute's own name may not be allowed."""
+    """What a table is called in the names of files, where an attribute's own name may not be allowed."""
     kind, _, attribute = table.name.parts[0].partition("_")
     return f"{kind}_{number}" if attribute else kind
 
@@ -240,22 +251,22 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
     kept, release = Name("starcloak_source"), Name("starcloak_release")
     published = Name("starcloak_published") if source.persons else release
     names = {table.name: Name(f"starcloak_{table.name.parts[0]}") for table in tables.values()}
-    seeds = (
+    values = (
         Statement(
-            "releases/model#seed",
+            "releases/model#values",
             name=names[table.name],
             cells=columns(
-                Statement("releases/model#seed_cell", column=Name(column), type=kind) for column, kind in table.columns
+                Statement("releases/model#cell", column=Name(column), type=kind) for column, kind in table.columns
             ),
-            seed=Reference((seed,)),
+            rows=_rows_of_file(job, name, table),
         )
-        for seed, table in tables.items()
+        for name, table in tables.items()
     )
     builtins = Statement("releases/model#builtins", found=Statement("releases/script#builtins"))
     tied = [
         builtins,
         *_same_types(source, kept),
-        *(_same_seed(recoding, table, seed) for seed, table in tables.items()),
+        *(_same_values(job, recoding, table, name) for name, table in tables.items()),
     ]
     counted = (
         Statement("releases/model#holds", recount=recount)
@@ -267,7 +278,7 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
     staged = (Statement("releases/model#stage", name=name, rows=rows) for name, rows in stages.items())
     statement = Statement(
         "releases/model",
-        tables=Joined((*seeds, *staged), ",\n"),
+        tables=Joined((*values, *staged), ",\n"),
         release=published,
         conditions=conditions([*tied, *counted]),
     )
@@ -285,23 +296,29 @@ def _same_types(source: Source, relation: Name) -> Iterator[Statement]:
         yield Statement("releases/model#same_types", relation=relation, types=conditions(types))
 
 
-def _same_seed(recoding: Recoding, table: Table, seed: str) -> Statement:
-    """The condition that a seed has the rows that the model was made with."""
+def _rows_of_file(job: Job, name: str, table: Table) -> Statement:
+    """The rows of a file of values, as the model reads it."""
+    named = Joined(tuple(Statement("releases/model#column", column=Name(column)) for column, _ in table.columns), ", ")
+    return Statement("releases/model#file", path=ProjectFile(_value_file(model_name(job), name)), columns=named)
+
+
+def _same_values(job: Job, recoding: Recoding, table: Table, name: str) -> Statement:
+    """The condition that a file of values has the rows that the model was made with."""
     ((fingerprint,),) = recoding.star.session.run(_fingerprint(table, _rows(table)))
-    rows = Statement("store/relation", relation=Reference((seed,)))
-    return Statement("releases/model#same_seed", found=_fingerprint(table, rows), made=Literal(fingerprint))
+    rows = Statement("store/relation", relation=_rows_of_file(job, name, table))
+    return Statement("releases/model#same_values", found=_fingerprint(table, rows), made=Literal(fingerprint))
 
 
 def _fingerprint(table: Table, rows: Statement) -> Statement:
-    cells = (Statement("releases/dbt_seed#text", column=Name(column)) for column, _ in table.columns)
-    return Statement("releases/dbt_seed#fingerprint", cells=Joined(tuple(cells), " || "), rows=rows)
+    cells = (Statement("releases/value_file#text", column=Name(column)) for column, _ in table.columns)
+    return Statement("releases/value_file#fingerprint", cells=Joined(tuple(cells), " || "), rows=rows)
 
 
 def _template(statement: Statement) -> str:
-    """A statement for dbt, to which only its references are more than text."""
+    """A statement for dbt, to which only its templates are more than text."""
     done, text = "", heading(statement)
     for piece in statement.compose():
-        if isinstance(piece, Reference):
+        if isinstance(piece, Template):
             done, text = done + _plain(text) + piece.sql(), ""
         else:
             text += piece if isinstance(piece, str) else piece.sql()
@@ -313,7 +330,7 @@ def _plain(text: str) -> str:
     return _NOT_PLAIN.sub(lambda match: f"{{{{ {match[0]!r} }}}}", text)
 
 
-def _properties(model: str, job: Job, tables: Mapping[str, Table]) -> str:
+def _properties(model: str, job: Job) -> str:
     # Of what leaves, nobody can count persons: the model does. What holds of them, and of all that has more, is tested.
     tests = [
         model.dbt_test(demand.attributes)
@@ -321,15 +338,11 @@ def _properties(model: str, job: Job, tables: Mapping[str, Table]) -> str:
         for model in demand.models
         if not job.persons or (model.superset_closed and model.key != DistinctPersons.key)
     ]
-    texts = {name: {column: "varchar" for column, _ in table.columns} for name, table in tables.items()}
-    # Refreshed, as dbt would fill a table that is there, whatever its columns are called.
-    config = {"quote_columns": True, "full_refresh": True}
-    seeds = [{"name": name, "config": {**config, "column_types": types}} for name, types in texts.items()]
-    described: dict[str, Any] = {"version": 2, "models": [{"name": model, "data_tests": tests}], "seeds": seeds}
+    described = {"version": 2, "models": [{"name": model, "data_tests": tests}]}
     return f"# {_mark(job)}\n" + yaml.safe_dump(described, sort_keys=False, allow_unicode=True)
 
 
-def _seed(session: Session, table: Table, path: Path) -> None:
+def _write_values(session: Session, table: Table, path: Path) -> None:
     import pyarrow.csv
 
     with staging.writing(path, session.run_id, private=True) as file:
@@ -337,6 +350,6 @@ def _seed(session: Session, table: Table, path: Path) -> None:
 
 
 def _rows(table: Table) -> Statement:
-    """The rows of a seed."""
-    cells = columns(Statement("releases/dbt_seed#cell", column=Name(column)) for column, _ in table.columns)
-    return Statement("releases/dbt_seed", cells=cells, rows=table.rows)
+    """The rows of a file of values."""
+    cells = columns(Statement("releases/value_file#cell", column=Name(column)) for column, _ in table.columns)
+    return Statement("releases/value_file", cells=cells, rows=table.rows)

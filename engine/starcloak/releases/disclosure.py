@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from starcloak.base import small_counts
 from starcloak.insight import release_summary
 from starcloak.job import Job
+from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result import (
     AlgorithmUsed,
-    ByIdentifier,
     CellsCleaned,
     CellsNonconforming,
     ColumnSeen,
     Hashes,
     Insight,
-    JoinedRows,
     Joint,
     JointTogether,
     Measures,

@@ -22,16 +22,8 @@ from starcloak.insight.release_summary import (
     size_bins,
 )
 from starcloak.job import Job
-from starcloak.job.result import (
-    ByIdentifier,
-    ColumnSeen,
-    Hashes,
-    Insight,
-    JoinedRows,
-    Refreshing,
-    Result,
-    RiskBefore,
-)
+from starcloak.job.persons_result import ByIdentifier, JoinedRows
+from starcloak.job.result import ColumnSeen, Hashes, Insight, Refreshing, Result, RiskBefore
 from starcloak.releases import manifest, nonconforming_cells, script, state
 from starcloak.releases.disclosure import build_result, rows_left_out, warnings
 from starcloak.releases.earlier.known_releases import look, registered, source_locked

@@ -137,9 +137,17 @@ class Constants:
         return compute.replace_with_mask(quoted.combine_chunks(), changed.combine_chunks(), array(hexed, string()))
 
 
+class Template:
+    """What dbt fills in when it builds a model; all other text of a model is escaped."""
+
+    def sql(self, dialect: str = "") -> str:
+        """The template: for dbt alone."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Reference:
-    """What a dbt model reads by the name that its project has for it: a model or a seed, or a source and its table."""
+class Reference(Template):
+    """What a dbt model reads by the name that its project has for it: a model, or a source and its table."""
 
     parts: tuple[str, ...]
 
@@ -153,6 +161,22 @@ class Reference:
         return f"{{{{ {'ref' if len(self.parts) == 1 else 'source'}({named}) }}}}"
 
 
+@dataclass(frozen=True)
+class ProjectFile(Template):
+    """A file of a dbt project: its ``path`` there, of names of letters, digits, underscores and dots."""
+
+    path: str
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[\w./]+", self.path, re.ASCII):
+            raise ValueError("a file of a project has a path of letters, digits, underscores, dots and slashes")
+
+    def sql(self, dialect: str = "") -> str:
+        """The template that becomes the file's path as a text, wherever dbt is started: for dbt alone."""
+        quoted = """adapter.config.project_root | string | replace("'", "''")"""
+        return f"'{{{{ {quoted} }}}}/{self.path}'"
+
+
 class _Composed:
     """A hole that is made of others."""
 
@@ -161,7 +185,7 @@ class _Composed:
         raise NotImplementedError
 
     def compose(self, dialect: str = "") -> Text:
-        """Its text, in which references, which a template escapes, and binds stay apart."""
+        """Its text, in which templates, which are not escaped, and binds stay apart."""
         onto: Text = []
         self.write(onto, dialect, "")
         return onto
@@ -179,7 +203,7 @@ def _write(hole: Hole, onto: Text, dialect: str, indent: str) -> None:
     if isinstance(hole, _Composed):
         hole.write(onto, dialect, indent)
     else:
-        onto.append(hole if isinstance(hole, (Reference, Bind)) else hole.sql(dialect))
+        onto.append(hole if isinstance(hole, (Template, Bind)) else hole.sql(dialect))
 
 
 @dataclass(frozen=True)
@@ -344,9 +368,9 @@ def _heading(path: str, own: str | None, dialect: str) -> str:
     return f"-- {': '.join(filter(None, [statement_file.as_comment(path), piece.headline]))}\n"
 
 
-Text = list[str | Reference | Bind]
+Text = list[str | Template | Bind]
 #: A row of a result, and a statement that yields rows.
 Row = tuple[Any, ...]
 Rows = Statement | Joined
 
-Hole = Name | Number | Bind | Literal | Query | Type | Constants | Reference | As | Joined | Statement
+Hole = Name | Number | Bind | Literal | Query | Type | Constants | Template | As | Joined | Statement

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from starcloak.base import small_counts
 from starcloak.base.column import Column
-from starcloak.job.result import JoinedKey, JoinedRows
+from starcloak.job.persons_result import JoinedKey, JoinedRows
 from starcloak.privacy.requirement import Demand
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
 from starcloak.store.session import Session

@@ -19,7 +19,8 @@ from starcloak.commands.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from starcloak.job.result import JoinedKey, Joint, JointTogether, Result, Search
+    from starcloak.job.persons_result import JoinedKey
+    from starcloak.job.result import Joint, JointTogether, Result, Search
 
 
 @click.command("run")

@@ -1,4 +1,4 @@
--- The rows of a table that a release needs, for a dbt seed.
+-- The rows of a table that a release needs, for a file of values of a dbt model.
 --
 -- cells  one #cell per column
 -- rows   the rows
@@ -12,16 +12,16 @@ from (
 order by all
 
 -- section: cell
--- A cell as releases/model#seed_cell reads it; a missing one stays missing.
+-- A cell as releases/model#cell reads it; a missing one stays missing.
 --
 -- column  the column
 '=' || cast({column} as varchar) as {column}
 
 -- section: fingerprint
--- What tells the rows of a seed from others, in any order.
+-- What tells the rows of a file of values from others, in any order.
 --
 -- cells  one #text per column, joined
--- rows   the seed's rows
+-- rows   its rows
 --
 -- One row.
 select sha256(coalesce(string_agg(line, '' order by line), '')) as fingerprint
@@ -33,7 +33,7 @@ from (
 )
 
 -- section: text
--- A cell of a seed, as a part of a text that has no two readings.
+-- A cell of a file of values, as a part of a text that has no two readings.
 --
 -- column  the column
 coalesce(strlen({column}) || {column}, '-')
