@@ -375,8 +375,10 @@ def joint(draft: Draft, world: World, published: Sequence[Publication], outcome:
         unlike = draft.source == "frame" and (draft.moves or draft.respelled or draft.clean)
         if k is not None and k < required and silent and not unlike:
             yield f"certificate: joint k of {len(published)} releases is {k}, without a figure or a warning"
-        if draft.against and not draft.accept and k is not None and k < required and len(published) == 2:
-            yield f"certificate: joint k is {k} where against asks for {required}, and the release is published"
+        runs = [shown for shown in published if shown.report is not None]
+        named = truth(runs, names) if draft.against and not draft.accept and len(runs) == 2 else None
+        if named is not None and named < required:
+            yield f"certificate: joint k is {named} where against asks for {required}, and the release is published"
         if draft.refresh and k is not None and k < required and not killed:
             only_came = not draft.moves & {"go", "change"} and not draft.respelled
             if draft.refresh == "hold" or draft.person == "set" or only_came:
