@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ import starcloak as sc
 from starcloak.base.errors import OutputError
 from starcloak.releases.targets.swapped_table import SwappedTable
 from starcloak.releases.targets.table import dimension_of
-from starcloak.statements.statement import Statement
+from starcloak.statements.statement import Rows, Statement
+from starcloak.store.hosts.mariadb import MariaDB
 from starcloak.store.session import Session
 from tests.people import TYPES, Server, job, people
 from tests.publish.endings import failing, forms
@@ -71,6 +72,26 @@ def test_a_table_that_appears_during_the_run_is_left_alone(
         sc.run(described(mariadb, 4, keep_dimensions=True))
     assert mariadb.rows(f"select count(work) from {place}") == [(0,)]
     assert mariadb.tables() == {"people", place}
+
+
+@pytest.mark.parametrize("nth", [1, 3, 4])
+def test_a_run_that_ends_while_it_stages_a_table_leaves_none(
+    nth: int, mariadb: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three dimension tables are staged, then the release."""
+    perform, staged = MariaDB.perform, list[Rows]()
+
+    def ends(self: MariaDB, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
+        perform(self, statement, binds)
+        if isinstance(statement, Statement) and statement.path == "releases/script#publish":
+            staged.append(statement)
+            if len(staged) == nth:
+                raise OutputError("the run ends")
+
+    with monkeypatch.context() as patched, pytest.raises(OutputError, match="the run ends"):
+        patched.setattr(MariaDB, "perform", ends)
+        sc.run(described(mariadb, 4, keep_dimensions=True))
+    assert mariadb.tables() == {"people"}
 
 
 def test_the_ledger_forgets_what_a_killed_run_did_not_publish(mariadb: Server, killed: Callable[..., None]) -> None:

@@ -277,7 +277,7 @@ def registered(recoded: Recoded, goal: Target, warnings: list[str], *, required:
     """
     about = None
     try:
-        about = _register(recoded)
+        about = _register(recoded, before=next(iter(goal.runs_known()), ""))
     except (OSError, OutputError) as error:
         if required:
             raise OutputError(f"refresh: {_lost(error)}: nothing was published") from None
@@ -297,14 +297,23 @@ def registered(recoded: Recoded, goal: Target, warnings: list[str], *, required:
 
 
 def settle(goal: Target, warnings: list[str]) -> None:
-    """Decide whether releases are out whose runs were ended while they published in a place, which is held now."""
+    """Decide whether releases are out whose runs were ended while they published in a place, which is held now.
+
+    A release counts as published unless the place shows that it was not.
+    """
     try:
         for about in saved_recodings.unsettled(saved_recodings.place_of(goal)):
             with state.lock(about.origin):
-                if goal.was_published(about.run):
-                    _confirm(about)
-                else:
+                was_published = goal.was_published(about.run, before=about.before)
+                if was_published is False:
                     _withdraw(about)
+                    continue
+                _confirm(about)
+                if was_published is None:
+                    warnings.append(
+                        f"the run that made {about.release} on {about.released_at[:10]} was ended while it published, "
+                        "and nothing there shows whether its release was published: it counts as published"
+                    )
     except OSError as error:
         warnings.append(_lost(error))
     except state.Unusable as error:
@@ -338,11 +347,11 @@ def erase_all() -> None:
                 ) from None
 
 
-def _register(recoded: Recoded) -> About:
+def _register(recoded: Recoded, *, before: str) -> About:
     own = state.folder()
     saved_recodings.sweep(recoded.about.origin)
     number = 1 + max((each.number for each in saved_recodings.every()), default=0)
-    about = recoded.about.model_copy(update={"number": number, "form": saved_recodings.PUBLISHING})
+    about = recoded.about.model_copy(update={"number": number, "before": before, "form": saved_recodings.PUBLISHING})
     saved_recodings.write(own, replace(recoded, about=about))
     return about
 

@@ -100,7 +100,9 @@ def last(store: Session, goal: Target) -> Recoded | None:
     if about.origin != goal.origin:
         raise _unknown(goal, "it is of another source")
     last_run = goal.run_before() or next(iter(runs), "") or ("" if before is None else before.run)
-    if not last_run or not about.run.startswith(last_run[: staging.RUN]):
+    if not last_run:
+        raise _unknown(goal, "it is not there, and no ledger or manifest names it")
+    if not about.run.startswith(last_run[: staging.RUN]):
         raise _unknown(goal, "only what one before it has is kept here")
     known = about.digest or (before.hashes.release if before else None)
     if goal.origin_before(store) is not None and (known is None or goal.digest(store, staged=False) != known):

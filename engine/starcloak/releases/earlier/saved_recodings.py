@@ -146,6 +146,7 @@ class About(BaseModel):
     digest: str | None = None  # what tells the release from any other
     source_name: SourceName = SourceName()  # what its source was called
     content: str | None = None  # what tells the combinations of all rows of its source from others
+    before: str = ""  # the last run that its place named when it was registered
     against: str = ""  # what a job says that is to be measured with it
     as_they_are: tuple[str, ...] | None = None  # the columns that are released so; of older versions it is not known
     lost: str = ""  # why its recoding is not known

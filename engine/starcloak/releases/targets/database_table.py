@@ -217,8 +217,11 @@ class DatabaseTable(TableTarget):
             self._publish_dimensions()
             self._publish_release()
             self.database.drop_carried()
-            self.may_be_out = True
-            self.database.commit()
+            with self._publishing(summary["run"]):
+                self.database.commit()
+
+    def _roll_back(self) -> None:
+        self.database.command("rollback")
 
     def _publish_release(self) -> None:
         if self.stays:

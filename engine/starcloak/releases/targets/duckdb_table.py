@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from os.path import samestat
@@ -53,11 +53,15 @@ class DuckDBTable(TableTarget):
         self.label = f"{table} in {file}"
         self.identity = str(file)
         self.kept: Mapping[str, Needed] = {}
+        self._left: frozenset[str] = frozenset()  # runs whose fresh file was still staged
 
     @contextmanager
     def lock_place(self) -> Iterator[None]:
-        with staging.lock_place(self.file, self.label, "check output.url"):
+        with staging.lock_place(self.file, self.label, "check output.url") as self._left:
             yield
+
+    def runs_staged(self) -> Collection[str]:
+        return self._left
 
     def prepare(self, session: Session) -> None:
         self._open(session)
@@ -121,8 +125,11 @@ class DuckDBTable(TableTarget):
         # asked by name: to open the file here and close it would end the lock that DuckDB has on it.
         if not self.file.exists() or not samestat(self.opened, self.file.stat()):
             raise OutputError(f"{self.file} was replaced by another file during the run: run again")
-        self.may_be_out = True
-        self.store.command("commit")  # nothing may follow: it would fail a run whose release is out
+        with self._publishing(summary["run"]):
+            self.store.command("commit")  # nothing may follow: it would fail a run whose release is out
+
+    def _roll_back(self) -> None:
+        self.store.command("rollback")
 
     def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
         return [
@@ -268,10 +275,12 @@ class TableOfFile(DuckDBTable):
         self._enter_sealed(session, summary)
         self.may_be_out = True
         try:
-            self.sealed.publish(self.file, os.link)  # unlike a rename, never over a file that came meanwhile
-        except FileExistsError:
-            self.may_be_out = False
-            raise OutputError(f"{self.file} appeared during the run: run again") from None
+            self.sealed.publish(self.file, _link)
+        except OSError as error:
+            self.may_be_out = self.sealed.is_at(self.file)
+            if isinstance(error, FileExistsError):
+                raise OutputError(f"{self.file} appeared during the run: run again") from None
+            raise
         with suppress(OSError):  # the release is out, and its bytes are on the disk
             flush(self.file.parent)
 
@@ -314,6 +323,16 @@ class TableOfFile(DuckDBTable):
 
     def opening(self) -> list[Statement]:
         return [Statement("releases/script#attach", path=Literal(str(self.file)), store=Name(self.attached))]
+
+
+def _link(staged: Path, place: Path) -> None:
+    """Move a file to a place by a link, which, unlike a rename, never takes the place of a file that came meanwhile.
+
+    The link leaves the staged file. Its name is changed before: a file under its first name was not published.
+    """
+    last = staged.with_name(f"{staged.name}.last")
+    staged.rename(last)
+    os.link(last, place)
 
 
 def _mark(table: Name, mark: str) -> Statement:

