@@ -58,10 +58,11 @@ _CONTEXT.set_forkserver_preload(["starcloak.commands.studio.screens", "starcloak
 class Studio:
     """A studio in a process of its own, and whoever asks it."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, browser: str | None = None) -> None:
         self._said = Path(tempfile.mkstemp(suffix=".studio")[1])
-        asked = ["studio", *arguments, "--no-browser"]
-        self.process = _CONTEXT.Process(target=_run, args=(asked, self._said, os.getcwd(), dict(os.environ)))
+        asked = ["studio", *arguments, *(["--no-browser"] if browser is None else [])]
+        environment = {**os.environ, **({} if browser is None else {"BROWSER": browser})}
+        self.process = _CONTEXT.Process(target=_run, args=(asked, self._said, os.getcwd(), environment))
         self.process.start()
         while "/enter/" not in self.said or not self.said.endswith("\n"):
             assert self.process.is_alive(), self.said
@@ -84,8 +85,8 @@ class Studio:
             return answer.status, answer.read().decode(), given
 
     def enter(self) -> Studio:
-        status, _, headers = self.ask(f"/enter/{self.token}")
-        assert status == 303
+        status, text, headers = self.ask(f"/enter/{self.token}")
+        assert status == 200 and "url=/" in text
         self.cookie = headers["set-cookie"].partition(";")[0]
         return self
 
@@ -133,8 +134,8 @@ def _run(arguments: list[str], said: Path, folder: str, environment: dict[str, s
 def started(work: Path) -> Iterator[Callable[..., Studio]]:
     studios: list[Studio] = []
 
-    def start(*arguments: str) -> Studio:
-        studios.append(Studio(*arguments))
+    def start(*arguments: str, browser: str | None = None) -> Studio:
+        studios.append(Studio(*arguments, browser=browser))
         return studios[-1]
 
     yield start

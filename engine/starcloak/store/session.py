@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Protocol
 
 import duckdb
 
@@ -118,6 +118,17 @@ def private_root() -> Path:
     return root
 
 
+def make_private_folder() -> tuple[Path, BinaryIO]:
+    """Make a private folder; it is in use until the file that comes with it is closed.
+
+    A sweep removes it if the process ends without doing so.
+    """
+    unborn = Path(tempfile.mkdtemp(prefix="new-", dir=private_root()))
+    alive = open(unborn / "alive", "wb")  # noqa: SIM115 - held for the life of the folder
+    fcntl.flock(alive, fcntl.LOCK_EX)  # before it has the name that a sweep looks for
+    return unborn.rename(unborn.with_name(unborn.name.replace("new-", "run-", 1))), alive
+
+
 def sweep() -> None:
     """Remove the private folders of runs that ended without doing so, such as by ``kill -9``."""
     for folder in private_root().glob("run-*"):
@@ -166,11 +177,7 @@ class Session(Host):
         self._progress, self._notice = progress, notice
         self._stages = stages
         with self.ending.undisturbed():
-            # Locked before it has the name that a sweep looks for.
-            unborn = Path(tempfile.mkdtemp(prefix="new-", dir=private_root()))
-            self._alive = open(unborn / "alive", "wb")  # noqa: SIM115 - held for the life of the session
-            fcntl.flock(self._alive, fcntl.LOCK_EX)
-            self.folder = unborn.rename(unborn.with_name(unborn.name.replace("new-", "run-", 1)))
+            self.folder, self._alive = make_private_folder()
             self.ending.watch(self)
         try:
             sweep()

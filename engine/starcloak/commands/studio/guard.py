@@ -17,6 +17,10 @@ POLICY = (
 )
 #: Where the token is exchanged for the cookie.
 ENTRANCE = "/enter/"
+_ENTERED = """<!doctype html>
+<meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/"><title>starcloak studio</title>
+<p><a href="/">Open the studio</a></p>
+"""
 _HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",  # without any, a form's Origin would be null
@@ -67,7 +71,9 @@ class Guard:
             return
         self.token = None
         cookie = f"{self._cookie}={self._session}; HttpOnly; SameSite=Strict; Path=/"
-        await _answer(send, 303, {"location": "/", "set-cookie": cookie}, "")
+        # A page of its own, and no redirect: the cookie goes with a request that a page of this site makes, not with
+        # one that a file of the browser's began.
+        await _answer(send, 200, {"content-type": "text/html; charset=utf-8", "set-cookie": cookie}, _ENTERED)
 
 
 def _cookie_of(headers: dict[str, str], name: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
+from starcloak.base.interrupts import Ending
 from starcloak.commands.cli import say
 from starcloak.commands.cli.options import FileOption, OfSource, resources_of, source_of, with_resources, with_source
 
@@ -22,7 +24,7 @@ def command(
     source: str, into: Path, no_browser: bool, port: int, table: str | None, query: str | None, **options: Any
 ) -> None:
     """See the trade-off of a job and decide it, in a browser on this machine. Of a table a first job is written."""
-    from starcloak.commands.studio import server
+    from starcloak.commands.studio import entrance, server
 
     path = Path(source)
     if path.suffix.lower() not in (".yaml", ".yml"):
@@ -30,10 +32,13 @@ def command(
             path = server.job_of(source_of(source, table, query, options), into, resources=resources)
         say(f"wrote       {path}")
 
-    def opened(address: str) -> None:
-        say(f"studio      {address}")
-        say("            for one browser on this machine, until Ctrl-C")
-        if not no_browser:
-            click.launch(address)
+    ending = click.get_current_context().ensure_object(Ending)
+    with ExitStack() as stack:
 
-    server.serve(path, port=port, opened=opened)
+        def opened(address: str) -> None:
+            say(f"studio      {address}")
+            say("            for one browser on this machine, until Ctrl-C")
+            if not no_browser:
+                stack.enter_context(entrance.page_to(address, ending)).browse()
+
+        server.serve(path, port=port, opened=opened)

@@ -1,0 +1,66 @@
+"""The way of a browser into the studio that no other user of the machine can read.
+
+Arguments of a process stand in the list of processes, which everybody may read. So the address with its token is no
+argument of the browser: it opens a file that only its owner can read, and the file leads to the address.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+import shutil
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from starcloak.base.interrupts import Ending
+from starcloak.store import session
+
+_PAGE = """<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url={address}">
+<title>starcloak studio</title>
+<p><a href="{address}">Open the studio</a></p>
+"""
+
+
+class EntrancePage:
+    """A page that leads to an address: a file of mode 0600 in a folder of mode 0700.
+
+    The end of the process removes it, too. Raises :class:`~starcloak.base.errors.OutputError` if the temporary folder
+    is not private.
+    """
+
+    statements = 0  # none of them is to be interrupted
+
+    def __init__(self, address: str) -> None:
+        session.sweep()
+        self._folder, self._alive = session.make_private_folder()
+        self.path = self._folder / "studio.html"
+        with open(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(_PAGE.format(address=html.escape(address)))
+
+    def interrupt(self) -> None:
+        """Nothing is under way."""
+
+    def abandon(self) -> None:
+        """Remove the file and its folder."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self._alive.close()
+
+    def browse(self) -> None:
+        """Open the page in the user's browser, if there is one."""
+        webbrowser.open(self.path.as_uri())
+
+
+@contextmanager
+def page_to(address: str, ending: Ending) -> Iterator[EntrancePage]:
+    """A page that leads to an address, as long as the context and the process last."""
+    page = EntrancePage(address)
+    ending.watch(page)
+    try:
+        yield page
+    finally:
+        page.abandon()
+        ending.forget(page)
