@@ -21,7 +21,7 @@ from starcloak.sources.file_formats import databases_of
 from starcloak.sources.frame import FrameSource
 from starcloak.sources.open_source import open_beside, open_source
 from starcloak.star import fingerprint, frequency_sets
-from starcloak.statements.statement import As, Hole, Literal, Name, Number, Statement, columns, lines
+from starcloak.statements.statement import As, Literal, Name, Number, Statement, columns, lines
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 
