@@ -204,7 +204,7 @@ def test_a_rename_that_a_reader_of_mariadb_kept_out_published_nothing(
     described = people_job(mariadb, k=2, output={"table": "cohort"}, insight="off", keep_dimensions=True)
     first = sc.run(described).result
     tables = mariadb.tables()
-    monkeypatch.setattr("starcloak.store.hosts.mariadb.PATIENCE", 1)
+    monkeypatch.setattr("starcloak.store.databases.mariadb.database.PATIENCE", 1)
     place = "cohort" if blocked == "release" else dimension_of("cohort", "age")
     with mariadb.engine().connect() as reader:
         reader.exec_driver_sql(f"select count(*) from {place}")

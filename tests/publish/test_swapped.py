@@ -13,7 +13,7 @@ from starcloak.base.errors import OutputError
 from starcloak.releases.targets.swapped_table import SwappedTable
 from starcloak.releases.targets.table import dimension_of
 from starcloak.statements.statement import Rows, Statement
-from starcloak.store.hosts.mariadb import MariaDB
+from starcloak.store.databases.mariadb.database import MariaDB
 from starcloak.store.session import Session
 from tests.people import TYPES, Server, job, people
 from tests.publish.endings import failing, forms
