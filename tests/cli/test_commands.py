@@ -69,7 +69,9 @@ def test_every_accepted_suppression_gives_a_valid_report(starcloak: Command, sup
 
 def test_a_report_without_released_rows_is_valid(starcloak: Command) -> None:
     described = job(
-        requirement={"k": 7, "suppression": 1}, quasi_identifiers={"age": "suppress"}, sensitive=["illness"]
+        requirement={"k": 7, "suppression": 1},
+        quasi_identifiers={"age": {"intervals": [5], "to": 0}},
+        sensitive=["illness"],
     )
     done = starcloak("run", write({**described, "identifiers": ["name", "zip", "sex"]}), "--json")
     report = json.loads(done.out)

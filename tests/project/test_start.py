@@ -62,8 +62,8 @@ def test_a_run_from_a_file_to_a_file_imports_no_more_than_it_needs(tmp_path: Pat
         "commands.audit", "commands.cli.commands.check", "commands.comparison", "commands.explanation",
         "commands.profile", "privacy.t_closeness.model", "releases.dbt", "releases.openlineage", "releases.preview",
         "releases.report", "releases.targets.table", "search.kaca.search", "search.sweep.search", "search.tdr.search",
-        "sources.frame", "sources.in_database", "sources.parquet_types", "store.hosts.database",
-        "store.hosts.postgresql", "verify.check_table",
+        "sources.frame", "sources.in_database", "sources.parquet_types", "store.databases.database",
+        "store.databases.postgresql.database", "verify.check_table",
     }  # fmt: skip
     assert all(find_spec(f"starcloak.{name}") for name in others)
     assert found & {f"starcloak.{name}" for name in others} == set()

@@ -275,11 +275,11 @@ def compile_dbt(
     """
     from starcloak.releases import dbt
 
-    resolved = resolve(load(job))
+    goal = Memory()
+    resolved = resolve(load(job), goal)
     loaded = resolved.job
     _refuse_sets(loaded)
     clock = Clock()
-    goal = Memory()
     refuse_places(loaded, goal, *dbt.files_to_write(loaded, into))
     with open_for(loaded, resources, goal) as store:
         opened = compress(store, loaded, None, clock, goal)
