@@ -19,6 +19,7 @@ POLICY = (
 ENTRANCE = "/enter/"
 _ENTERED = """<!doctype html>
 <meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/"><title>starcloak studio</title>
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <p><a href="/">Open the studio</a></p>
 """
 _HEADERS = {
