@@ -41,7 +41,7 @@ def run(asked: Asked, out: Path | None, *, say: Callable[[str], None]) -> int:
 
     The report is written for all pairs, or if a folder is named.
     """
-    stamp = result.stamp("falsify-pairs", asked.options)
+    stamp = result.stamp("falsify", asked.options) | {"benchmark": "falsify-pairs"}
     with ExitStack() as stack:
         folder = stack.enter_context(workplace())
         servers = start(stack) if asked.served else {}
