@@ -15,14 +15,15 @@ from starcloak.commands import pipeline
 from starcloak.job import load
 from starcloak.releases.earlier import known_releases, saved_recodings
 from starcloak.releases.targets.registry import target
-from starcloak.releases.targets.swapped_table import SwappedTable
+from starcloak.releases.targets.table import TableTarget
 from starcloak.releases.targets.target import Target
+from starcloak.store.staging import Sealed
 
 
 def run_and_die(described: dict[str, Any], when: str, environment: dict[str, str]) -> None:
     """A run, in a process of its own, that is killed when it has registered its release, before or after it is out.
 
-    Or, where tables are swapped, when it has ``entered`` it in the ledger and it is not out yet.
+    Or when it has ``entered`` it in the ledger and begins the last step, so that it is not out yet.
     """
     os.environ.update(environment)
     tempfile.tempdir = None
@@ -31,7 +32,8 @@ def run_and_die(described: dict[str, Any], when: str, environment: dict[str, str
         os.kill(os.getpid(), signal.SIGKILL)
 
     if when == "entered":
-        SwappedTable._rename = die  # type: ignore[method-assign]
+        TableTarget._publishing = die  # type: ignore[method-assign]
+        Sealed.publish = die  # type: ignore[method-assign]
     elif when == "before":
         type(target(load(described))).publish = die  # type: ignore[method-assign]
     else:

@@ -76,13 +76,14 @@ def test_what_a_killed_run_published_counts_though_its_place_has_no_trace(
 
 
 @places
+@pytest.mark.parametrize("when", ["before", "entered"])
 @pytest.mark.parametrize("before", [False, True], ids=["first", "another"])
 def test_what_a_killed_run_did_not_publish_is_told_by_the_place_after_another_user(
-    place: Place, before: bool, folder: Path, killed: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+    place: Place, before: bool, when: str, folder: Path, killed: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other user's run removes what was staged, so that the list of runs alone can tell it."""
     earlier = [run(place.job(4)).result.run] if before else []
-    killed(place.job(2), "before")
+    killed(place.job(2), when)
     ended = unsettled()
     with another_user(monkeypatch, folder):
         run(place.job(6))
