@@ -100,8 +100,6 @@ print(Statement("store/relation", relation=relation).sql().split())
 
 def test_another_package_brings_a_dialect_and_statements_and_replaces_none(package: Path) -> None:
     outside = package / "site" / "outside"
-    with (package / "site" / "outside-1.0.dist-info" / "entry_points.txt").open("a") as entries:
-        entries.write("\n[starcloak.statements]\ntern = outside\n")
     for path, text in {
         "tern/rows": "select 1 from {relation}",
         "databases/tern/store/relation": "select 2 from {relation}",

@@ -138,7 +138,7 @@ def names_person(name: str) -> bool:
 
 
 def ends_with_person(name: str) -> bool:
-    """Whether the last word of a name is one for a person.
+    """True if the last word of a name means a person.
 
     >>> ends_with_person("test subject"), ends_with_person("patient_age")
     (True, False)

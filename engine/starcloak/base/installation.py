@@ -9,8 +9,10 @@ A package names modules that register something by entry points, such as::
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,15 +32,6 @@ def _root(name: str) -> Path:
 def sql() -> Path:
     """The folder of the statement files."""
     return _root("sql")
-
-
-def statement_folders() -> list[Path]:
-    """The folders of statement files that other packages add by entry points ``starcloak.statements``.
-
-    An entry point names a package, whose folder ``sql`` is laid out as the own one.
-    """
-    specs = (find_spec(entry.module) for entry in installed("statements"))
-    return [Path(spec.origin).parent / "sql" for spec in specs if spec is not None and spec.origin is not None]
 
 
 def schemas() -> Path:
@@ -88,17 +81,30 @@ def installed(kind: str) -> tuple[EntryPoint, ...]:
 def files() -> list[Path]:
     """The files of what other packages add: of a package all its modules and statements, else the module's own."""
     paths: set[Path] = set()
-    for entry in (entry for kind in KINDS for entry in installed(kind)):
-        spec = find_spec(entry.module.partition(".")[0])
-        if spec is None or spec.origin is None:
-            continue
-        origin = Path(spec.origin)
+    for spec in _others():
+        origin = Path(str(spec.origin))
         paths |= (
             {origin}
             if spec.submodule_search_locations is None
             else {path for path in origin.parent.rglob("*") if path.suffix in (".py", ".sql")}
         )
     return sorted(paths)
+
+
+@cache
+def statement_folders() -> tuple[Path, ...]:
+    """The folders ``sql`` of the packages that add something of any kind, each laid out as the own one."""
+    folders = dict.fromkeys(Path(str(spec.origin)).parent / "sql" for spec in _others())
+    return tuple(folder for folder in folders if folder.is_dir())
+
+
+def _others() -> Iterator[ModuleSpec]:
+    """The packages and modules that entry points name."""
+    for kind in KINDS:
+        for entry in installed(kind):
+            spec = find_spec(entry.module.partition(".")[0])
+            if spec is not None and spec.origin is not None:
+                yield spec
 
 
 @cache

@@ -12,6 +12,15 @@ def mask(count: int, k: int) -> int | None:
     return None if 0 < count < k else count
 
 
+def mask_part(count: int, whole: int, k: int) -> int | None:
+    """A part of a whole that may be told; None if it, or the rest of the whole, is from 1 to k - 1.
+
+    >>> mask_part(8, 20, 5), mask_part(4, 20, 5), mask_part(18, 20, 5)
+    (8, None, None)
+    """
+    return None if None in (mask(count, k), mask(whole - count, k)) else count
+
+
 def words(count: int | None, k: int | None) -> str:
     """What :func:`mask` made of a count, in words.
 

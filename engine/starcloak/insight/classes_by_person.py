@@ -35,7 +35,9 @@ def _of(source: Source, release: Statement, demand: Demand) -> list[ByIdentifier
     names = [Name(f"persons_{number}") for number in range(1, len(source.identifiers) + 1)]
     persons = columns(
         As(
-            Statement("insight/persons#persons", identifier=source.host.exact(Name("relation", column.name), column)),
+            Statement(
+                "insight/persons#persons", identifier=source.host.distinct(Name("relation", column.name), column)
+            ),
             name,
         )
         for column, name in zip(source.identifiers, names, strict=True)
@@ -57,13 +59,13 @@ def _of(source: Source, release: Statement, demand: Demand) -> list[ByIdentifier
 
 def counted_below(identifier: str, attributes: Sequence[str], k: int, classes: int, below: int) -> ByIdentifier:
     """What may be told where so many of the classes are ``below`` k: neither of them nor of the others 1 to k - 1."""
-    hidden = None in (small_counts.mask(classes, k), small_counts.mask(below, k), small_counts.mask(classes - below, k))
+    shown = small_counts.mask(classes, k)
     return ByIdentifier(
         identifier=identifier,
         attributes=list(attributes),
         k=k,
         holds=not below,
-        classes=small_counts.mask(classes, k),
-        classes_below=None if hidden else below,
+        classes=shown,
+        classes_below=None if shown is None else small_counts.mask_part(below, classes, k),
         most_below=2 * below > classes,
     )

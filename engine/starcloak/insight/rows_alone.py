@@ -37,11 +37,10 @@ def of_count(alone: int, names: Sequence[str], part: ReleasePart | None, *, rows
     """
     if not alone:
         return None
-    hidden = None in (small_counts.mask(alone, k), small_counts.mask(rows - alone, k))
     searched = part is not None and part.is_whole and 2 * alone > rows
     return RowsAlone(
         columns=list(names),
-        rows=None if hidden else alone,
+        rows=small_counts.mask_part(alone, rows, k),
         most=2 * alone > rows,
         sets=_sets(part) if part is not None and searched else [],
     )

@@ -16,7 +16,6 @@ from starcloak.hierarchy.members import add_strangers, check_coverage, keep_betw
 from starcloak.job import Job
 from starcloak.releases.earlier import masked_release
 from starcloak.releases.earlier.masked_release import Outlet
-from starcloak.releases.earlier.saved_recodings import Recoded
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.search.tdr.settings import RefinementDone
 from starcloak.sources.file_formats import databases_of
@@ -201,7 +200,7 @@ def warn_of_waiting(waiting: int, job: Job) -> None:
 
 
 def _covered(job: Job, opened: Source, released: Relations) -> Statement | Joined:
-    """What leaves out rows whose values at the highest levels are of no released row."""
+    """Join that leaves out a row if no released row has its values at the highest levels."""
     capped = [
         (Name(f"mask_{number}"), Name(f"top_{number}"), released.value(column.name))
         for number, column in enumerate(opened.quasi_identifiers, 1)

@@ -49,10 +49,10 @@ def warnings(job: Job, dimensions: Sequence[Dimension], levels: Mapping[str, Seq
         its = one.nonconforming
         if its is None or its.share < _MANY or one.keeps(levels[one.attribute]):
             continue
-        reads = "*" if _become(job, one) == "suppress" else "missing"
         yield (
             f"column {one.attribute!r}: {its.cells:,} of {its.present:,} cells fit no value of its hierarchy and "
-            f"become {reads}, as nonconforming: {_become(job, one)} says: clean them, or change the hierarchy"
+            f"become {_reads(job, one)}, as nonconforming: {_become(job, one)} says: clean them, or change the "
+            "hierarchy"
         )
 
 
@@ -60,7 +60,12 @@ def _become(job: Job, dimension: Dimension) -> str:
     return job.quasi_identifiers[dimension.attribute].nonconforming
 
 
+def _reads(job: Job, dimension: Dimension) -> str:
+    """Text of a cell without a leaf in the release."""
+    return TOP if _become(job, dimension) == "suppress" else "missing"
+
+
 def _relabelled(job: Job, dimension: Dimension, named: Sequence[str]) -> list[str]:
-    reads = TOP if _become(job, dimension) == "suppress" else "missing"
+    reads = _reads(job, dimension)
     first = 0 if dimension.floored else 1
     return [label if level < first or level == dimension.height else reads for level, label in enumerate(named)]

@@ -102,7 +102,7 @@ log = logging.getLogger("starcloak")
 
 @dataclass
 class Clock:
-    """Seconds per stage."""
+    """Seconds per stage, of which a run may have several parts."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     started: float = field(default_factory=time.perf_counter)
@@ -112,8 +112,9 @@ class Clock:
         store.report(name)
         began = time.perf_counter()
         yield
-        self.seconds[name] = time.perf_counter() - began
-        log.info("%s: %.3f s", name, self.seconds[name])
+        seconds = time.perf_counter() - began
+        self.seconds[name] = self.seconds.get(name, 0.0) + seconds
+        log.info("%s: %.3f s", name, seconds)
 
     def total(self) -> Seconds:
         """The seconds of each stage, and of all since the clock was started."""

@@ -127,15 +127,15 @@ def _over(
         columns=names,
         persons=persons,
         k=demand.k if fewest is None else fewest,
-        persons_below=_masked(below, persons, demand.k),
+        persons_below=small_counts.mask_part(below, persons, demand.k),
         most_below=2 * below > persons,
         is_warned=below > _WARNED * persons,
         keys=[
             JoinedKey(
                 columns=list(key.names),
                 k=fewest,
-                persons_alone=_masked(alone, persons, demand.k),
-                persons_below=_masked(below, persons, demand.k),
+                persons_alone=small_counts.mask_part(alone, persons, demand.k),
+                persons_below=small_counts.mask_part(below, persons, demand.k),
             )
             for at, key in enumerate(keys, 1)
             for fewest, alone, below in [by_key.get(at, (demand.k, 0, 0))]
@@ -165,11 +165,6 @@ def _nothing(demand: Demand, persons: int) -> JoinedRows:
         attributes=list(demand.attributes), required_k=demand.k, columns=[], persons=persons, k=demand.k,
         persons_below=0,
     )  # fmt: skip
-
-
-def _masked(some: int, persons: int, k: int) -> int | None:
-    """A count of persons; None where they, or all others, are 1 to k - 1."""
-    return None if None in (small_counts.mask(some, k), small_counts.mask(persons - some, k)) else some
 
 
 def _value_names(joining: Sequence[Column]) -> list[Name]:

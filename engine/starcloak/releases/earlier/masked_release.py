@@ -20,7 +20,7 @@ from starcloak.releases import state
 from starcloak.releases.earlier import joint_risk, saved_recodings
 from starcloak.releases.earlier.joint_k import unknown
 from starcloak.releases.earlier.known_releases import registered
-from starcloak.releases.earlier.recoded_tuples import Relations
+from starcloak.releases.earlier.recoded_tuples import Relations, create_tuples
 from starcloak.releases.earlier.saved_recodings import About, Recoded
 from starcloak.releases.targets import rows_file
 from starcloak.releases.targets.file import File
@@ -28,7 +28,7 @@ from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.target import Target
 from starcloak.star import column_reading, fingerprint
 from starcloak.star.person_identity import identity_of
-from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions
+from starcloak.statements.statement import As, Hole, Name, Statement, columns
 from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -43,10 +43,15 @@ _RECODED = Name("masked_tuples")
 
 @dataclass(frozen=True)
 class Outlet:
-    """Where masked rows go: to a new ``file``, or else to the caller. Their recoding is that of a ``release``."""
+    """Destination of masked rows: a new ``file``, or else the caller. Their recoding is that of a ``release``."""
 
     release: Target
     file: Path | None = None
+
+    @property
+    def target(self) -> Target:
+        """The place that the masked rows go to."""
+        return Memory() if self.file is None else File(self.file.absolute())
 
     @property
     def label(self) -> str:
@@ -115,15 +120,7 @@ def relations(
     holes: dict[str, Hole] = {"values": columns(texts), "cells": columns(masked), "base": BASE, "masks": masks}
     store.create(_RECODED, Statement("releases/earlier/masked#tuples", **holes))
     made = Relations.of_name("now", attributes, (), split=False)
-    store.create(
-        made.classes, Statement("releases/earlier/classes", cells=Joined(tuple(shown), ", "), recoded=_RECODED)
-    )
-    match = conditions(
-        Statement("star/recoding/recode#same", one=Name("recoded", *name.parts), other=Name("classes", *name.parts))
-        for name in shown
-    )
-    holes = {"values": columns(places), "recoded": _RECODED, "classes": made.classes, "match": match}
-    store.create(made.tuples, Statement("releases/earlier/tuples", **holes))
+    create_tuples(store, made, _RECODED)
     store.create(made.held, Statement("releases/earlier/class_values#none"))
     store.drop(_RECODED)
     return made
@@ -132,16 +129,16 @@ def relations(
 def _about(
     store: Session, job: Job, recoded: Recoded, opened: Source, made: Relations, *, source: Place | None, outlet: Outlet
 ) -> About:
-    """What is kept of masked rows beside their recoding; the origin is that of the release."""
-    goal = None if outlet.file is None else File(outlet.file.absolute())
+    """Description of masked rows, kept beside their recoding; the origin is that of the release."""
+    goal = outlet.target
     return About(
         run=store.run_id,
         released_at=datetime.now(UTC).isoformat(),
         release=outlet.label,
-        place=fingerprint.text(store.run_id) if goal is None else saved_recodings.place_of(goal),
+        place=saved_recodings.place_of(goal) if goal.lasts else fingerprint.text(store.run_id),
         origin=outlet.release.origin,
         source_name=saved_recodings.name_of(source),
-        against="" if goal is None else goal.against,
+        against=goal.against if goal.lasts else "",
         attributes=made.attributes,
         sensitive=(),
         split=False,
@@ -187,12 +184,11 @@ def _registered(
 ) -> Iterator[None]:
     """Register masked rows under each of their origins; they leave within."""
     warnings: list[str] = []
-    goal = Memory() if outlet.file is None else File(outlet.file.absolute())
     with ExitStack() as kept:
         for origin in origins:
             of_origin = about.model_copy(update={"origin": origin, "digest": digest})
             recoded = Recoded.of(store, made, of_origin)
-            kept.enter_context(registered(recoded, goal, warnings, required=False))
+            kept.enter_context(registered(recoded, outlet.target, warnings, required=False))
         yield
     for warning in dict.fromkeys(warnings):
         log.warning(warning)

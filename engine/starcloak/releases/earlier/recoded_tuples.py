@@ -113,18 +113,27 @@ def recode(
         store.create(_RECODED, _of_source(store, recoding, codes, levels, like=rows) if floored else rows)
         store.drop(_PARTS, _SOURCE)
     made = Relations.of_name(name, [d.attribute for d in dimensions], sensitive, split=is_split)
-    joined = Joined(tuple(cells), ", ")
-    store.create(made.classes, Statement("releases/earlier/classes", cells=joined, recoded=recoded))
-    match = conditions(
-        Statement("star/recoding/recode#same", one=Name("recoded", *c.parts), other=Name("classes", *c.parts))
-        for c in cells
-    )
-    holes = {"values": columns(values), "recoded": recoded, "classes": made.classes, "match": match}
-    store.create(made.tuples, Statement("releases/earlier/tuples", **holes))
+    create_tuples(store, made, recoded)
     places = {name: Name(f"value_{position}") for position, name in enumerate(columns_of, 1)}
     store.create(made.held, values_held(made, staged, places))
     store.drop(_RECODED)
     return made
+
+
+def create_tuples(store: Session, made: Relations, recoded: Hole) -> None:
+    """Create the tuples and the classes of relations.
+
+    ``recoded`` has the values of each tuple and its cells, as value_1, cell_1 and so on, and its counts.
+    """
+    count = len(made.attributes)
+    values, cells = ([Name(f"{kind}_{place}") for place in range(1, count + 1)] for kind in ("value", "cell"))
+    store.create(made.classes, Statement("releases/earlier/classes", cells=_listed(cells), recoded=recoded))
+    match = conditions(
+        Statement("star/recoding/recode#same", one=Name("recoded", *cell.parts), other=Name("classes", *cell.parts))
+        for cell in cells
+    )
+    holes: dict[str, Hole] = {"values": columns(values), "recoded": recoded, "classes": made.classes, "match": match}
+    store.create(made.tuples, Statement("releases/earlier/tuples", **holes))
 
 
 def _of_source(

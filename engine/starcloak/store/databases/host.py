@@ -97,8 +97,12 @@ class Host(ABC):
         """A cell of a column as a value of which no two are equal that somebody can tell apart; NULL where it is."""
 
     def code(self, cell: Hole, column: Column) -> Hole:
-        """The same value in a form that leaves a database: there a text."""
-        return Statement("store/cell/code", exact=self.exact(cell, column))
+        """The same value in a form that leaves a database: a text as it is, any other cell as a text there."""
+        return cell if column.is_text else Statement("store/cell/code", exact=self.exact(cell, column))
+
+    def distinct(self, cell: Hole, column: Column) -> Hole:
+        """A cell whose distinct values are counted: a text as it was read, without its collation; any other exactly."""
+        return cell if column.is_text else self.exact(cell, column)
 
     @abstractmethod
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
