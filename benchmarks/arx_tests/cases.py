@@ -43,12 +43,12 @@ def parameters_of(case: Case, *models: str) -> list[Parameters]:
 
 
 def drawn_rows(case: Case) -> int | None:
-    """How many rows ARX drew for the case; None for all."""
+    """Number of rows that ARX drew for the case; None for all."""
     return next((parameters["rows"] for parameters in parameters_of(case, "inclusion")), None)
 
 
 def is_within_population(case: Case) -> bool:
-    """Whether the case asks for a model of a population."""
+    """True if the case asks for a model of a population."""
     return bool(parameters_of(case, "k-map", "delta presence"))
 
 
@@ -61,7 +61,7 @@ def objective_of(case: Case) -> str | None:
 
 
 def is_close(value: Any, expected: Any) -> bool:
-    """Whether a figure, or each of several, is the expected one up to a millionth."""
+    """True if a figure, or each of several, equals the expected one up to a millionth."""
     if isinstance(expected, (list, tuple)):
         return all(map(is_close, value, expected))
     return bool(abs(value - expected) <= 1e-6 * max(1, abs(expected)))

@@ -22,7 +22,7 @@ AGREE, NOT_EXPRESSED = 178, 26
 
 
 def folder() -> Path | None:
-    """Where the tables and hierarchies of ARX are; None where they are not at hand. Nothing is downloaded."""
+    """Folder of the tables and hierarchies of ARX; None if they are not at hand. Nothing is downloaded."""
     given = os.environ.get("STARCLOAK_DATA")
     places = [Path(given), Path(given) / "arx-adult"] if given else []
     places.append(ROOT.parent / "shared" / "data" / "arx-adult")
@@ -44,12 +44,12 @@ def measure(prefixes: Sequence[str], report: Callable[[str], None]) -> Iterator[
 
 
 def totals(found: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """How many cases agree, differ and cannot be expressed."""
+    """Numbers of cases that agree, differ and cannot be expressed."""
     counted = Counter(each["verdict"] for each in found)
     return {verdict: counted[verdict] for verdict in ("agree", "differ", "not expressed")}
 
 
 def holds(found: Sequence[dict[str, Any]], *, whole: bool) -> bool:
-    """Whether none differs, and, of all cases, as many agree as should."""
+    """True if no case differs and, of all cases, the expected number agrees."""
     counted = totals(found)
     return not counted["differ"] and (not whole or counted["agree"] >= AGREE)

@@ -56,7 +56,7 @@ class Counts:
 
 
 def kind_of(case: Case) -> Kind:
-    """Which table a case is of."""
+    """Table of a case."""
     return columns_of(case), drawn_rows(case), is_within_population(case)
 
 

@@ -12,7 +12,7 @@ from benchmarks.arx_tests.tables import SENSITIVE, Levels, rows_of
 
 
 class NotExpressed(Exception):
-    """What of a case no job can ask for."""
+    """Parts of a case that no job can ask for."""
 
 
 def job_of(

@@ -36,7 +36,7 @@ class _Differs(Exception):
 
 @dataclass
 class Judge:
-    """What is known of the cases; answers of starcloak are asked once each."""
+    """Known facts of the cases; starcloak answers each question once."""
 
     folder: Path
     work: Path

@@ -1,4 +1,4 @@
-"""What one node leaves out under a case's models, and what it costs by ARX's metrics, by brute force."""
+"""Suppression and costs of one node under the models of a case, by the metrics of ARX and brute force."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Node:
         return self._loss(metric, out)
 
     def classes(self, out: Marks) -> int:
-        """How many classes have rows and are not left out."""
+        """Number of classes with rows that are not suppressed."""
         return int((~out & (self.sizes > 0)).sum())
 
     def attribute_loss(self, out: Marks) -> list[float]:
@@ -166,7 +166,7 @@ def _t_closeness(node: Node, parameters: Parameters) -> Marks:
 
 
 def _climbed(node: Node, lines: Sequence[Sequence[str]], extra: Integers, scale: int) -> Integers:
-    """What is moved how far up a hierarchy until each class has the table's values."""
+    """Moves up a hierarchy until each class has the values of the table."""
     cost = np.zeros(len(node.sizes), np.int64)
     beneath = {line[0]: extra[:, at] for at, line in enumerate(lines)}
     for level in range(1, scale + 1):

@@ -48,7 +48,7 @@ class Mutant:
     section: str | None = None
 
     def is_of_statement(self, path: str, dialect: str) -> bool:
-        """Whether the change is in the text of a statement or a section in a dialect."""
+        """True if the change is in the text of a statement or a section in a dialect."""
         _, _, name = path.partition("#")
         return self.section == name and self.file == f"sql/{statement_file.file_of(path, dialect)}.sql"
 

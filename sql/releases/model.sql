@@ -1,8 +1,7 @@
--- A release as one statement, for a dbt model: where its source or its files of values are not those that it was made with, it is
--- an error.
+-- A release as one statement, for a dbt model: it is an error if its source or its files of values changed since.
 --
--- tables      one #values per table that the release needs, #stage of the source, that of the release and, where this one
---             tells persons apart, that of what leaves
+-- tables      one #values per table that the release needs, #stage of the source, that of the release and, if the
+--             release tells persons apart, that of its projection
 -- release     the name of what leaves
 -- conditions  #builtins, #same_types, one #same_values per table, one #holds per quasi-identifier of the
 --             requirement

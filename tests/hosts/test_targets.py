@@ -184,7 +184,7 @@ def test_a_run_waits_for_an_idle_reader_and_then_tells(
 ) -> None:
     server: Server = request.getfixturevalue(name)
     for module in ("postgresql", "mariadb"):
-        monkeypatch.setattr(f"starcloak.store.databases.{module}.PATIENCE", 1)
+        monkeypatch.setattr(f"starcloak.store.databases.{module}.database.PATIENCE", 1)
     server.fill("people", people(60), TYPES)
     run(job(server))
     old, entries = released(server), server.rows("select * from starcloak_releases")

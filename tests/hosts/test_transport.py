@@ -24,7 +24,7 @@ import starcloak as sc
 from starcloak.base.errors import OutputError, SourceError, VerificationError
 from starcloak.commands import cli
 from starcloak.statements.statement import Name, Statement, Type
-from starcloak.store.databases import batches, postgresql
+from starcloak.store.databases import batches, registry
 from starcloak.store.databases.database import Database
 from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
@@ -157,7 +157,7 @@ def test_every_value_comes_home_as_the_driver_has_it(server: Server, data: st.Da
     with pytest.MonkeyPatch.context() as patched:
         together = data.draw(st.sampled_from([1, 3, 20_000]))  # rows in a batch, or about so many
         patched.setattr(batches, "_ROWS", together)
-        patched.setattr(postgresql, "_BYTES", together * 100)
+        patched.setattr("starcloak.store.databases.postgresql.database._BYTES", together * 100)
         assert Counter(tuple(map(told, row)) for row in came_home(server, "hostile")) == expected
 
 
@@ -296,7 +296,7 @@ def faulty(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> C
     """Has rows come home with a fault, those of statements with a text."""
 
     def begin(told: str) -> None:
-        for kind in Database.__subclasses__():
+        for kind in (kind for kind in registry.kinds().values() if issubclass(kind, Database)):
 
             def stream(
                 self: Database, sql: str, columns: Sequence[Any], ever: Any = kind._stream

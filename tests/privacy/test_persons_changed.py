@@ -209,7 +209,7 @@ def test_who_cannot_be_known_again_is_said_to_be_unknown(change: str) -> None:
     if change == "rows":
         first["identifiers"] = [*first["identifiers"], first.pop("person")]
     if change == "split":
-        first["algorithm"] = {"name": "kaca"}
+        first["algorithm"] = {"name": "kaca", "execution": "neighbours"}
     pipeline.run(first)
     second = asked({"path": "two.csv"}, place, **OTHER, **with_other)
     rows = rows[3:]

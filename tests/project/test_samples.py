@@ -23,7 +23,7 @@ READ = {"postgresql": "postgres", "mariadb": "mysql", "sqlite": "sqlite", "spark
 PLACES = [
     "{}", "select {}", "select * from {}", "select * from t {}", "select 1 where {}", "select case {} end",
     "with {} select 1", "select sum(x) over (order by a {})", "create table t ({})", "select a{} from t",
-    "select cast(1 as bigint){}",
+    "select cast(1 as bigint){}", "select struct_pack({})",
 ]  # fmt: skip
 # A block, the renaming of tables, those that end with a transaction, what Spark shows: sqlglot does not know them.
 # Tests of scripts and targets run them.

@@ -143,7 +143,7 @@ def test_joint_k_is_unknown_if_the_source_writes_persons_otherwise(written: str)
 
 
 def test_later_releases_are_measured_with_those_of_the_same_persons() -> None:
-    """What is kept of all releases together is made anew without those whose persons are not known."""
+    """The kept partition of all releases is made anew without releases of unknown persons."""
     old, new = visits(200), visits(200, name="{}".format)
     write(old)
     first, second = sc.run(job("one.csv")).result.run, sc.run(job("two.csv", quasi_identifiers=OTHER)).result.run

@@ -82,7 +82,8 @@ def test_a_named_value_that_no_number_reads_as_is_refused() -> None:
 def test_a_release_without_rows_is_verified() -> None:
     """Every row may be left out, and is one that is told from none."""
     frame = pandas.DataFrame({"a": ["x", "y", "z"], "n": [1, 2, 3]})
-    release = sc.anonymize(frame, quasi_identifiers={"a": "suppress"}, keep=["n"], k=3, suppression=1)
+    values = {"tree": {"all": ["x", "y", "z"]}, "to": 0}
+    release = sc.anonymize(frame, quasi_identifiers={"a": values}, keep=["n"], k=3, suppression=1)
     result = release.result
     assert list(release.to_pandas().columns) == ["a", "n"] and release.to_pandas().empty
     assert (result.released_rows, result.suppressed_rows, result.k, result.measures.classes) == (0, 3, None, 0)

@@ -104,7 +104,7 @@ def told(joined: JoinedRows) -> tuple[Any, ...]:
 
 
 def masked(expected: tuple[Any, ...], persons: int, k: int) -> tuple[Any, ...]:
-    """What may be said of what the oracle counted."""
+    """Claims that agree with the counts of the oracle."""
 
     def mask(count: int) -> int | None:
         return None if 0 < count < k or 0 < persons - count < k else count

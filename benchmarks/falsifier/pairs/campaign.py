@@ -39,7 +39,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Told:
-    """What a process says of one scenario: its outcome, and what a refusal or a finding comes from."""
+    """Report of a process on one scenario: its outcome, and the origin of a refusal or a finding."""
 
     outcome: Outcome
     seconds: float
@@ -318,7 +318,7 @@ def falsify(
 
 
 def _received(each: _Running, late: bool) -> Told:
-    """What a process sent; a process that ended without it, or that takes too long, is a finding."""
+    """Report that a process sent; a process that ends without one, or takes too long, is a finding."""
     try:
         told: Told | None = None if late and not each.receiver.poll() else each.receiver.recv()
     except EOFError:

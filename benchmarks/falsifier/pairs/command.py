@@ -17,7 +17,7 @@ __all__ = ["TIMES", "Asked", "run"]
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command line asks for. ``case`` is one job, as a finding names it."""
+    """Request of the command line. ``case`` is one job, as a finding names it."""
 
     seed: int
     times: int

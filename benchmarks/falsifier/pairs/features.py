@@ -12,7 +12,7 @@ from benchmarks.falsifier.pairs.world import KINDS, Draft
 
 @dataclass
 class Outcome:
-    """What a scenario came to.
+    """Outcome of a scenario.
 
     ``facts`` name features that took effect. ``refusal`` is the type and the message of the error that ended it, with
     the step. ``findings`` begin with their kind. ``skipped`` counts what the engine does not offer to be judged.

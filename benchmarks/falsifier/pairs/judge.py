@@ -23,7 +23,7 @@ Cells = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class Publication:
-    """What is published of one night: the cells of each hidden row, as a reader sees them.
+    """Publication of one night: the cells of each hidden row, as a reader sees them.
 
     There is no ``report`` of a run that was killed.
     """
@@ -316,8 +316,10 @@ def joined(draft: Draft, world: World, night: Night, shown: Publication, outcome
         if "joined_rows" not in report:
             outcome.skipped.append("k of joined rows" + (", where persons are below k" if below else ""))
         return
-    told = report["joined_rows"]
-    if told.get("k") is None:
+    told = min(
+        (each for each in report["joined_rows"] if each["k"] is not None), key=lambda each: each["k"], default=None
+    )
+    if told is None:
         return
     if least is not None and told["k"] > least:
         yield f"certificate: k of joined rows is {least}, and {told['k']} is told"

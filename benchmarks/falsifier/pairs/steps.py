@@ -152,7 +152,7 @@ def _cases(scene: Scene, night: int) -> tuple[Night, Case, Places]:
 
 
 def _variation(draft: Draft) -> dict[str, Any]:
-    """What another job of the same source has otherwise: nothing, k, or the algorithm."""
+    """Difference of another job of the same source: none, k, or the algorithm."""
     if draft.several_qids:
         return {}
     is_plain = not (draft.models or draft.population or draft.distinct or draft.person == "set")

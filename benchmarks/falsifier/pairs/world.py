@@ -64,7 +64,7 @@ class Draft:
 
     @property
     def has_persons(self) -> bool:
-        """Whether some persons have several rows."""
+        """True if some persons have several rows."""
         return self.person is not None
 
     @property
@@ -383,7 +383,7 @@ def _identifier_kind(draft: Draft, night: int) -> str:
 
 
 def _code(draft: Draft, person: _Person, night: int, cleaned: set[str]) -> tuple[Any, Any]:
-    """How the source writes a person, and how the job reads it."""
+    """Text of a person in the source, and the same text as the job reads it."""
     respelled = bool(night and "persons" in draft.respelled) and not (draft.partly and person.number % 4 < 2)
     code, kind = person.code, draft.kind(draft.identifier or "text")
     if kind == "text":

@@ -82,7 +82,7 @@ def _may_tell(kept: Sequence[Column], estimated: Sequence[int], rows: int) -> li
 
 
 def _is_code(column: Column) -> bool:
-    """Whether rows of one person may be put together by it: a text or, of any type, what is called so."""
+    """True if the column may join rows of one person: it is a text, or its name says so."""
     return column.is_text or tells_persons(column.name) is True
 
 

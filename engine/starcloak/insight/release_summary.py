@@ -25,7 +25,7 @@ from starcloak.star.star import Node, Star, without_importance
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
 from starcloak.store.relations import BASE, GENERALIZATION
 from starcloak.store.session import Session
-from starcloak.verify.classes import SIZE, STAGED, Exposure, Sizes, value
+from starcloak.verify.classes import SIZE, STAGED, ExposedRecords, Sizes, value
 from starcloak.verify.recount import Classes
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def class_sizes(session: Session) -> Sizes:
     return Sizes(tuple(session.run(Statement("insight/sizes", classes=STAGED))))
 
 
-def insight_of(star: Star, sizes: Sizes, exposure: Exposure, *, k: int) -> Insight:
+def insight_of(star: Star, sizes: Sizes, exposure: ExposedRecords, *, k: int) -> Insight:
     """What a release of these class sizes looks like, by rows and by the records that it has to hide: rows or persons.
 
     No count from 1 to k - 1 is told.
@@ -86,7 +86,7 @@ def risk_before(
     if persons:
         told_apart = Joined(tuple(persons), ", ")
         counted = Statement("privacy/persons/recount#exposed", persons=told_apart, classes=groups, values=values)
-        exposure = Exposure(tuple(star.session.run(counted)))
+        exposure = ExposedRecords(tuple(star.session.run(counted)))
     else:
         sized = Statement("insight/source_sizes#combinations", base=BASE)
         if not whole:
@@ -157,7 +157,7 @@ def size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:
     return bins
 
 
-def _thresholds(exposure: Exposure) -> list[ThresholdSeen]:
+def _thresholds(exposure: ExposedRecords) -> list[ThresholdSeen]:
     if not exposure.counted:
         return []
     return [

@@ -48,7 +48,7 @@ def source_members(dimensions: Sequence[Dimension]) -> Joined:
 
 
 def values_at_level_0(star: Star) -> list[int]:
-    """How many values of each attribute, but the missing one, are at level 0 in the release."""
+    """Number of values of each attribute at level 0 in the release, without the missing value."""
     counts = (
         As(
             Statement(

@@ -49,7 +49,7 @@ class Earlier(Settings):
 
 
 class Accept(Settings):
-    """What a job accepts though it is less than its requirement, of joint k with releases under ``against``.
+    """Joint k with releases under ``against`` that a job accepts though it is below its requirement.
 
     A number is the smallest joint k that is accepted, ``unknown`` that joint k is not known.
     """
@@ -63,5 +63,5 @@ class Accept(Settings):
 
     @property
     def unknown(self) -> bool:
-        """Whether a release is accepted whose joint k is not known."""
+        """True if the job accepts a release of unknown joint k."""
         return self.joint_k == "unknown"

@@ -73,7 +73,7 @@ class JoinedRows(Part):
 
     @property
     def is_below(self) -> bool:
-        """Whether the joined rows of a person fit fewer than k persons."""
+        """True if the joined rows of a person fit fewer than k persons."""
         return self.not_counted is None and (self.k is None or self.k < self.required_k)
 
     def sentence(self, *, several: bool = False) -> str:
@@ -91,7 +91,7 @@ class JoinedRows(Part):
 
     @property
     def below(self) -> str:
-        """How many persons are below k, in words."""
+        """Number of persons below k, in words."""
         if self.persons_below is not None:
             return f"{self.persons_below:,} of {self.persons:,} persons"
         return f"{'all but ' if self.most_below else ''}fewer than {self.required_k} of {self.persons:,} persons"

@@ -503,7 +503,7 @@ class Result(Part):
     )
 
     def level_label(self, attribute: str, level: int) -> str:
-        """What the cells of an attribute at a level are called: missing, if none at level 0 shows a value."""
+        """Name of the cells of an attribute at a level: missing, if no cell at level 0 shows a value."""
         seen = [] if self.insight is None else self.insight.columns
         counted = next((column.values_at_level_0 for column in seen if column.attribute == attribute), None)
         return "missing" if level == 0 and counted == 0 else self.recoding.label(attribute, level)

@@ -33,7 +33,7 @@ class ResolvedJob:
 
     @cached_property
     def hash(self) -> str:
-        """What a manifest knows the job by, whatever columns its patterns mean in a source."""
+        """Hash of the job in a manifest; it does not depend on the columns that match its patterns."""
         return fingerprint.job(self.job)
 
     @property
@@ -43,7 +43,7 @@ class ResolvedJob:
 
     @property
     def place(self) -> Place | None:
-        """Where its release can be read; None without an output."""
+        """Place of the release; None if the job has no output."""
         if (output := self.job.output) is None:
             return None
         if output.path is not None:

@@ -15,9 +15,9 @@ from starcloak.store.source import Cleaned
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 #: Texts of databases, languages and files for what only float columns have.
+_NAN, _ABOVE, _BELOW = "sources/clean#nan", "sources/clean#infinity", "sources/clean#minus_infinity"
 _FLOATS = {
-    "nan": "nan", "inf": "infinity", "+inf": "infinity", "infinity": "infinity", "-inf": "minus_infinity",
-    "-infinity": "minus_infinity",
+    "nan": _NAN, "inf": _ABOVE, "+inf": _ABOVE, "infinity": _ABOVE, "-inf": _BELOW, "-infinity": _BELOW,
 }  # fmt: skip
 
 
@@ -177,24 +177,28 @@ def _folded(text: str) -> str:
     return text.strip().casefold()
 
 
+def _is_nan(text: str) -> bool:
+    return _FLOATS.get(_folded(text)) == _NAN
+
+
 def _missing(cleaning: Cleaning, value: Hole, *, is_text: bool) -> Hole:
     """A cell, or nothing where it stands for a missing value."""
     if is_text:
         cells: list[Hole] = [Literal(text) for text in cleaning.missing]
     else:
-        value = _without_nan(value) if any(_folded(text) == "nan" for text in cleaning.missing) else value
-        cells = [_number_of(text) for text in cleaning.missing if _folded(text) != "nan"]
+        value = _without_nan(value) if any(map(_is_nan, cleaning.missing)) else value
+        cells = [_number_of(text) for text in cleaning.missing if not _is_nan(text)]
     return Statement("sources/clean#missing", value=value, cells=Joined(tuple(cells), ", ")) if cells else value
 
 
 def _without_nan(value: Hole) -> Hole:
-    return Statement("sources/clean#no_number", value=value, nan=Statement("sources/clean#nan", value=value))
+    return Statement("sources/clean#no_number", value=value, nan=Statement(_NAN, value=value))
 
 
 def _number_of(text: str) -> Hole:
     """A number, or an infinity, as a database reads it."""
-    section = _FLOATS.get(_folded(text))
-    return Type(text) if section is None else Statement(f"sources/clean#{section}")
+    path = _FLOATS.get(_folded(text))
+    return Type(text) if path is None else Statement(path)
 
 
 def _select(origin: Hole, names: Iterable[str], cells: Mapping[str, Hole]) -> Statement:

@@ -146,11 +146,11 @@ def _codes(
 ) -> dict[Column, Hole]:
     """Identifiers as texts, of which two differ as their cells do: persons repeat in columns of any type.
 
-    Those that are ``needed`` beside, such as by a hierarchy, are read as they are.
+    Texts, and columns that are ``needed`` beside, such as by a hierarchy, are read as they are.
     """
     codes: dict[Column, Hole] = {}
     for column in asked:
-        if column in needed:
+        if column in needed or column.is_text:
             codes[column] = _plain(column, read_as)
             continue
         with suppress(SourceError):  # of a type that the database does not tell apart

@@ -168,8 +168,8 @@ def refuse_unusable(
         if unusable:
             raise SourceError(
                 f"{label}: quasi-identifier {column.name!r} has {unusable} values that are NaN, infinite or negative "
-                f"zero: name NaN and infinities as missing under clean, such as missing: [nan], or replace the values "
-                f"in {mended_in}"
+                f"zero: name NaN and infinities as missing under clean, such as missing: [nan], or replace them in "
+                f"{mended_in}"
             )
 
 
@@ -265,7 +265,7 @@ def repeated(host: Host, rows: Hole, asked: Sequence[Column]) -> tuple[Column, .
 
     None where they cannot be counted, such as by whoever may not read them: a run needs them for nothing else.
     """
-    cells = (host.exact(Name(column.name), column) for column in asked)
+    cells = (host.distinct(Name(column.name), column) for column in asked)
     counts = Joined(tuple(Statement("sources/repeated#counts", cell=cell) for cell in cells), ", ")
     counts_read = host.attempt(Statement("sources/repeated", counts=counts, rows=rows))
     if counts_read is None:

@@ -1,4 +1,4 @@
-"""How the cells of a column become values: by its type, and by what the job says of its cleaning."""
+"""Type and cleaning of a column: they decide which values its cells become."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def cleaned_otherwise(
 
 
 def _texts_of(column: Column) -> str:
-    """What tells the texts of a type from those of others."""
+    """Name of the types whose values have the same texts as those of the column."""
     if column.is_whole:
         return "whole number"
     return "text" if column.is_text or column.is_enumeration else column.type

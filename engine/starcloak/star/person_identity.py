@@ -1,4 +1,4 @@
-"""Who a person is: by what the rows of a release are one person's, and whether two releases know the same persons."""
+"""Identity of persons: the columns that tell persons apart, and the comparison of two releases by them."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class GroupSizes:
 
     @property
     def classes(self) -> int:
-        """How many groups are not left out."""
+        """Number of groups that are not suppressed."""
         return int(np.count_nonzero(~self.out))
 
     def codes(self, attribute: int) -> Integers:

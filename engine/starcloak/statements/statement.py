@@ -138,7 +138,7 @@ class Constants:
 
 
 class Template:
-    """What dbt fills in when it builds a model; all other text of a model is escaped."""
+    """Template that dbt fills in when it builds a model; all other text of a model is escaped."""
 
     def sql(self, dialect: str = "") -> str:
         """The template: for dbt alone."""
@@ -147,7 +147,7 @@ class Template:
 
 @dataclass(frozen=True)
 class Reference(Template):
-    """What a dbt model reads by the name that its project has for it: a model, or a source and its table."""
+    """Relation that a dbt model reads by its name in the project: a model, or a source and its table."""
 
     parts: tuple[str, ...]
 

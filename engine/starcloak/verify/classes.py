@@ -130,7 +130,7 @@ class PersonCounts:
 
     persons: int
     fewest: int | None
-    exposure: Exposure
+    exposure: ExposedRecords
 
 
 def persons(
@@ -151,7 +151,7 @@ def persons(
         sets = Statement("verify/class_sizes", sizes=histories(classes, names, attributes, person))
         exposure = Sizes(tuple(session.run(sets))).exposure
     else:
-        exposure = Exposure(tuple(session.run(Statement("privacy/persons/recount#exposed", **by_class))))
+        exposure = ExposedRecords(tuple(session.run(Statement("privacy/persons/recount#exposed", **by_class))))
     return PersonCounts(everybody, fewest, exposure)
 
 
@@ -297,9 +297,9 @@ class Sizes:
         return dict(self.counted).get(size, 0)
 
     @property
-    def exposure(self) -> Exposure:
+    def exposure(self) -> ExposedRecords:
         """The rows by the size of their class."""
-        return Exposure(tuple((size, size * classes) for size, classes in self.counted))
+        return ExposedRecords(tuple((size, size * classes) for size, classes in self.counted))
 
     @property
     def itself(self) -> tuple[Class, ...]:
@@ -308,8 +308,8 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Exposure:
-    """How many records, rows or persons, have which size of class: pairs of a size and its records, by size.
+class ExposedRecords:
+    """Records (rows or persons) by the size of their class: pairs of a size and its records, in order of size.
 
     A person with rows in several classes has the size of the smallest, and is counted once.
     """

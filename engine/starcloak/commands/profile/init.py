@@ -315,7 +315,7 @@ def _needed(
 
 
 def _usable(store: Session, decided: Decided) -> Decided:
-    """What was decided, and no quasi-identifier with numbers that cannot be told apart safely, such as -0.0."""
+    """The decision, or no release of a quasi-identifier with numbers such as -0.0, which no hierarchy takes."""
     column = decided.profile.column
     if decided.role != "quasi_identifiers" or not column.is_float:
         return decided

@@ -100,7 +100,7 @@ def _is_rare_code(profile: Profile) -> bool:
 
 
 def _is_code_of_persons(profile: Profile) -> bool:
-    """Whether values are what persons go by, whatever other form these have: P00012 looks like a diagnosis.
+    """True if the values are codes of persons, even if they look like something else: P00012 looks like a diagnosis.
 
     Another word of the name says what is known of the persons, unless the word for a person comes last.
     """

@@ -178,7 +178,7 @@ def _persons(
 
 
 def overlaps(store: Session, earlier: Partition, now: Partition) -> dict[int, Overlap]:
-    """What earlier releases, by their numbers, have in common with another one: of those of which there are parts."""
+    """Overlaps of earlier releases with another one, by their numbers, if their parts are known."""
     members = Statement(
         "releases/earlier/overlap#of_members", rows=earlier.relation("rows"), parts=earlier.relation("parts")
     )

@@ -43,7 +43,9 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
     why = None
     if found is None:
         _refuse_absent(path, table, resources)
-        why = "its recoding is not kept here" if about is None or about.is_known else about.lost
+        why = "its recoding is not kept here"
+        if about is not None and not about.is_known:
+            why += f" ({about.lost})"
     elif table is not None:
         from starcloak.releases.earlier.published_tables import is_published
 

@@ -170,7 +170,7 @@ class TableTarget(Target):
             raise
 
     def _was_done(self, run: str) -> bool:
-        """Whether the ledger has a release whose last step failed."""
+        """True if the ledger has the release though the last step of its publication failed."""
         with suppress(StatementError):  # the database has done it
             self._roll_back()
         self._release_before()

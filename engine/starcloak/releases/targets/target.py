@@ -135,7 +135,7 @@ class Target(ABC):
         return ()
 
     def was_published(self, run: str, *, before: str) -> bool | None:
-        """Whether the release of a run that was ended while it published is or was in the place.
+        """True if the place has or had the release of a run that ended while it published.
 
         ``before`` is the run that the place named as its last one when the ended run registered its release. A list of
         runs that still has it was not begun anew, so that a run which it lacks published nothing. The answer is None if

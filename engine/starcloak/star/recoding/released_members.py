@@ -20,10 +20,22 @@ def released_hierarchies(recoding: Recoding) -> dict[str, Table]:
 def _hierarchy(dimension: Dimension, recoding: Recoding) -> Table:
     shape = tuple((f"level_{level}", TEXT) for level in range(dimension.height + 1))
     if dimension.position in recoding.ranged:
-        paths = union_all([_path(dimension, "ranges", lowest=dimension.height, top=Name(f"level_{dimension.height}"))])
+        paths = union_all(
+            [
+                _path(
+                    dimension,
+                    "star/recoding/released_members#ranges",
+                    lowest=dimension.height,
+                    top=Name(f"level_{dimension.height}"),
+                )
+            ]
+        )
     else:
         levels = recoding.levels_in_use[dimension.attribute]
-        paths = union_all(_path(dimension, "at_level", lowest=at, level=Name(f"level_{at}")) for at in levels)
+        paths = union_all(
+            _path(dimension, "star/recoding/released_members#at_level", lowest=at, level=Name(f"level_{at}"))
+            for at in levels
+        )
     rows = Statement(
         "star/recoding/released_members",
         cell=Name(f"cell_{dimension.position}"),
@@ -33,7 +45,7 @@ def _hierarchy(dimension: Dimension, recoding: Recoding) -> Table:
     return Table(Name(f"released_{dimension.attribute}"), shape, rows)
 
 
-def _path(dimension: Dimension, section: str, *, lowest: int, **column: Name) -> Statement:
+def _path(dimension: Dimension, path: str, *, lowest: int, **column: Name) -> Statement:
     """The values of a cell's path: the cell itself beneath the ``lowest`` level, from there on those of its member."""
     cell = Name("cells", "cell")
     levels = (
@@ -41,4 +53,4 @@ def _path(dimension: Dimension, section: str, *, lowest: int, **column: Name) ->
         for level in range(dimension.height + 1)
     )
     holes: dict[str, Hole] = {"levels": columns(levels), "table": dimension.table, **column}
-    return Statement(f"star/recoding/released_members#{section}", **holes)
+    return Statement(path, **holes)
