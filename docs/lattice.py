@@ -59,7 +59,8 @@ def drawing() -> str:
         for node, (x, y) in place.items()
     ]
     heights = [
-        f'<text class="height" x="4" y="{place[row[0]][1] + 4:g}">height {height}</text>' for height, row in rows.items()
+        f'<text class="height" x="4" y="{place[row[0]][1] + 4:g}">height {height}</text>'
+        for height, row in rows.items()
     ]
     size = f'width="{width}" height="{DOWN * len(rows)}" viewBox="0 0 {width} {DOWN * len(rows)}"'
     inside = "\n".join([*edges, *nodes, *heights])

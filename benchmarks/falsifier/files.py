@@ -15,7 +15,7 @@ import pyarrow.parquet
 
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.hosts import Released
-from starcloak.releases.release import Release
+from starcloak.commands.release import Release
 
 ARROW = {
     "text": pyarrow.string(),

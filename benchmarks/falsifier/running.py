@@ -25,7 +25,7 @@ from benchmarks.falsifier.files import GIVEN, RETURNED
 from benchmarks.falsifier.oracle import Oracle
 from benchmarks.falsifier.places import Places, dimension
 from benchmarks.falsifier.trees import FUNCTIONS, Refusal
-from starcloak.releases.release import Release
+from starcloak.commands.release import Release
 from starcloak.store.resources import Resources
 
 # What a further release of a history is told by, before what is wrong with it.

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         read_release,
         run,
     )
+    from starcloak.commands.release import Release
     from starcloak.hierarchy.columns import beside
     from starcloak.hierarchy.csv import csv_file
     from starcloak.hierarchy.dates import dates
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from starcloak.job import Job
     from starcloak.job.check_result import Verdict
     from starcloak.job.result import Result
-    from starcloak.releases.release import Release
     from starcloak.store.resources import Resources
 
 # Where each public name is defined; imported on first use, so that the command line starts at once.

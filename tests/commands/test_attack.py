@@ -14,9 +14,9 @@ from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.commands.cli import cli
+from starcloak.exports.report import attacked
 from starcloak.insight.attack_result import Attack, Attacks, Trials
 from starcloak.releases import state
-from starcloak.releases.report import attacked
 
 CLIMBING = {"age": {"intervals": [5, 20]}, "zip": {"digits": 5}, "region": "suppress"}
 

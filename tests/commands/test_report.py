@@ -22,7 +22,7 @@ from click.testing import CliRunner, Result
 
 import starcloak as sc
 from starcloak.commands.cli import cli
-from starcloak.releases.report import profiles
+from starcloak.exports.report import profiles
 from tests import weighed
 from tests.browser import PYTHON, chromium
 from tests.people import Server

@@ -435,7 +435,7 @@ def test_the_verifier_counts_persons_itself(monkeypatch: pytest.MonkeyPatch) -> 
             for demand in blind.demands
         ),
     )
-    monkeypatch.setattr("starcloak.releases.run_search.search", _searching(without))
+    monkeypatch.setattr("starcloak.releases.proposal.search", _searching(without))
     with pytest.raises(VerificationError, match="fewer than k = 2"):
         pipeline.run(asked, frame=VISITS)
 

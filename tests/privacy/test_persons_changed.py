@@ -19,7 +19,7 @@ from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
 from starcloak.job.result import Joint
 from starcloak.releases import state
-from starcloak.releases.earlier import saved_tables
+from starcloak.releases.recodings import saved_tables
 from tests.daily import some_daily
 from tests.people import Server, run
 from tests.privacy.test_persons import PEOPLE_TYPES

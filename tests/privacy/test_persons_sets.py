@@ -155,7 +155,7 @@ def test_the_verifier_compares_histories_itself(monkeypatch: pytest.MonkeyPatch)
     classes = replace(demand, models=tuple(model for model in demand.models if not isinstance(model, Histories)))
     blind = replace(described.required, demands=(classes,))
     monkeypatch.setattr(
-        "starcloak.releases.run_search.search",
+        "starcloak.releases.proposal.search",
         lambda star, _, algorithm, run: search(star, blind.over(star.domains), algorithm, run),
     )
     rows = frame([("m", "a", "000", whose) for whose in (1, 1, 2, 3)])

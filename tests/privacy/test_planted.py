@@ -16,7 +16,8 @@ import pytest
 import starcloak as sc
 from starcloak.privacy.model import Model
 from starcloak.privacy.requirement import Requirement
-from starcloak.releases import publish, run_search
+from starcloak.releases import proposal as run_search
+from starcloak.releases import publish
 from starcloak.verify import invariants
 from starcloak.verify.invariants import Clause
 from tests.oracle import TREES

@@ -252,7 +252,7 @@ def test_the_verifier_compares_histories_itself(monkeypatch: pytest.MonkeyPatch)
     anybody = [model.model_copy(update={"k": 1}) if isinstance(model, Histories) else model for model in demand.models]
     blind = replace(described.required, demands=(replace(demand, models=tuple(anybody)),))
     monkeypatch.setattr(
-        "starcloak.releases.run_search.search",
+        "starcloak.releases.proposal.search",
         lambda star, _, algorithm, run: search(star, blind.over(star.domains), algorithm, run),
     )
     rows = frame([("m", "a", "000", whose) for whose in (1, 1, 2, 3)])

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from starcloak.commands import pipeline
+from starcloak.companions.joint_risk import known_releases
 from starcloak.job import load
-from starcloak.releases.earlier import known_releases, saved_recodings
+from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.targets.registry import target
 from starcloak.releases.targets.table import TableTarget
 from starcloak.releases.targets.target import Target

@@ -14,7 +14,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import InputError, OutputError
-from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.targets.table import dimension_of
 from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, people

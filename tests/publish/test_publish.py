@@ -17,7 +17,7 @@ import starcloak as sc
 from starcloak import job
 from starcloak.base.errors import OutputError
 from starcloak.commands import pipeline
-from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.recodings import saved_recodings
 from starcloak.star import fingerprint
 from tests.publish.places import (
     CSV,

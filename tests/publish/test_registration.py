@@ -21,7 +21,7 @@ from starcloak.base.errors import OutputError
 from starcloak.commands import pipeline
 from starcloak.job import load
 from starcloak.releases import state
-from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.targets.database_table import DatabaseTable
 from starcloak.releases.targets.registry import target
 from starcloak.store import locks

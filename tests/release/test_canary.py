@@ -18,7 +18,7 @@ import pytest
 import starcloak as sc
 from starcloak.base.errors import StatementError
 from starcloak.commands import pipeline
-from starcloak.releases.earlier import saved_tables
+from starcloak.releases.recodings import saved_tables
 from starcloak.store.resources import Resources
 from tests import weighed
 from tests.traces import bare

@@ -203,7 +203,7 @@ def test_a_frame_has_no_rows_that_it_lacks() -> None:
 
 def test_the_verifier_counts_again_who_went(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that lets rows go as they please is refused, and what stands stays."""
-    from starcloak.releases.earlier import retained_rows
+    from starcloak.companions.refresh import retained_rows
 
     rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(7)]
     pandas.DataFrame(rows).to_csv("people.csv", index=False)
@@ -212,7 +212,7 @@ def test_the_verifier_counts_again_who_went(monkeypatch: pytest.MonkeyPatch) -> 
     pandas.DataFrame(rows[1:]).to_csv("people.csv", index=False)
     decided = retained_rows.hold
     monkeypatch.setattr(
-        "starcloak.releases.earlier.retained_rows.hold",
+        "starcloak.companions.refresh.retained_rows.hold",
         lambda store, _, *others: decided(store, SimpleNamespace(k=1), *others),  # type: ignore[arg-type]
     )
     with pytest.raises(VerificationError, match="rows of a class that was shown before are gone") as refused:
@@ -226,7 +226,7 @@ def test_the_verifier_knows_rows_again_by_all_of_their_kept_cells(
     moved: int, nights: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A search that takes another version of a row that is held, or goes, is refused."""
-    from starcloak.releases.earlier import refresh
+    from starcloak.companions.refresh import refresh
 
     rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)]
     pandas.DataFrame(rows).to_csv("people.csv", index=False)

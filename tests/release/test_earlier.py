@@ -23,7 +23,7 @@ from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
 from starcloak.job.result import Joint
 from starcloak.releases import state
-from starcloak.releases.earlier import saved_recodings, saved_tables
+from starcloak.releases.recodings import saved_recodings, saved_tables
 from starcloak.store import staging
 from tests import weighed
 
@@ -197,7 +197,9 @@ def test_an_earlier_release_whose_recoding_is_forgotten_is_computed_again_from_i
     assert "a url needs exactly one of table and query" in str(asked.exception)
     assert CliRunner().invoke(cli, ["forget", "a.csv"]).output.startswith("erased")
     assert not saved_recodings.every()
-    with pytest.raises(SourceError, match="is unknown: its recoding is not kept here \\(its recoding was forgotten\\): give the job"):
+    with pytest.raises(
+        SourceError, match="is unknown: its recoding is not kept here \\(its recoding was forgotten\\): give the job"
+    ):
         sc.run(job("b.csv", against=["a.csv"]))
     again = sc.run(job("b.csv", against=["first.yaml"]))
     assert (found(again).k, found(again).exact) == (again.k, True)
@@ -297,7 +299,7 @@ def test_the_release_that_is_replaced_is_measured_or_said_to_be_unknown() -> Non
 
 
 def test_of_many_earlier_releases_the_last_are_paired_and_all_count_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("starcloak.releases.earlier.joint_partition._PAIRED", 2)
+    monkeypatch.setattr("starcloak.companions.joint_risk.joint_partition._PAIRED", 2)
     write(people(60, 1))
     runs = [sc.run(job(f"k{k}.csv", requirement={"k": k})).result.run for k in (2, 3, 4, 5)]
     result = sc.run(job("k6.csv", requirement={"k": 6})).result
@@ -389,7 +391,7 @@ def test_the_last_release_is_the_last_one_whatever_the_clock_says(monkeypatch: p
             cls.asked += 1
             return datetime(2026, 6, 1, tzinfo=tz) - timedelta(days=cls.asked)
 
-    monkeypatch.setattr("starcloak.releases.earlier.known_releases.datetime", Back)
+    monkeypatch.setattr("starcloak.companions.joint_risk.known_releases.datetime", Back)
     write(people(60, 1))
     write(people(60, 2), "others.csv")
     runs = [sc.run(job(requirement={"k": k})).result.run for k in (2, 3, 4)]

@@ -10,7 +10,7 @@ import pytest
 import starcloak as sc
 from starcloak.base.errors import RequirementError, SourceError
 from starcloak.job.result import Joint
-from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.recodings import saved_recodings
 from tests.daily import SERVERS, some_daily
 from tests.people import TYPES, Server, people
 from tests.people import job as people_job

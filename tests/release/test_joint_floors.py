@@ -10,7 +10,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import RequirementError
-from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.recodings import saved_recodings
 from tests.release.test_person_identity import OTHER, QUASI, found, groups, job, visits, write
 
 pytestmark = pytest.mark.usefixtures("work")

@@ -17,9 +17,10 @@ import starcloak as sc
 from starcloak.base.errors import OutputError, RequirementError
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
+from starcloak.companions.joint_risk import known_releases
 from starcloak.job.result import JointTogether, Result
 from starcloak.releases import state
-from starcloak.releases.earlier import known_releases, saved_recodings, saved_tables
+from starcloak.releases.recodings import saved_recodings, saved_tables
 from starcloak.store import locks
 from tests import weighed
 

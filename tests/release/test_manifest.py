@@ -20,9 +20,9 @@ import starcloak as sc
 from starcloak.base.errors import JobError, VerificationError
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
+from starcloak.commands.release import Release
 from starcloak.releases import manifest
-from starcloak.releases.earlier import saved_recodings
-from starcloak.releases.release import Release
+from starcloak.releases.recodings import saved_recodings
 from starcloak.star import fingerprint
 from starcloak.store import staging
 from starcloak.store.resources import Resources

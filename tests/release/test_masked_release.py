@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 import starcloak as sc
 from starcloak.base.errors import OutputError, RequirementError
 from starcloak.commands.cli import cli
-from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.recodings import saved_recodings
 from tests.release.test_earlier import COLUMNS, job
 
 FEMALE, MALE = ("20", "10", "f", "flu"), ("30", "11", "m", "cold")

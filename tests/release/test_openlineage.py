@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from starcloak.base.errors import OutputError, RequirementError
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
-from starcloak.releases import openlineage
+from starcloak.companions.lineage import openlineage
 
 
 def shape(required: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -159,8 +159,8 @@ def test_cells_of_a_local_recoding_are_masked() -> None:
 
 
 def test_a_place_is_named_without_user_or_password() -> None:
+    from starcloak.companions.lineage import openlineage
     from starcloak.job import load
-    from starcloak.releases import openlineage
     from starcloak.store.databases.url import Url
 
     told = openlineage._table(Url("postgresql://ann:SECRETx7@db.example:5433/clinic"), "public.people")
@@ -267,7 +267,7 @@ def test_a_run_that_cannot_tell_that_it_begins_does_nothing(monkeypatch: pytest.
     def full(*_: Any, **__: Any) -> None:
         raise OSError(28, "no space")
 
-    monkeypatch.setattr("starcloak.releases.openlineage._write", full)
+    monkeypatch.setattr("starcloak.companions.lineage.openlineage._write", full)
     with pytest.raises(OutputError, match=r"^event.json cannot be written \(OSError\): check --openlineage$"):
         pipeline.run(JOB, lineage="event.json")
     assert not Path("release.csv").exists()

@@ -18,8 +18,8 @@ from starcloak.job import load
 from starcloak.job.source import load_source
 from starcloak.releases import state
 from starcloak.releases.disclosure import disclosure_of
-from starcloak.releases.earlier import saved_recodings
-from starcloak.releases.earlier.saved_recodings import SourceName, name_of
+from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings.saved_recodings import SourceName, name_of
 from starcloak.star import fingerprint
 
 ROWS = pandas.DataFrame({"age": [str(20 + n % 8) for n in range(32)], "note": [f"n{n}" for n in range(32)]})

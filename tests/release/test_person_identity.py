@@ -16,7 +16,7 @@ from starcloak.base.errors import JobError, RequirementError, SourceError
 from starcloak.job import load
 from starcloak.job.result import Joint
 from starcloak.releases import state
-from starcloak.releases.earlier import saved_recodings, saved_tables
+from starcloak.releases.recodings import saved_recodings, saved_tables
 from tests import weighed
 
 pytestmark = pytest.mark.usefixtures("work")
@@ -215,7 +215,10 @@ def test_a_named_release_whose_recoding_is_gone_is_unknown_and_may_be_accepted()
     sc.run(job("one.csv"))
     saved_recodings.forget(saved_recodings.every()[0])
     named = job("two.csv", against=["one.csv"])
-    with pytest.raises(SourceError, match=r"unknown: its recoding is not kept here \(its recoding was forgotten\): .*accept: \{joint_k: unknown\}"):
+    with pytest.raises(
+        SourceError,
+        match=r"unknown: its recoding is not kept here \(its recoding was forgotten\): .*accept: \{joint_k: unknown\}",
+    ):
         sc.run(named)
     (pair,) = sc.run({**named, "accept": {"joint_k": "unknown"}}).result.joint
     is_unknown(pair, "its recoding was forgotten")

@@ -13,7 +13,7 @@ import pytest
 import starcloak as sc
 from starcloak.base.errors import HierarchyError, JobError
 from starcloak.job.result import Refreshing
-from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.recodings import saved_recodings
 from tests.daily import some_daily
 
 pytestmark = pytest.mark.usefixtures("work")

@@ -15,9 +15,10 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import JobError, OutputError, RequirementError, VerificationError
+from starcloak.companions.refresh import refreshed_persons
 from starcloak.job.result import Refreshing
 from starcloak.releases import state
-from starcloak.releases.earlier import refreshed_persons, saved_recodings
+from starcloak.releases.recodings import saved_recodings
 from starcloak.statements.statement import Statement
 
 pytestmark = pytest.mark.usefixtures("work")

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from starcloak.base.errors import OutputError, StatementError
-from starcloak.releases.earlier import saved_tables
-from starcloak.releases.earlier.saved_tables import SavedTable
+from starcloak.releases.recodings import saved_tables
+from starcloak.releases.recodings.saved_tables import SavedTable
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
 

@@ -20,7 +20,7 @@ from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
 from starcloak.job.result import Result
 from starcloak.releases import state
-from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.recodings import saved_recodings
 
 PEOPLE = "zip,sex,visits\n12,f,1\n12,m,2\n12,f,3\n13,m,4\n13,f,5\n13,m,6\n"
 UNUSABLE = "nothing is known of earlier releases, and nothing can be kept for later ones, in "

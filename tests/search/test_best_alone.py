@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from starcloak.job import load
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.witness import search as witness
 from starcloak.search.witness.settings import Witness
 from tests.full_domain import opened
@@ -60,7 +60,7 @@ def answer(oracle: Oracle, objective: str, suppression: str, **asked: Any) -> An
     }
     job = load(described)
     with opened(job, frame(list(COLUMNS), oracle.rows)) as star:
-        return witness.search(star, job.required.over(star.domains), Witness(), Run(1, job.objective, "rows"))
+        return witness.search(star, job.required.over(star.domains), Witness(), SearchContext(1, job.objective, "rows"))
 
 
 @pytest.mark.sampled(3)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from starcloak.base.errors import JobError
 from starcloak.commands import pipeline
 from starcloak.job import load
-from starcloak.search.algorithm import Run
+from starcloak.search.algorithm import SearchContext
 from starcloak.search.sweep import improvement, search
 from starcloak.search.sweep.tuples import SweepTuples
 from tests.oracle import TREES
@@ -191,7 +191,9 @@ def test_it_takes_what_it_has_where_it_is_asked_to_stop() -> None:
     with opened(described(4), rows) as (_, at_hand, _):
         of, told = search.swept(at_hand, seed=0, allowed=0, dearest=1.0)
         asked = iter([False] * 40)
-        run = Run(seed=0, objective=load(described(4)).objective, label="rows", stop=lambda: next(asked, True))
+        run = SearchContext(
+            seed=0, objective=load(described(4)).objective, label="rows", stop=lambda: next(asked, True)
+        )
         _, found = improvement.improved(at_hand, of, told, run=run, seconds=1e9, report=lambda _: None)
         assert found.moves >= 0 and next(asked, None) is None
 

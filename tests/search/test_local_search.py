@@ -15,7 +15,7 @@ from starcloak.base.errors import RequirementError
 from starcloak.commands import pipeline
 from starcloak.job import load
 from starcloak.job.result import Result
-from starcloak.search.algorithm import Run
+from starcloak.search.algorithm import SearchContext
 from starcloak.search.shared.objective import AddedUp
 from starcloak.search.witness import bound, local_search
 from starcloak.search.witness import search as witness
@@ -143,7 +143,7 @@ def test_a_search_that_is_stopped_answers_with_its_best_and_says_where_it_has_no
         load({"quasi_identifiers": HIERARCHIES, "keep": ["disease"], "requirement": {"k": k}}) for k in (5, 41)
     )
     with full_domain.opened(job, frame(rows)) as star:
-        run = Run(1, job.objective, "rows", stop=lambda: True)
+        run = SearchContext(1, job.objective, "rows", stop=lambda: True)
         told = local_search.answer(star, job.required, run, witness.find).told.best_effort
         with pytest.raises(RequirementError, match="of the 24 generalizations of rows none that was looked at"):
             local_search.answer(star, more.required, run, witness.find)

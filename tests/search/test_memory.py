@@ -15,7 +15,7 @@ from benchmarks.shared import spread
 from starcloak.base.errors import JobError
 from starcloak.commands import pipeline
 from starcloak.job.algorithms import algorithms
-from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.recodings import saved_recodings
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 

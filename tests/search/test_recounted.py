@@ -15,7 +15,8 @@ import pytest
 import starcloak as sc
 from starcloak.commands.algorithm_table import algorithms
 from starcloak.privacy.requirement import Requirement
-from starcloak.releases import publish, run_search
+from starcloak.releases import proposal as run_search
+from starcloak.releases import publish
 from starcloak.verify import invariants
 from starcloak.verify.invariants import Clause
 from tests.daily import some_daily

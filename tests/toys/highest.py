@@ -8,7 +8,7 @@ from starcloak.job.algorithms import Algorithm, register
 
 if TYPE_CHECKING:
     from starcloak.privacy.requirement import Requirement
-    from starcloak.search.algorithm import Answer, Run
+    from starcloak.search.algorithm import Answer, SearchContext
     from starcloak.star.star import Star
 
 
@@ -23,7 +23,7 @@ class Highest(Algorithm):
     name: Literal["highest"] = "highest"
 
 
-def climb(star: Star, requirement: Requirement, settings: Highest, run: Run) -> Answer:
+def climb(star: Star, requirement: Requirement, settings: Highest, run: SearchContext) -> Answer:
     # A job reads settings before any search: what a search needs is imported here, or stands in a module search.py.
     from starcloak.job.result import Search
     from starcloak.search.algorithm import Answer

@@ -16,7 +16,7 @@ from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.l_diversity.model import LDiversity
 from starcloak.privacy.model import Model as Privacy
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.releases import run_search
+from starcloak.releases import proposal as run_search
 from starcloak.releases.targets.database_table import DatabaseTable
 from starcloak.releases.targets.duckdb_table import DuckDBTable
 from starcloak.releases.targets.file import File

@@ -24,7 +24,7 @@ def counted(story: Story, before: Story = ()) -> tuple[Any, ...]:
         "story": Name("story"),
         "class": Joined((Name("cell_1"), Name("turn"), Name("until")), ", "),
     }
-    (found,) = asked("verify/histories", {"story": (SHAPE, story), "before": (SHAPE, before)}, holes, k=K)
+    (found,) = asked("companions/refresh/histories", {"story": (SHAPE, story), "before": (SHAPE, before)}, holes, k=K)
     return found
 
 
@@ -115,11 +115,13 @@ def ended(line: Any, until: int) -> Any:
 )
 def test_what_was_shown_may_only_end_now(before: Story, now: Story, otherwise: int) -> None:
     holes = {
-        "one": Statement("verify/histories#told", before=Name("before"), story=Name("now"), cells=Name("cell_1")),
-        "other": Statement("verify/histories#known", before=Name("before"), cells=Name("cell_1")),
+        "one": Statement(
+            "companions/refresh/histories#told", before=Name("before"), story=Name("now"), cells=Name("cell_1")
+        ),
+        "other": Statement("companions/refresh/histories#known", before=Name("before"), cells=Name("cell_1")),
     }
     tables = {"before": (SHAPE, before), "now": (SHAPE, now)}
-    assert asked("verify/histories#differing", tables, holes) == [(otherwise,)]
+    assert asked("companions/refresh/histories#differing", tables, holes) == [(otherwise,)]
 
 
 @pytest.mark.parametrize(
@@ -145,9 +147,9 @@ def test_what_is_told_to_be_shown_is_what_is_staged(
     staged = Statement("store/relation", relation=Name("staged"))
     cells = Statement("store/text", column=Name("released", "cell_1"))
     holes = {
-        "one": Statement("verify/histories#shown", story=Name("story"), cells=Name("cell_1")),
+        "one": Statement("companions/refresh/histories#shown", story=Name("story"), cells=Name("cell_1")),
         "other": Statement(
-            "verify/histories#released",
+            "companions/refresh/histories#released",
             whose=Name("person"),
             hash=Name("kept"),
             cells=Statement.of_text("cell", "{text} as cell_1", text=cells),
@@ -155,4 +157,4 @@ def test_what_is_told_to_be_shown_is_what_is_staged(
         ),
     }
     tables = {"story": (SHAPE, story), "staged": ("person varchar, kept integer, cell_1 varchar", released)}
-    assert asked("verify/histories#differing", tables, holes) == [(differing,)]
+    assert asked("companions/refresh/histories#differing", tables, holes) == [(differing,)]

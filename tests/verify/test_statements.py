@@ -200,7 +200,7 @@ def test_classes_of_which_fewer_than_k_went_or_stay_are_told_apart(before: Shown
             for name in names
         ),
     }
-    assert asked("verify/departures", shown, holes, k=K) == [(told_apart,)]
+    assert asked("companions/refresh/departures", shown, holes, k=K) == [(told_apart,)]
 
 
 # Of a class, so often, and whether it went before or is none to be held; then what the source has of the row.
@@ -254,7 +254,7 @@ def known_again(before: Lines, now: Lines, there: int | None, *, k: int) -> int:
         "class": columns([Name("turn"), Name("cell_1")]),
         "there": Statement("store/relation", relation=Name("there")),
     }
-    ((known,),) = asked("verify/departures#known", tables, holes, k=k)
+    ((known,),) = asked("companions/refresh/departures#known", tables, holes, k=k)
     return int(known)
 
 

@@ -282,8 +282,8 @@ def _applied(how: str) -> Callable[[Scene], None]:
 
 def _mapping(scene: Scene) -> None:
     from starcloak.commands.kept_release import recoding_of
+    from starcloak.commands.masking import apply_recoding
     from starcloak.job import load_source
-    from starcloak.releases.earlier import apply_recoding
 
     now, shown = _first(scene)
     place = scene.spot.target(now.truth) or {}
@@ -346,7 +346,7 @@ def _dbt(scene: Scene) -> None:
 
 def _report(scene: Scene) -> None:
     from starcloak.commands import find_result
-    from starcloak.releases.report import write
+    from starcloak.exports.report import write
 
     now, shown = _first(scene)
     into = scene.spot.outputs / "report.html"

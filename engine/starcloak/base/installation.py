@@ -40,7 +40,7 @@ def schemas() -> Path:
 
 
 #: The kinds of things that other packages can add, as the entry points ``starcloak.<kind>``.
-KINDS = ("algorithms", "databases", "hierarchies", "measures", "models")
+KINDS = ("algorithms", "companions", "databases", "hierarchies", "measures", "models")
 
 
 @cache

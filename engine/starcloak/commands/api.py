@@ -21,6 +21,7 @@ from starcloak.commands.pipeline import compile, run
 from starcloak.commands.preview import preview as previewing
 from starcloak.commands.preview.result import Preview
 from starcloak.commands.profile import init as profiling
+from starcloak.commands.release import Release
 from starcloak.insight.attack_result import Attacks
 from starcloak.insight.counted_lattice import CountedLattice
 from starcloak.insight.risk.result import Audit
@@ -28,7 +29,6 @@ from starcloak.job import Job, load_person, load_requirement, load_source
 from starcloak.job.check_result import Verdict
 from starcloak.job.result import Result
 from starcloak.privacy.model import models
-from starcloak.releases.release import Release
 from starcloak.store.resources import Resources
 from starcloak.verify.population import PopulationDemand, PopulationSource
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import OutputError, SourceError
 from starcloak.commands import pipeline
+from starcloak.commands.release import Release
 from starcloak.job import load_qids, load_source
-from starcloak.releases.release import Release
 from starcloak.sources import dataset
 from starcloak.store.resources import Resources
 from starcloak.store.session import private_root

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import SourceError
 from starcloak.commands.pipeline import check, run
+from starcloak.exports.report import write
 from starcloak.job import Place, Qid, load, load_requirement
 from starcloak.privacy.model import Model, models
 from starcloak.releases import manifest
-from starcloak.releases.report import write
+from starcloak.releases.proposal import refuse_places
 from starcloak.releases.resolved_job import resolve
-from starcloak.releases.run_search import refuse_places
 from starcloak.releases.targets import registry
 from starcloak.releases.targets.file import File
 from starcloak.star import fingerprint

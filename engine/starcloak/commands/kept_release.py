@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from starcloak.base.errors import JobError, OutputError
 from starcloak.commands.find_result import refuse_altered
+from starcloak.commands.masking import apply_recoding
+from starcloak.commands.masking.masked_release import Outlet
 from starcloak.job import Place, load
-from starcloak.releases.earlier import apply_recoding, saved_recodings
-from starcloak.releases.earlier.masked_release import Outlet
-from starcloak.releases.earlier.saved_recodings import Recoded
+from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings.saved_recodings import Recoded
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.targets import registry
 from starcloak.store.resources import Resources
@@ -37,7 +38,7 @@ def masked(path: Path, changes: Sequence[str], source: Place, *, into: Path, k: 
     """Rows of a source, masked as the release of a job is, which still stands in its place: an Arrow table, shuffled.
 
     They are written to the new file ``into``. ``k`` is that of the job unless given. Raises :class:`JobError` where no
-    release of this very job is known, and as :meth:`~starcloak.releases.release.Release.apply` does.
+    release of this very job is known, and as :meth:`~starcloak.commands.release.Release.apply` does.
     """
     resolved = resolve(load(path, changes=changes))
     result, place = resolved.released(), resolved.place

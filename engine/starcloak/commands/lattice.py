@@ -11,8 +11,8 @@ from starcloak.commands.comparison.compare import Variants
 from starcloak.insight import counted_lattice
 from starcloak.insight.counted_lattice import CountedLattice
 from starcloak.job import Job, load
+from starcloak.releases.proposal import refuse_places
 from starcloak.releases.resolved_job import resolve
-from starcloak.releases.run_search import refuse_places
 from starcloak.releases.targets.memory import Memory
 from starcloak.star import star_builder
 from starcloak.store.resources import Resources

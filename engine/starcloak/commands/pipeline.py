@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base import frames
 from starcloak.base.errors import JobError, OutputError, SourceError
-from starcloak.base.interrupts import NOTHING, Ending
+from starcloak.commands.release import Release
+from starcloak.exports import script
 from starcloak.job import Job, Place, Qid, load, refuse_beside_sets
 from starcloak.job.check_result import Verdict
 from starcloak.privacy.model import Model
-from starcloak.releases import script
-from starcloak.releases.earlier import saved_recodings
-from starcloak.releases.earlier.known_releases import settle, since
-from starcloak.releases.earlier.saved_recodings import Recoded
-from starcloak.releases.manifest import Inputs, refuse_another_source, unchanged_result
+from starcloak.releases import companion
+from starcloak.releases.clock import Clock
+from starcloak.releases.manifest import Inputs, refuse_another_source
+from starcloak.releases.proposal import Proposal, compress, open_for, propose, refuse_places
 from starcloak.releases.publish import publish
-from starcloak.releases.release import Release
+from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings.saved_recodings import Recoded
 from starcloak.releases.resolved_job import resolve
-from starcloak.releases.run_search import Clock, Proposal, compress, open_for, propose, refuse_places
+from starcloak.releases.run import Run
 from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.registry import target
 from starcloak.releases.targets.target import Target
@@ -31,7 +30,7 @@ from starcloak.sources.open_source import open_source, open_store
 from starcloak.store.resources import Resources
 
 if TYPE_CHECKING:
-    from starcloak.releases import preview
+    from starcloak.exports import translation as preview
     from starcloak.verify.population import PopulationDemand, PopulationSource
 
 
@@ -69,88 +68,28 @@ def run(
     >>> sorted(release.to_pandas()["zipcode"])
     ['53703', '53703', '53706', '53706', '53715', '53715']
     """
-    loaded = load(job, session=spark)
     people = None if population is None else _people(population, population_count)
-    clock = Clock()
-    goal = target(loaded, framed=frame is not None)
-    kind = "pandas" if frame is None else frames.kind_of(frame)
-    event = None if lineage is None else Path(lineage)
-    beside = []
-    if event is not None:
-        from starcloak.releases import openlineage
-
-        beside = [openlineage.file_to_write(event)]
-    refuse_places(loaded, goal, *beside)
-    ending = resources.ending or Ending()
-    ending.written = NOTHING
-    resources = replace(resources, ending=ending)
-    try:
-        against: Sequence[Recoded] = ()
-        if loaded.against:
-            from starcloak.releases.earlier.named_releases import recodings_named
-
-            against = recodings_named(loaded, resources)
-        with ExitStack() as stack:
-            with ending.undisturbed():
-                stack.enter_context(goal.lock_place())
-            resolved = resolve(loaded, goal)
-            loaded = resolved.job
-            store = stack.enter_context(open_for(loaded, resources, goal))
-            complete = None
-            if event is not None:
-                complete = stack.enter_context(openlineage.telling(event, loaded, store.run_id))
-            opened = compress(store, loaded, frame, clock, goal, people=people, whole=False)
-            said = opened.host.warnings
-            said += resolved.warnings
-            if goal.lasts:
-                settle(goal, said)
-            loaded = resolved.of_source(opened)
-            with clock.stage(store, "compare"):
-                inputs = Inputs.of(store, resolved.job, opened)
-                always = force or loaded.keep_dimensions or not goal.lasts or bool(loaded.against)
-                always = always or loaded.refresh == "first"
-                always = always or bool(opened.identifiers)  # of which no hash is kept, and whose classes are counted
-                result = None if always else unchanged_result(store, inputs, goal, said)
-            again = partial(_again, resolved.job, inputs, frame=frame, resources=resources)
-            if result is not None:
-                goal.sweep()
-                warnings = list(dict.fromkeys([*result.warnings, *said, *since(result, goal, measured=joint)]))
-                changed = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.total()}
-                changed |= {"warnings": warnings}
-                release = Release(
-                    result.model_copy(update=changed), again, partial(_kept_recoding, result.run), goal, loaded, kind
-                )
-            else:
-                refuse_another_source(store, loaded, opened, goal)
-                refreshing = None
-                if loaded.refresh:
-                    from starcloak.releases.earlier import refresh, refreshed_persons
-
-                    refreshes = refreshed_persons if loaded.persons else refresh
-                    proposal, refreshing = refreshes.propose(store, loaded, opened, inputs, goal, clock)
-                else:
-                    proposal = propose(store, loaded, opened, clock)
-                written = script.write(loaded, proposal.source, proposal.recoding, goal, keep_rows=keep_script)
-                result, recoded = publish(
-                    store,
-                    loaded,
-                    proposal,
-                    inputs,
-                    written,
-                    clock,
-                    goal,
-                    against=against,
-                    joint=joint,
-                    refreshing=refreshing,
-                )
-                text = partial(_text, written, proposal, goal) if keep_script else again
-                release = Release(result, text, partial(_own_recoding, recoded), goal, loaded, kind)
-            if complete is not None:
-                with ending.publishing():
-                    complete(loaded, release.result)
-            return release
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(ending.written) from None
+    options = {"force": force, "lineage": lineage, "joint": joint}
+    run = Run.of(load(job, session=spark), resources, options, framed=frame is not None)
+    with run.locked():
+        run.open(frame, people)
+        again = partial(_again, run, frame)
+        result = companion.first(run.companions, lambda each: each.settled(run))
+        if result is not None:
+            text, recoding = again, partial(_kept_recoding, result.run)
+        else:
+            refuse_another_source(run.store, run.job, run.source, run.goal)
+            run.propose()
+            proposal = run.proposal
+            written = script.write(run.job, proposal.source, proposal.recoding, run.goal, keep_rows=keep_script)
+            run.statements = written.fingerprint
+            result = publish(run)
+            text = partial(_text, written, proposal, run.goal) if keep_script else again
+            recoding = partial(_own_recoding, run.recoded)
+        for each in run.companions:
+            each.after_publish(run, result)
+        kind = "pandas" if frame is None else frames.kind_of(frame)
+        return Release(result, text, recoding, run.goal, run.job, kind)
 
 
 def _people(population: frames.Frame, count: str | None) -> PopulationSource:
@@ -195,7 +134,7 @@ def _kept_recoding(run: str) -> Recoded:
 
 def _text(written: script.Script, proposal: Proposal, goal: Target) -> str:
     script.refuse_two_places(proposal.source, goal)
-    if proposal.read is not None:
+    if proposal.read is not proposal.source:
         raise JobError("departures: the release has rows that its source has no more: no SQL makes it from that alone")
     return written.text()
 
@@ -220,14 +159,14 @@ def compile(
     written, loaded = _compiled(load(job), frame, resources, translated=dialect is not None)
     if dialect is None:
         return written
-    from starcloak.releases import preview
+    from starcloak.exports import translation as preview
 
     return preview.translate(written, loaded, dialect=dialect)
 
 
-def _again(job: Job, inputs: Inputs, *, frame: frames.Frame | None, resources: Resources) -> str:
+def _again(run: Run, frame: frames.Frame | None) -> str:
     """The script of a release that is in its place already, of what it was made of and of nothing else."""
-    return _compiled(job, frame, resources, of=inputs)[0]
+    return _compiled(run.resolved.job, frame, run.resources, of=run.inputs)[0]
 
 
 def _compiled(
@@ -273,7 +212,7 @@ def compile_dbt(
     source), and goes where the project says.
     Raises as :func:`run` does.
     """
-    from starcloak.releases import dbt
+    from starcloak.exports import dbt
 
     goal = Memory()
     resolved = resolve(load(job), goal)

@@ -149,10 +149,15 @@ class Job(Roles):
     insight: Annotated[Literal["auto", "off"], BeforeValidator(_word)] = Field(
         default="auto", description="whether a run tells what its release looks like and what is to be looked at"
     )
+    companions: dict[str, Any] = Field(
+        default={}, description="companions of other packages that take part in the run, with their settings"
+    )
     _files: tuple[Path, ...] = PrivateAttr(())
     _kept_by_patterns: tuple[str, ...] = PrivateAttr(())
 
     role_names: ClassVar[tuple[str, ...]] = ("identifiers", "quasi_identifiers", "sensitive", "keep")
+    #: Keys of optional features of a run: each is that of a companion.
+    optional_keys: ClassVar[tuple[str, ...]] = ("against", "accept", "refresh", "departures", "insight")
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -488,6 +488,7 @@ class Result(Part):
     joint_together: list[JointTogether] = Field(
         default=[], description="what all earlier releases of the source tell together with this one, per QID"
     )
+    companions: dict[str, Any] = Field(default={}, description="parts that companions of other packages add, by name")
     seconds: Seconds
     memory_limit: str = Field(
         description="the memory from which on the working store writes to its private folder: as given, or four fifths "

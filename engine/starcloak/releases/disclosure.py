@@ -10,14 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from starcloak.base import small_counts
-from starcloak.insight import release_summary
-from starcloak.job import Job
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result import (
-    AlgorithmUsed,
     CellsCleaned,
     CellsNonconforming,
     ColumnSeen,
@@ -26,12 +23,6 @@ from starcloak.job.result import (
     Joint,
     JointTogether,
     Measures,
-    ModelReleased,
-    PersonsReleased,
-    PopulationUsed,
-    QidReleased,
-    QidRequired,
-    RecodingSummary,
     RequirementReleased,
     Result,
     RiskBefore,
@@ -41,19 +32,7 @@ from starcloak.job.result import (
     ThresholdSeen,
 )
 from starcloak.measures.measure import every
-from starcloak.privacy.k_anonymity.model import KAnonymity
-from starcloak.privacy.persons.model import HISTORIES
-from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
-from starcloak.privacy.requirement import Demand
-from starcloak.releases import nonconforming_cells
-from starcloak.releases.manifest import versions
-from starcloak.releases.run_search import Clock, Proposal
-from starcloak.releases.targets.target import Target
-from starcloak.store.source import Populated
-from starcloak.verify.recount import Reading
-
-if TYPE_CHECKING:
-    from starcloak.releases.earlier.known_releases import KnownReleases
+from starcloak.releases import companion
 
 #: Fields of a result that are told as they are, those of which only a part is told, and those that are not.
 AS_THEY_ARE = (
@@ -63,6 +42,7 @@ AS_THEY_ARE = (
 IN_PART = (
     "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",
     "nonconforming", "joint", "joint_together", "hashes", "warnings", "by_identifier", "joined_rows",
+    "companions",
 )  # fmt: skip
 WITHHELD = ("population", "refresh")
 _STEPS = 40  # of a bar of raw values, whose rows are told in steps
@@ -149,6 +129,7 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         nonconforming=[_cleaned(column, result, k) for column in result.nonconforming],
         joint=[_joint(pair, result, k) for pair in result.joint],
         joint_together=[_joint(together, result, k) for together in result.joint_together],
+        companions=companion.disclosed(result.companions, k),
         hashes=Hashes(
             job="", program=result.hashes.program, release=result.hashes.release,
             hierarchies={}, statements="", source=None,
@@ -361,167 +342,7 @@ def _repeating(result: Result) -> list[ByIdentifier]:
     return [identifier for identifier in result.by_identifier if not identifier.holds]
 
 
-def build_result(
-    job: Job,
-    proposal: Proposal,
-    reading: Reading,
-    *,
-    measures: dict[str, Any],
-    sizes: list[SizesSeen],
-    insight: Insight | None,
-    identified: list[ByIdentifier],
-    joined: list[JoinedRows],
-    spelled: list[str],
-    known: KnownReleases,
-    hashes: Hashes,
-    clock: Clock,
-    goal: Target,
-) -> Result:
-    """The result of a run whose release is verified, with what was counted on it."""
-    built, chosen, classes = proposal.star, proposal.recoding, reading.counts.classes
-    heights = {dimension.attribute: dimension.height for dimension in built.dimensions}
-    measured = release_summary.complete_measures(
-        measures, classes, k=job.k, rows=built.rows, suppressed=chosen.suppressed
-    )
-    return Result(
-        run=built.session.run_id,
-        source=proposal.source.label,
-        output=goal.label,
-        rows=built.rows,
-        released_rows=classes.rows,
-        suppressed_rows=chosen.suppressed,
-        k=reading.smallest,
-        persons=_persons(job, proposal, reading),
-        by_identifier=identified,
-        joined_rows=joined,
-        roles=job.roles,
-        requirement=_achieved(job, reading),
-        population=_population(proposal.source.population),
-        algorithm=_algorithm(job),
-        objective=job.objective.minimize,
-        importance={name: float(times) for name, times in job.importance.items()},
-        seed=job.seed,
-        recoding=RecodingSummary(
-            model=chosen.model,
-            levels=chosen.levels,
-            heights=heights,
-            labels=nonconforming_cells.labels(job, built.dimensions),
-        ),
-        measures=Measures(**measured),
-        search=proposal.search,
-        class_sizes=sizes,
-        insight=insight,
-        cleaned=[CellsCleaned.model_validate(rule._asdict()) for rule in proposal.source.cleaned],
-        nonconforming=nonconforming_cells.counted(job, built.dimensions),
-        joint=[] if known.risk is None else known.risk.pairs,
-        joint_together=[] if known.risk is None else known.risk.together,
-        seconds=clock.total(),
-        memory_limit=built.session.memory_limit,
-        versions=versions(),
-        hashes=hashes,
-        kept_by_patterns=list(job.kept_by_patterns),
-        warnings=warnings(job, proposal, known, goal, identified, joined, spelled),
-    )
-
-
-def warnings(
-    job: Job,
-    proposal: Proposal,
-    known: KnownReleases,
-    goal: Target,
-    identified: Sequence[ByIdentifier],
-    joined: Sequence[JoinedRows],
-    spelled: Sequence[str],
-) -> list[str]:
-    """What the user is warned of, each once: by where the rows are, by time zones, by cells without a leaf, by where
-    they go, by earlier releases, by how sensitive values are ``spelled``, and last where rows are not persons, or
-    those of a person are ``joined``.
-    """
-    few_persons = [
-        identifier.sentence(several=len(identified) > 1) for identifier in identified if not identifier.holds
-    ]
-    linked = [
-        f"{rows.sentence(several=len(joined) > 1)}; put these columns under identifiers or quasi_identifiers"
-        for rows in joined
-        if rows.is_warned
-    ]
-    zoned = [
-        f"column {column.name!r} has a time zone: its days are those of UTC; for those of another zone, take it there "
-        "in a query, as a timestamp without one"
-        for column in proposal.source.quasi_identifiers
-        if column.holds(r"\bWITH TIME ZONE\b")
-    ]
-    lost = nonconforming_cells.warnings(job, proposal.star.dimensions, proposal.recoding.levels_in_use)
-    return list(
-        dict.fromkeys(
-            [
-                *proposal.source.host.warnings,
-                *zoned,
-                *lost,
-                *goal.warnings,
-                *known.warnings,
-                *spelled,
-                *few_persons,
-                *linked,
-            ]
-        )
-    )
-
-
-def _persons(job: Job, proposal: Proposal, reading: Reading) -> PersonsReleased | None:
-    """Whose rows the source and the release have."""
-    if reading.persons is None:
-        return None
-    (everybody,) = proposal.star.domains[job.persons[0]].totals
-    return PersonsReleased(
-        told_by=list(job.persons), as_set=job.as_set, persons=everybody, released=reading.persons.persons
-    )
-
-
-def _population(population: Populated | None) -> PopulationUsed | None:
-    """Of what population the verifier counted the people."""
-    if population is None:
-        return None
-    return PopulationUsed(
-        source=population.label, people=population.people, tuples=population.tuples, fingerprint=population.fingerprint
-    )
-
-
-def _smallest(reading: Reading, demand: Demand, rows: int | None) -> int | None:
-    """The smallest class of a demand: of rows or, where these are told apart, of persons, or of their histories."""
-    of_persons = {model.key: judged.achieved for of, model, judged in reading.judged if of == demand}
-    for key in (HISTORIES, PersonsModel.key):
-        if key in of_persons:
-            achieved = of_persons[key]
-            return None if achieved is None else int(achieved)
-    return rows
-
-
-def _achieved(job: Job, reading: Reading) -> RequirementReleased:
-    return RequirementReleased(
-        k=job.k if job.required.single else None,
-        qids=[
-            QidReleased(
-                attributes=list(demand.attributes),
-                k=demand.k,
-                achieved_k=_smallest(reading, demand, anonymity),
-                models=[
-                    ModelReleased(
-                        model=model.key, required=model.given, achieved=judged.achieved, of_source=model.of_source
-                    )
-                    for of, model, judged in reading.judged
-                    if of == demand and model.key not in (KAnonymity.key, PersonsModel.key, HISTORIES)
-                ],
-            )
-            for demand, anonymity in zip(job.required.demands, reading.counts.classes.anonymity, strict=True)
-        ],
-        redundant_qids=[
-            QidRequired(attributes=list(demand.attributes), k=demand.k) for demand in job.required.redundant
-        ],
-        suppression=float(job.requirement.suppression),
-    )
-
-
-def _algorithm(job: Job) -> AlgorithmUsed:
-    settings = job.algorithm.model_dump(mode="json", by_alias=True)
-    return AlgorithmUsed(name=settings.pop("name"), variant=settings.pop("variant", None), settings=settings)
+def worst(found: JointTogether, pairs: list[Joint], most: int = 2) -> list[Joint]:
+    """Of several releases the one or two that tell most with the one that is made, each by itself."""
+    below = [pair for pair in pairs if pair.run in found.runs and pair.attributes == found.attributes and pair.is_below]
+    return sorted(below, key=lambda pair: (-(pair.rows_below or 0), pair.k or 0))[:most]

@@ -141,16 +141,6 @@ class Inputs:
         return cls(hashes.job, hashes.hierarchies, hashes.program, hashes.source, known.versions, known.roles, people)
 
 
-def unchanged_result(store: Session, inputs: Inputs, goal: Target, warnings: list[str]) -> Result | None:
-    """The result of the release that is in its place, if a run would only make it again; in doubt, none."""
-    known = known_result(goal, warnings)
-    if known is None or not is_repeatable(known) or inputs.source is None or inputs != Inputs.of_result(known):
-        return None
-    if known.by_identifier:  # it repeats no more
-        return None
-    return known if known.hashes.release == goal.digest(store, staged=False) else None
-
-
 def refuse_another_source(store: Session, job: Job, opened: Source, goal: Target) -> None:
     """Refuse to replace a release of another source, unless the job says so."""
     before = goal.origin_before(store)

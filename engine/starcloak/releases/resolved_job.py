@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from starcloak.base.errors import JobError
-from starcloak.job import Job, Objective, Place
+from starcloak.job import Job, Place
 from starcloak.job.result import Result
-from starcloak.releases import manifest
+from starcloak.releases import companion, manifest
 from starcloak.releases.targets import registry
 from starcloak.releases.targets.target import Target
 from starcloak.star import fingerprint
@@ -71,20 +70,5 @@ def resolve(job: Job, goal: Target | None = None) -> ResolvedJob:
     """
     goal = goal or registry.target(job)
     warnings: list[str] = []
-    return ResolvedJob(_as_before(job, goal, warnings), goal, tuple(warnings))
-
-
-def _as_before(job: Job, goal: Target, warnings: list[str]) -> Job:
-    """The job with the objective of the release in its place, if it names none and has the same algorithm.
-
-    Defaults change with versions, and the same rows released by another objective would be a second release of them.
-    """
-    before = manifest.known_result(goal, warnings)
-    if before is None or "objective" in job.model_fields_set or before.algorithm.name != job.algorithm.name:
-        return job
-    if before.objective == job.objective.minimize:
-        return job
-    asked = job.model_copy(update={"objective": Objective(minimize=before.objective)})
-    if (problem := asked.importance_misfit) is not None:
-        raise JobError(f"{problem}; the release before was made so, and the job says no objective")
-    return asked
+    published = manifest.known_result(goal, warnings)
+    return ResolvedJob(companion.resolved(job, published), goal, tuple(warnings))

@@ -18,7 +18,7 @@ _LONG = 600
 
 
 @dataclass(frozen=True)
-class Run:
+class SearchContext:
     """What a search may use beside its star, and whom it asks: what decides is in the job.
 
     ``label`` names the source, for errors. ``keep`` allows files that outlive the run. ``stop`` is asked by searches
@@ -44,7 +44,7 @@ class Answer:
     told: Search
 
 
-def search(star: Star, requirement: Requirement, settings: Algorithm, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: Algorithm, run: SearchContext) -> Answer:
     """Search a recoding of a star that satisfies the requirement, by the algorithm of the settings.
 
     Raises :class:`~starcloak.base.errors.RequirementError` where there is none, and

@@ -62,6 +62,7 @@ def open_store(
     files: tuple[Path, ...] = (),
     databases: tuple[Path, ...] = (),
     stages: tuple[Path, ...] = (),
+    run_id: str | None = None,
 ) -> Session:
     """The working store that reads a place. It reaches no other files than those named."""
     store = Session(
@@ -73,6 +74,7 @@ def open_store(
         progress=resources.progress,
         notice=resources.notice,
         ending=resources.ending,
+        run_id=run_id,
     )
     if resources.trace:
         store.trace(resources.trace)

@@ -120,7 +120,6 @@ def _serves(host: Database, job: Job) -> bool:
         and not job.required.of_population
         and job.class_column is None
         and not job.as_set
-        and not (job.refresh or job.against)
     )
 
 

@@ -13,7 +13,7 @@ from starcloak.statements.statement_file import names
 #: The folders: the layers of the engine that have statements, from below.
 FLOW = (
     "store", "hierarchy", "privacy", "measures", "sources", "star", "search", "verify", "insight", "releases",
-    "commands", "databases",
+    "companions", "exports", "commands", "databases",
 )  # fmt: skip
 
 _HEAD = """\

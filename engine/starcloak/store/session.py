@@ -104,6 +104,11 @@ class Interruptible(Protocol):
 _Fetch = Callable[[duckdb.DuckDBPyConnection], Any]
 
 
+def new_run_id() -> str:
+    """A random identifier that tells a run from others."""
+    return uuid.uuid4().hex
+
+
 def private_root() -> Path:
     """The folder that holds every run's private folder: only its owner can look inside.
 
@@ -166,11 +171,12 @@ class Session(Host):
         progress: Callable[[str], None] | None = None,
         notice: Callable[[str], None] | None = None,
         ending: Ending | None = None,
+        run_id: str | None = None,
     ) -> None:
         self.ending = ending or Ending()
         self.statements = 0
         self.warnings: list[str] = []
-        self.run_id = uuid.uuid4().hex
+        self.run_id = run_id or new_run_id()
         self._closing: list[Callable[[], None]] = []
         self._databases: list[Interruptible] = []
         self._tracers: list[Callable[[str], None]] = []

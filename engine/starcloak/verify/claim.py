@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from starcloak.privacy.requirement import Requirement
 from starcloak.star.star import Dimension
-from starcloak.statements.statement import Hole, Name, Statement
+from starcloak.statements.statement import Statement
 from starcloak.store.source import Source
 
 if TYPE_CHECKING:
@@ -17,50 +17,15 @@ if TYPE_CHECKING:
     from starcloak.privacy.requirement import Demand
     from starcloak.privacy.verdict import Judged
     from starcloak.verify.classes import PersonCounts
+    from starcloak.verify.recount import Reading
 
 
 @dataclass(frozen=True)
-class Departures:
-    """What a release has shown (``before``), and what is shown now: relations with value_1 …, cell_1 …, row and turn.
+class Clause:
+    """One thing that must hold of a release; ``problems`` yields why it does not, the most important first."""
 
-    Of each class of ``before``, ``k`` rows or more are gone, or none, and as many stay, or none. ``there`` has the
-    rows of the source by their kept cells: row and rows.
-    """
-
-    before: Name
-    now: Name
-    there: Statement
-    attributes: int
-    k: int
-
-
-@dataclass(frozen=True)
-class Nights:
-    """What releases of persons have shown (``before``), and all of them with this one (``story``).
-
-    The relations have value_1 …, cell_1 …, whose, row, turn, until and rows. By ``whose`` and ``hash`` a row of the
-    release tells them its person and its kept cells. At least ``k`` persons have the same history.
-    """
-
-    before: Name
-    story: Name
-    whose: Hole
-    hash: Hole
-    k: int
-
-
-class NightCounts(NamedTuple):
-    """The fewest persons with one history over all releases, how many histories there are, and how many too few have.
-
-    Also the rows of all, those that are shown no more, and those that are shown for the first time.
-    """
-
-    fewest: int | None
-    histories: int
-    violating: int
-    rows: int
-    gone: int
-    new: int
+    name: str
+    problems: Callable[[Reading], Iterator[str]]
 
 
 class Verified(Protocol):
@@ -76,8 +41,6 @@ class Verified(Protocol):
     def persons(self) -> PersonCounts | None: ...
     @property
     def valued_columns(self) -> list[str]: ...
-    @property
-    def histories(self) -> NightCounts | None: ...
 
 
 @dataclass(frozen=True)
@@ -92,9 +55,8 @@ class Claim:
     cells from others. ``as_sent`` tells, of a release in another
     database, whether its cells there are those that were sent, once it is read back. Where several rows may be one
     person's, ``stage`` is the verified release with the columns that tell persons apart, of which this one is the rest.
-    Where rows that went are held, ``departures`` tell what was shown before, and is now; where persons are shown again,
-    ``nights`` tell what all releases have shown of them. Kept columns ``looked_at``
-    are claimed nothing of: the one reading of the release tells of each class whether it has one value of them.
+    ``clauses`` are those that must hold beside the verifier's own. Nothing is claimed of the kept columns
+    ``looked_at``: the one reading of the release tells of each class whether it has one value of them.
     """
 
     source: Source
@@ -111,6 +73,5 @@ class Claim:
     full_domain: bool
     highest: Mapping[str, int] = field(default_factory=dict)
     stage: Verified | None = None
-    departures: Departures | None = None
-    nights: Nights | None = None
+    clauses: tuple[Clause, ...] = ()
     looked_at: tuple[str, ...] = ()

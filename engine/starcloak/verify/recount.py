@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from starcloak.base.column import Column
 from starcloak.base.errors import VerificationError
@@ -14,15 +13,12 @@ from starcloak.privacy.requirement import Demand
 from starcloak.privacy.verdict import Judged
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Dimension
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns
 from starcloak.store.databases.host import ClassTotals
 from starcloak.store.session import Session
 from starcloak.verify import classes
-from starcloak.verify.claim import Claim, NightCounts, Verified
+from starcloak.verify.claim import Claim, Verified
 from starcloak.verify.classes import PersonCounts
-
-if TYPE_CHECKING:
-    from starcloak.verify.claim import Departures, Nights
 
 VALUES = Name("staged_values")
 _COMPARED, _OF_SOURCE = Name("compared_values"), Name("source_values")
@@ -308,80 +304,6 @@ class Reading:
             )
         )
         return int(combinations)
-
-    def count_departed(self, departures: Departures) -> int:
-        """How many classes that were shown before are told apart by what became of their rows."""
-        kinds = {kind: [Name(f"{kind}_{n}") for n in range(1, departures.attributes + 1)] for kind in ("value", "cell")}
-        whose = [Name("turn"), *kinds["cell"]]
-        names = [*whose, Name("row"), *kinds["value"]]
-        holes: dict[str, Hole] = {
-            "before": departures.before,
-            "now": departures.now,
-            "class": Joined(tuple(Name("before", *name.parts) for name in whose), ", "),
-            "rows": columns(names),
-            "match": conditions(
-                Statement("star/recoding/recode#same", one=Name("before", *name.parts), other=Name("now", *name.parts))
-                for name in names
-            ),
-        }
-        (told_apart,) = self.session.row(Statement("verify/departures", **holes), {"k": departures.k})
-        return int(told_apart)
-
-    def count_known_again(self, departures: Departures) -> int:
-        """How many rows are known again by all of their kept cells, though they are shown otherwise than before."""
-        cells = [Name(f"cell_{number}") for number in range(1, departures.attributes + 1)]
-        holes: dict[str, Hole] = {
-            "before": departures.before,
-            "now": departures.now,
-            "class": columns([Name("turn"), *cells]),
-            "there": departures.there,
-        }
-        (known,) = self.session.row(Statement("verify/departures#known", **holes), {"k": departures.k})
-        return int(known)
-
-    def count_rewritten(self, nights: Nights) -> int:
-        """How much of what was shown of persons before is told otherwise now."""
-        cells = columns(self._cells_shown)
-        return self._differing(
-            Statement("verify/histories#told", before=nights.before, story=nights.story, cells=cells),
-            Statement("verify/histories#known", before=nights.before, cells=cells),
-        )
-
-    def count_differing(self, nights: Nights) -> int:
-        """How many rows are told to be shown of a person that are not, or are and are not told."""
-        named = zip(self.claim.source.quasi_identifiers, self._cells_shown, strict=True)
-        texts = (As(Statement("store/text", column=Name("released", column.name)), cell) for column, cell in named)
-        return self._differing(
-            Statement("verify/histories#shown", story=nights.story, cells=columns(self._cells_shown)),
-            Statement(
-                "verify/histories#released",
-                whose=nights.whose,
-                hash=nights.hash,
-                cells=columns(texts),
-                release=self.release,
-            ),
-        )
-
-    def _differing(self, one: Statement, other: Statement) -> int:
-        """How much one of two relations has that the other has not."""
-        (differing,) = self.session.row(Statement("verify/histories#differing", one=one, other=other))
-        return int(differing)
-
-    @cached_property
-    def histories(self) -> NightCounts | None:
-        """How many persons have the same history over all releases, where they are shown again."""
-        nights = self.claim.nights
-        if nights is None:
-            return None
-        if self.claim.stage is not None:
-            return self.claim.stage.histories
-        classes_of = Joined((*self._cells_shown, Name("turn"), Name("until")), ", ")
-        story = Statement("verify/histories", before=nights.before, story=nights.story, **{"class": classes_of})
-        return NightCounts(*self.session.row(story, {"k": nights.k}))
-
-    @property
-    def _cells_shown(self) -> list[Name]:
-        return [Name(f"cell_{number}") for number in range(1, len(self.claim.dimensions) + 1)]
 
     def _strangers(self, dimension: Dimension, cell: Name) -> Statement:
         if dimension.position in self.claim.ranged:

@@ -2,7 +2,7 @@
 --
 -- people   commands/attacks/people#attacked
 -- classes  commands/attacks/released#classes
--- covered  a releases/earlier/masks#first, then one releases/earlier/masks#covered each
+-- covered  a commands/masking/masks#first, then one commands/masking/masks#covered each
 --
 -- One row per person and class.
 with weighed as (
@@ -73,7 +73,7 @@ case when {covers}.is_covered then 1 else 0 end
 -- What covers the values of a quasi-identifier.
 --
 -- known   a name for it
--- covers  releases/earlier/covers of the attribute
+-- covers  commands/masking/covers of the attribute
 -- value   its column of the people
 -- cell    its column of the classes
 left join (

@@ -5,7 +5,7 @@
 -- candidates  #candidates
 -- people      commands/attacks/people#attacked
 -- regions     #regions
--- covered     a releases/earlier/masks#first, then one releases/earlier/masks#covered each, of the other half
+-- covered     a commands/masking/masks#first, then one commands/masking/masks#covered each, of the other half
 -- $key        what the draw depends on
 --
 -- One row. The cells are those of most rows to a record that they cover; of these records one is drawn.
@@ -76,7 +76,7 @@ from {classes}
 --
 -- people   commands/attacks/people#attacked
 -- classes  #classes
--- covered  a releases/earlier/masks#first, then one releases/earlier/masks#covered each, of somebody's half
+-- covered  a commands/masking/masks#first, then one commands/masking/masks#covered each, of somebody's half
 --
 -- One row per person and region.
 with weighed as (
@@ -98,7 +98,7 @@ group by all
 -- values   the values of the other half of the quasi-identifiers
 -- people   commands/attacks/people
 -- regions  #regions
--- covered  a releases/earlier/masks#first, then one releases/earlier/masks#covered each, of the other half
+-- covered  a commands/masking/masks#first, then one commands/masking/masks#covered each, of the other half
 --
 -- One row per region that covers any.
 with weighed as (

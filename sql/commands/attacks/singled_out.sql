@@ -4,7 +4,7 @@
 -- record      #record
 -- values      value_1, value_2, …
 -- predicates  #predicates or #shuffled
--- covered     a releases/earlier/masks#first, then one releases/earlier/masks#covered each
+-- covered     a commands/masking/masks#first, then one commands/masking/masks#covered each
 -- same        #same where predicates have the other columns, too, or nothing
 --
 -- One row. A predicate is true of people whom the cells cover; a person is one, whatever rows are theirs.

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import JobError, RequirementError, VerificationError
 from starcloak.commands import pipeline
+from starcloak.commands.masking.apply_recoding import cells_covering
 from starcloak.insight.attack_result import Attack, Attacks, Criterion, Trials
 from starcloak.job import Job, load
 from starcloak.releases import state
-from starcloak.releases.earlier.apply_recoding import cells_covering
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.sources.open_source import open_source, open_store
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from starcloak.base.column import Column
     from starcloak.base.frames import Frame
-    from starcloak.releases.release import Release
+    from starcloak.commands.release import Release
     from starcloak.store.session import Session
     from starcloak.store.source import Source
 
@@ -262,7 +262,7 @@ class _Attacked:
         """The joins of people with what covers them in the attributes at some places, that of most values first."""
         return lines(
             Statement(
-                "releases/earlier/masks#covered" if number else "releases/earlier/masks#first",
+                "commands/masking/masks#covered" if number else "commands/masking/masks#first",
                 covers=_covers(at),
                 value=Name(f"value_{at}"),
                 cell=Name(f"cell_{at}"),

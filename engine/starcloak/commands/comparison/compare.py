@@ -19,9 +19,10 @@ from starcloak.commands.comparison.result import Comparison, Point, Released
 from starcloak.insight import release_summary
 from starcloak.job import Job, load
 from starcloak.job.algorithms import Algorithm, algorithms, default_name
-from starcloak.releases.publish import prove
+from starcloak.releases.clock import Clock
+from starcloak.releases.proposal import compress, open_for, propose, refuse_places
 from starcloak.releases.resolved_job import resolve
-from starcloak.releases.run_search import Clock, compress, open_for, propose, refuse_places
+from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
 from starcloak.star import frequency_sets
 from starcloak.statements.statement import Name, Statement

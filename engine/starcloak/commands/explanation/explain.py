@@ -13,9 +13,10 @@ from starcloak.commands.explanation.result import Cost, Explanation, Lower, Viol
 from starcloak.insight import release_summary
 from starcloak.job import Job, load
 from starcloak.privacy.requirement import Requirement
-from starcloak.releases.publish import prove
+from starcloak.releases.clock import Clock
+from starcloak.releases.proposal import Proposal, propose, refuse_places
 from starcloak.releases.resolved_job import resolve
-from starcloak.releases.run_search import Clock, Proposal, propose, refuse_places
+from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
 from starcloak.search.shared import full_domain, lattice
 from starcloak.search.shared.full_domain import Projection

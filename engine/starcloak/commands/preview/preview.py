@@ -13,9 +13,10 @@ from starcloak.commands.preview.result import ColumnPreview, Correlation, Distri
 from starcloak.insight import release_summary
 from starcloak.insight.release_summary import class_sizes
 from starcloak.job import Job, load
-from starcloak.releases.publish import prove
+from starcloak.releases.clock import Clock
+from starcloak.releases.proposal import Proposal, propose, refuse_places
 from starcloak.releases.resolved_job import resolve
-from starcloak.releases.run_search import Clock, Proposal, propose, refuse_places
+from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
 from starcloak.star.recoding.recoding import RECODING, cell
 from starcloak.star.star import Dimension

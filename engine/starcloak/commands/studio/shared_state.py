@@ -21,10 +21,10 @@ from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.draft import Draft, flow
 from starcloak.commands.studio.job_file import JobFile
 from starcloak.commands.studio.work import RunProcess, Work
+from starcloak.exports.report.page import page
 from starcloak.insight.counted_lattice import CountedLattice, TradeOff
 from starcloak.job import Job
 from starcloak.job.algorithms import SIDE_BY_SIDE
-from starcloak.releases.report.page import page
 from starcloak.store.resources import Resources
 
 _BAR = 150  # pixels of all rows of a column

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from starcloak.base.errors import OutputError
 from starcloak.job import Job, Output, Place
+from starcloak.releases.companion import needs_of
 from starcloak.releases.targets.file import File
 from starcloak.releases.targets.memory import Memory
 from starcloak.sources.file_formats import database_files_of, files_of, takes
@@ -48,8 +49,9 @@ def _place(job: Job) -> Target:
             place = url or here
             if place is None:
                 raise OutputError("output.table needs output.url, since the source is not in a database")
-            # A refresh knows rows again in the working store: there it makes its release, and sends it.
-            return table_of(place, table, source=None if job.refresh and not place.kind.embedded else here)
+            # Rows that must come home are recoded in the working store, and sent from there.
+            is_remote = needs_of(job).rows and not place.kind.embedded
+            return table_of(place, table, source=None if is_remote else here)
     raise OutputError("give output.path or output.table")
 
 

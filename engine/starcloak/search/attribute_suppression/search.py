@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from starcloak.privacy.requirement import Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.attribute_suppression.settings import AttributeSuppression
 from starcloak.search.shared import full_domain
 from starcloak.search.witness.search import find
 from starcloak.star.star import Star
 
 
-def search(star: Star, requirement: Requirement, settings: AttributeSuppression, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: AttributeSuppression, run: SearchContext) -> Answer:
     """The best of all choices of attributes to suppress that satisfy the requirement.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1, of the model: witness search of the 2^n nodes of n attributes.

@@ -13,7 +13,7 @@ from starcloak.privacy.histories.model import Histories
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import models_of
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.shared import lattice, objective
 from starcloak.search.shared.full_domain import search_of
 from starcloak.search.shared.lattice import Found, Tally
@@ -28,7 +28,7 @@ from starcloak.store.relations import VISITS
 _LARGEST = 2_000_000_000
 
 
-def answer(star: Star, requirement: Requirement, run: Run) -> Answer:
+def answer(star: Star, requirement: Requirement, run: SearchContext) -> Answer:
     """The best of all nodes at which k persons have each history, but for persons who are left out with all their rows.
 
     Objectives compare nodes as if nobody were left out. Raises :class:`RequirementError` where there is none.

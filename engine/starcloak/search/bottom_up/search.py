@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.bottom_up.settings import BottomUp
 from starcloak.search.shared import breadth_first, full_domain, lattice
 from starcloak.search.shared.breadth_first import CHECKED
@@ -17,7 +17,7 @@ from starcloak.statements.statement import Name, Statement
 _SURVIVORS = Name("survivors")
 
 
-def search(star: Star, requirement: Requirement, settings: BottomUp, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: BottomUp, run: SearchContext) -> Answer:
     """The best of all full-domain generalizations that satisfy the requirement, bottom-up.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 2.2: every node of the lattice in order of height, unless one below

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from starcloak.privacy.requirement import Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.cell_suppression.settings import CellSuppression
 from starcloak.search.shared import partitioning
 from starcloak.search.sweep import search as sweep
@@ -15,7 +15,7 @@ from starcloak.star.recoding import local
 from starcloak.star.star import Star
 
 
-def search(star: Star, requirement: Requirement, settings: CellSuppression, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: CellSuppression, run: SearchContext) -> Answer:
     """A local recoding that keeps or suppresses every cell.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 5.2, of the model; the search is of no paper. Raises

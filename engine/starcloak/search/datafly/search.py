@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from starcloak.base.errors import RequirementError
 from starcloak.job.algorithms import LARGEST_NUMBERED
 from starcloak.privacy.requirement import Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.datafly.settings import Datafly
 from starcloak.search.shared import full_domain, lattice
 from starcloak.search.shared.full_domain import Projection
@@ -18,7 +18,7 @@ from starcloak.star.star import Node, Star
 from starcloak.statements.statement import Name, Statement, columns
 
 
-def search(star: Star, requirement: Requirement, settings: Datafly, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: Datafly, run: SearchContext) -> Answer:
     """One full-domain generalization that satisfies the requirement, found greedily.
 
     Sweeney 2002, as LeFevre, DeWitt, Ramakrishnan 2005, section 6, tells it: the attribute with the most distinct

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from starcloak.privacy.requirement import Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.full_subgraph.settings import FullSubgraph
 from starcloak.search.mondrian import search as mondrian
 from starcloak.search.mondrian.settings import Mondrian
 from starcloak.star.star import Star, without_numbers
 
 
-def search(star: Star, requirement: Requirement, settings: FullSubgraph, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: FullSubgraph, run: SearchContext) -> Answer:
     """A multi-dimension recoding of which no region by itself can be cut into the children of one of its values.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3, of the model, cut as by Mondrian (LeFevre, DeWitt, Ramakrishnan

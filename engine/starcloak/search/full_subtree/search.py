@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from starcloak.privacy.requirement import Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.full_subtree.settings import FullSubtree
 from starcloak.search.shared import single_dimension
 from starcloak.star.star import Star
 
 
-def search(star: Star, requirement: Requirement, settings: FullSubtree, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: FullSubtree, run: SearchContext) -> Answer:
     """A cut through every hierarchy that satisfies the requirement.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1, of the model; the search is greedy, top-down, and of no paper.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.incognito import basic, cube, kept_cube, super_roots
 from starcloak.search.incognito.cube import Cube
 from starcloak.search.incognito.settings import Incognito
@@ -12,7 +12,7 @@ from starcloak.search.shared.lattice import Found
 from starcloak.star.star import Star
 
 
-def search(star: Star, requirement: Requirement, settings: Incognito, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: Incognito, run: SearchContext) -> Answer:
     """The best of all full-domain generalizations that satisfy the requirement, by Incognito.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 3: subsets of the quasi-identifier in order of size, each with the nodes
@@ -33,7 +33,7 @@ def search(star: Star, requirement: Requirement, settings: Incognito, run: Run) 
     return full_domain.answer(star, requirement, run, find)
 
 
-def _provide(star: Star, settings: Incognito, run: Run) -> Cube:
+def _provide(star: Star, settings: Incognito, run: SearchContext) -> Cube:
     """The cube of a star, from its file where it has one."""
     if settings.cube is None:
         return cube.build(star)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from starcloak.base.errors import RequirementError
 from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.kaca import classes, inconsistency, nearest, step, weights
 from starcloak.search.kaca.classes import CLASSES
 from starcloak.search.kaca.neighbours import DistanceSample
@@ -22,7 +22,7 @@ from starcloak.statements.statement import Statement
 log = logging.getLogger("starcloak")
 
 
-def search(star: Star, requirement: Requirement, settings: Kaca, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: Kaca, run: SearchContext) -> Answer:
     """A local recoding by KACA, whose every class satisfies the requirement.
 
     Li, Wong, Fu, Pei 2006, section 4; 2008, Algorithms 1 and 2: a class below k is joined with the nearest one by

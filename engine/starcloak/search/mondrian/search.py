@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.mondrian.settings import Mondrian
 from starcloak.search.shared import partitioning, starting_node
 from starcloak.search.sweep import costs
@@ -13,7 +13,7 @@ from starcloak.star.recoding import local
 from starcloak.star.star import Star
 
 
-def search(star: Star, requirement: Requirement, settings: Mondrian, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: Mondrian, run: SearchContext) -> Answer:
     """A multi-dimension recoding of which no region by itself can be cut, or a local one if relaxed.
 
     LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8: regions are cut at the median of the

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from starcloak.privacy.requirement import Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.samarati.settings import Samarati
 from starcloak.search.shared import full_domain, lattice
 from starcloak.search.shared.full_domain import Projection
@@ -28,7 +28,7 @@ _NODES = 1_000_000
 _WITNESSES = 16
 
 
-def search(star: Star, requirement: Requirement, settings: Samarati, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: Samarati, run: SearchContext) -> Answer:
     """One full-domain generalization of the lowest height that satisfies the requirement.
 
     Samarati 2001, by halves of the heights; LeFevre, DeWitt, Ramakrishnan 2005, section 2.2. Where what is above a node

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from starcloak.base.errors import RequirementError
 from starcloak.job.result import IterationDone, Search
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.shared import exhaustive, lattice, objective
 from starcloak.search.shared.lattice import Found, Iteration, Lattice, Tally
 from starcloak.star import star as stars
@@ -92,7 +92,7 @@ _TOLD = 100  # nodes that satisfy the requirement, by their levels
 def answer(
     star: Star,
     requirement: Requirement,
-    run: Run,
+    run: SearchContext,
     search: Callable[..., Found],
     best: Callable[..., Found] | None = None,
 ) -> Answer:
@@ -103,7 +103,7 @@ def answer(
     return choose(star, requirement, run, every(star, requirement, search, best))
 
 
-def choose(star: Star, requirement: Requirement, run: Run, nodes: Found) -> Answer:
+def choose(star: Star, requirement: Requirement, run: SearchContext, nodes: Found) -> Answer:
     """The best of the nodes that a search found. Raises :class:`RequirementError` where there is none."""
     if not nodes.count:
         raise RequirementError(f"no generalization of {run.label} satisfies the requirement")

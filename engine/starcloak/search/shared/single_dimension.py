@@ -21,7 +21,7 @@ from starcloak.base.errors import JobError
 from starcloak.job.result import search_of
 from starcloak.privacy.groups import Grouped, GroupValues, Pairs, ValueRecords
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.full_subtree.settings import Greedy
 from starcloak.search.shared import cuts
 from starcloak.search.shared.cuts import Leaves, Value
@@ -445,7 +445,9 @@ def _descents(attributes: Sequence[_Attribute]) -> Iterator[_Change]:
                     yield _Change(attribute, leaves, attribute.at(level, leaves))
 
 
-def search(star: Star, requirement: Requirement, run: Run, *, ordered: bool = False, leaves: bool = False) -> Answer:
+def search(
+    star: Star, requirement: Requirement, run: SearchContext, *, ordered: bool = False, leaves: bool = False
+) -> Answer:
     """A single-dimension recoding, refined from the top as long as the requirement holds.
 
     Full-subtree: no node of a cut can be refined into its children. ``ordered``: neither that, nor can an interval of a

@@ -19,7 +19,7 @@ from starcloak.privacy.histories.model import Histories
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import models_of
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.sweep import classes, costs, nodes, persons
 from starcloak.search.sweep.costs import Floats
 from starcloak.search.sweep.greedy_sweep import Walk
@@ -51,7 +51,7 @@ class Formed:
     at: Integers
 
 
-def answer(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> Answer:
+def answer(star: Star, requirement: Requirement, settings: Sweep, run: SearchContext) -> Answer:
     """A local recoding in which k persons have each history, but for persons who are left out with all their rows.
 
     Raises :class:`RequirementError` where more rows than may be left out are of persons with a number of rows that

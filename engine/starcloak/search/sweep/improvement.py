@@ -29,7 +29,7 @@ from starcloak.star.keys import Integers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from starcloak.search.algorithm import Run
+    from starcloak.search.algorithm import SearchContext
 
 # Classes of about so many tuples are improved together: those of a larger table that are near in one order or another.
 _REGION = 20_000
@@ -52,7 +52,7 @@ def improved(
     of: Integers,
     summary: Swept,
     *,
-    run: Run,
+    run: SearchContext,
     seconds: float,
     report: Callable[[str], None],
     threads: int = 1,

@@ -12,7 +12,7 @@ import numpy as np
 from starcloak.base.errors import RequirementError
 from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.shared import starting_node
 from starcloak.search.sweep import classes, costs, large_lattices, nodes
 from starcloak.search.sweep.greedy_sweep import Walk
@@ -35,7 +35,7 @@ log = logging.getLogger("starcloak")
 _RECODED = Name("recoded")
 
 
-def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: Sweep, run: SearchContext) -> Answer:
     """A local recoding by a sweep over the lattice, whose every class satisfies the requirement.
 
     The search is of no paper; loss (0 … 1 per cell) as in Iyengar 2002, distance as in Li, Wong, Fu, Pei 2008. With

@@ -12,7 +12,7 @@ import numpy as np
 
 from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.shared import cuts
 from starcloak.search.shared.cuts import Value
 from starcloak.search.tdr import tables
@@ -56,7 +56,7 @@ class _Best:
     score: float
 
 
-def search(star: Star, requirement: Requirement, settings: Tdr, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: Tdr, run: SearchContext) -> Answer:
     """A single-dimension recoding that tells classes apart, refined as far as the requirement allows.
 
     Fung, Wang, Yu 2007, Algorithm 1: from the top of every hierarchy, the refinement of the best score first. Raises

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from starcloak.privacy.requirement import Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.sweep import search as sweep
 from starcloak.search.sweep.settings import Sweep
 from starcloak.search.unrestricted_multi.settings import UnrestrictedMulti
@@ -14,7 +14,7 @@ from starcloak.star.recoding import local
 from starcloak.star.star import Star
 
 
-def search(star: Star, requirement: Requirement, settings: UnrestrictedMulti, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: UnrestrictedMulti, run: SearchContext) -> Answer:
     """A multi-dimension recoding that takes every tuple to the closest common generalization of its class.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3, of the model; the search, a sweep of whole tuples, is of no

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from starcloak.base.errors import RequirementError
 from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.shared import full_domain, objective, ties
 from starcloak.search.shared.full_domain import Projection
 from starcloak.search.shared.lattice import Found, Tally
@@ -35,7 +35,7 @@ _CELLS, _FEWEST = 3_000_000_000, 200_000
 _RESTARTS, _MOVED = 100, 4
 
 
-def answer(star: Star, requirement: Requirement, run: Run, find: Callable[..., Found]) -> Answer:
+def answer(star: Star, requirement: Requirement, run: SearchContext, find: Callable[..., Found]) -> Answer:
     """The best node that a local search comes upon; ``find`` searches the lattices of some attributes whole.
 
     Raises :class:`~starcloak.base.errors.RequirementError` where it comes upon none that satisfies the requirement.
@@ -89,7 +89,7 @@ class _LocalSearch:
     parts: list[tuple[Projection, Tuples]]
     whole: Tuples
     cost: NodeCost
-    run: Run
+    run: SearchContext
     allowed: int
     closed: bool
     refuted: NDArray[np.uint8]
@@ -99,7 +99,9 @@ class _LocalSearch:
     stopped: bool = False
 
     @classmethod
-    def of(cls, star: Star, requirement: Requirement, cost: NodeCost, run: Run, *, allowed: int) -> _LocalSearch:
+    def of(
+        cls, star: Star, requirement: Requirement, cost: NodeCost, run: SearchContext, *, allowed: int
+    ) -> _LocalSearch:
         parts = full_domain.projections_of(star, requirement.demands)
         tally = full_domain.tally_of(star, parts)
         whole = _fetch(star)

@@ -19,7 +19,7 @@ import numpy as np
 
 from starcloak.job.algorithms import LARGEST_SEARCHED
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.search.algorithm import Answer, Run
+from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.shared import full_domain, lattice, objective, ties
 from starcloak.search.shared.lattice import Found, Lattice, Tally
 from starcloak.search.witness.settings import Witness
@@ -67,7 +67,7 @@ _SHARE = 64
 _ROUND_OF_BEST, _LOOKS = 16, 4
 
 
-def search(star: Star, requirement: Requirement, settings: Witness, run: Run) -> Answer:
+def search(star: Star, requirement: Requirement, settings: Witness, run: SearchContext) -> Answer:
     """The best of all full-domain generalizations that satisfy the requirement, by witness search.
 
     The search is of no paper: it decides every node of LeFevre, DeWitt, Ramakrishnan 2005, by tuples that refute many

@@ -11,7 +11,7 @@ from starcloak.commands.cli import say
 from starcloak.commands.cli.options import FileOption, job_with_output, resources_of, with_job, with_resources
 
 if TYPE_CHECKING:
-    from starcloak.releases.preview import Dialect
+    from starcloak.exports.translation import Dialect
 
 
 @click.command("compile")

@@ -17,8 +17,8 @@ def command(release: str | None, table: str | None, everything: bool) -> None:
 
     Without RELEASE, list them. What later releases tell together with one that is forgotten is not known any more.
     """
-    from starcloak.releases.earlier import saved_recodings
-    from starcloak.releases.earlier.known_releases import erase, erase_all
+    from starcloak.releases.recodings import saved_recodings
+    from starcloak.releases.recodings.registration import erase, erase_all
     from starcloak.releases.targets.registry import place
 
     if everything and release is not None:

@@ -21,7 +21,7 @@ def command(release: str, into: Path, table: str | None) -> None:
     One row per combination of the quasi-identifiers that was released: as it was, as it reads now, and its rows.
     """
     from starcloak.commands.kept_release import recoding_of
-    from starcloak.releases.earlier import apply_recoding
+    from starcloak.commands.masking import apply_recoding
     from starcloak.releases.targets import rows_file
 
     rows_file.refuse(into)

@@ -24,7 +24,7 @@ def command(release: str, into: Path, table: str | None, profile: str | None, **
     source is read: attacks are tried on a release of half of its rows.
     """
     from starcloak.commands import find_result
-    from starcloak.releases.report import profiles, write
+    from starcloak.exports.report import profiles, write
 
     write.refuse(into)
     asked, attacks = None if profile is None else profiles.profile(profile), None

@@ -179,7 +179,7 @@ def _joined_by(key: JoinedKey) -> str:
 
 def _joint(result: Result) -> Iterator[str]:
     """What earlier releases tell together with this one, and which one or two do most harm; others only warn."""
-    from starcloak.releases.earlier.joint_risk import worst
+    from starcloak.releases.disclosure import worst
 
     several = len({tuple(pair.attributes) for pair in result.joint if pair.attributes}) > 1
     for together in result.joint_together:

@@ -1,0 +1,1 @@
+"""Other rows, masked as a release is."""

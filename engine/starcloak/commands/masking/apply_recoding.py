@@ -1,0 +1,277 @@
+"""A recoding for its custodian: as a table, and applied to other rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from starcloak.base import frames
+from starcloak.base.column import Column
+from starcloak.commands.masking import masked_release
+from starcloak.commands.masking.apply_refinement import (
+    as_counted,
+    refuse_other_hierarchies,
+    refuse_small,
+    warn_of_waiting,
+)
+from starcloak.commands.masking.masked_release import Outlet
+from starcloak.hierarchy.builder import TOP, Builder, BuildPlace
+from starcloak.hierarchy.members import keep_between
+from starcloak.job import Job, Place
+from starcloak.releases.recodings.recoded_tuples import Relations
+from starcloak.releases.recodings.saved_recodings import Recoded
+from starcloak.releases.targets.data_frame import arrow_rows
+from starcloak.sources.file_formats import databases_of, files_of
+from starcloak.sources.frame import FrameSource
+from starcloak.sources.open_source import open_beside, open_source, open_store
+from starcloak.sources.roles import is_pattern
+from starcloak.star import frequency_sets
+from starcloak.star.recoding.recoding import sortable
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Literal,
+    Name,
+    Number,
+    Statement,
+    Type,
+    columns,
+    conditions,
+    lines,
+)
+from starcloak.store.databases.host import Host
+from starcloak.store.relations import BASE
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_MASKS, _VALUES, _MEMBERS = Name("earlier_masks"), Name("earlier_values"), Name("earlier_members")
+
+
+def mapping(recoded: Recoded) -> pyarrow.Table:
+    """A recoding as a table: the tuple, what it reads in the release, and the number of its rows."""
+    taken = {*recoded.about.attributes}
+    cells = [_free(f"{attribute}_released", taken) for attribute in recoded.about.attributes]
+    rows = _free("rows", taken)
+    with Session() as store:
+        there = recoded.into(store, "earlier")
+        return store.arrow(
+            Statement(
+                "commands/masking/mapping",
+                values=columns(
+                    As(Name("tuples", f"value_{position}"), Name(attribute))
+                    for position, attribute in enumerate(there.attributes, 1)
+                ),
+                cells=columns(
+                    As(Name("classes", f"cell_{position}"), Name(cell)) for position, cell in enumerate(cells, 1)
+                ),
+                rows=Name(rows),
+                tuples=there.tuples,
+                classes=there.classes,
+            )
+        )
+
+
+def apply(
+    job: Job,
+    recoded: Recoded,
+    data: frames.Frame | Place,
+    *,
+    hierarchies: Mapping[str, str | None],
+    k: int | None,
+    outlet: Outlet,
+) -> Any:
+    """Rows of a data frame or of a source, masked by the recoding of a release of the job.
+
+    They come as a frame of the same kind; those of a source as an Arrow table, shuffled. They leave
+    through the ``outlet``, and are measured with other releases as :func:`masked_release.leave` does. Raises
+    :class:`RequirementError` where a class of them has fewer than ``k`` rows, or than its QID asks for, or where joint
+    k is less, and :class:`JobError` as :func:`as_counted` does.
+    """
+    counted = as_counted(job, k)
+    place = data if isinstance(data, Place) else None
+    frame = None if isinstance(data, Place) else data.collect() if frames.is_lazy(data) else data
+    beside = job.source if any(kind.table_read for kind in job.quasi_identifiers.values()) else None
+    files, databases = tuple(files_of(beside)), tuple(databases_of(beside))
+    with open_store(place, Resources(), files=files, databases=databases) as store:
+        host = open_beside(store, beside)
+
+        def roles(described: Sequence[Column]) -> Mapping[str, Sequence[str]]:
+            return _there(job, {column.name for column in described})
+
+        of_frame = None if frame is None else _there(job, set(FrameSource(frame).names))
+        opened = open_source(store, place, of_frame or roles, frame=frame, others=job.others, clean=job.clean)
+        store.lock_down()
+        refuse_other_hierarchies(store, host, job, hierarchies)
+        frequency_sets.compress(store, opened)
+        there = recoded.into(store, "earlier")
+        covers = [_covers(store, host, job, there, column, at) for at, column in enumerate(opened.quasi_identifiers, 1)]
+        places = [there.attributes.index(column.name) + 1 for column in opened.quasi_identifiers]
+        _mask(store, there, covers, places)
+        opened = opened.home(store, lambda column: column.type)
+        rows = arrow_rows(store, _masked_rows(opened, there))
+        warn_of_waiting(store.row(Statement("star/frequency/size", frequency=BASE))[0] - rows.num_rows, job)
+        refuse_small(rows, counted)
+        tuples = partial(_masked_tuples, store, opened, there)
+        masked_release.leave(store, counted, lambda: recoded, opened, rows, tuples, source=place, outlet=outlet)
+        if opened.frame is not None:
+            return opened.frame.release(rows, opened.released)
+        return rows
+
+
+def _there(job: Job, names: set[str]) -> Mapping[str, Sequence[str]]:
+    """The roles of the columns that are there, and the patterns; no quasi-identifier may be missing."""
+    return {
+        role: given if role == "quasi_identifiers" else [each for each in given if each in names or is_pattern(each)]
+        for role, given in job.roles.items()
+    }
+
+
+def _covers(store: Session, host: Host, job: Job, there: Relations, column: Column, at: int) -> Name:
+    """Create the relation of the cells that cover each value of an attribute, which is ``at`` in the base."""
+    made, position = Name(f"earlier_covers_{at}"), there.attributes.index(column.name) + 1
+    store.create(
+        _VALUES,
+        Statement(
+            "commands/masking/covers#values",
+            value=Name(f"value_{at}"),
+            base=BASE,
+            earlier=Name(f"value_{position}"),
+            type=Type(column.type),
+            tuples=there.tuples,
+        ),
+    )
+    return cells_covering(
+        store, host, job.quasi_identifiers[column.name], column,
+        values=_VALUES, classes=there.classes, cell=Name(f"cell_{position}"), into=made,
+    )  # fmt: skip
+
+
+def cells_covering(
+    store: Session, host: Host, declared: Builder, column: Column, *, values: Name, classes: Name, cell: Name,
+    into: Name,
+) -> Name:  # fmt: skip
+    """Create the relation of which cells of ``classes`` cover which ``values`` of an attribute.
+
+    Values without a leaf are no error here: the top covers them, unless the job keeps values below it.
+    """
+    building = BuildPlace(store, host, column, values, _MEMBERS)
+    height = keep_between(building, declared, declared.members(building))
+    levels = [Name(f"level_{level}") for level in range(height + 1)]
+    (top,) = store.row(Statement("commands/masking/covers#top", level=levels[-1], members=_MEMBERS))
+    leafless: dict[str, Hole] = {"top": Literal(top or TOP), "values": values, "members": _MEMBERS}
+    covered = [] if declared.to is not None else [Statement("commands/masking/covers#leafless", **leafless)]
+    store.create(
+        into,
+        Statement(
+            "commands/masking/covers",
+            members=_MEMBERS,
+            levels=Joined(tuple(levels), ", "),
+            leafless=lines(covered),
+            cell=cell,
+            classes=classes,
+            ranged=Statement("commands/masking/covers#ranged") if declared.numeric else Joined((), ""),
+        ),
+    )
+    return into
+
+
+def _mask(store: Session, there: Relations, covers: Sequence[Name], places: Sequence[int]) -> None:
+    """Create the relation of what becomes of each tuple of the base. ``places`` are its attributes' in the recoding."""
+    at = list(enumerate(zip(covers, places, strict=True), 1))
+    covered = [
+        Statement(
+            "commands/masking/masks#first" if number == 1 else "commands/masking/masks#covered",
+            covers=cover,
+            value=Name(f"value_{number}"),
+            cell=Name(f"cell_{place}"),
+        )
+        for number, (cover, place) in at
+    ]
+    values = [Name(f"value_{number}") for number, _ in at]
+    store.create(
+        _MASKS,
+        Statement(
+            "commands/masking/masks",
+            base=BASE,
+            tuples=there.tuples,
+            classes=there.classes,
+            seen=conditions(
+                Statement("commands/masking/masks#seen", value=Name(f"value_{number}"), earlier=Name(f"value_{place}"))
+                for number, (_, place) in at
+            ),
+            losses=Joined(
+                tuple(Statement("commands/masking/masks#loss", share=Name(f"share_{number}")) for number, _ in at),
+                " + ",
+            ),
+            shares=lines(
+                Statement(
+                    "commands/masking/masks#share",
+                    share=Name(f"share_{number}"),
+                    covers=cover,
+                    cell=Name(f"cell_{place}"),
+                )
+                for number, (cover, place) in at
+            ),
+            covered=lines(covered),
+            values=Joined(tuple(values), ", "),
+            chosen=Joined(tuple(Statement("commands/masking/masks#chosen", value=value) for value in values), ", "),
+        ),
+    )
+
+
+def _masked_rows(opened: Source, there: Relations) -> Statement:
+    """The masked rows; of a data frame, its generalized columns and the number of each row."""
+    cells = {name: Name("classes", f"cell_{at}") for at, name in enumerate(there.attributes, 1)}
+    released: list[Hole] = [
+        As(cells[column.name], Name(column.name)) if column.name in cells else Name("source", column.name)
+        for column in opened.released
+        if opened.frame is None or column in opened.remade
+    ]
+    masked = Joined(tuple(sortable(column) for column in opened.released), ", ")
+    order: Hole = Statement("star/recoding/recode#shuffled", seed=Number(1), columns=masked)
+    if opened.frame is not None:
+        order = opened.frame.position
+        released.append(Name("source", *opened.frame.position.parts))
+    match = conditions(
+        Statement("star/recoding/recode#same", one=Name("masks", f"value_{at}"), other=Name("source", column.name))
+        for at, column in enumerate(opened.quasi_identifiers, 1)
+    )
+    return Statement(
+        "commands/masking/masked",
+        columns=columns(released),
+        source=opened.relation,
+        masks=_MASKS,
+        classes=there.classes,
+        match=match,
+        order=order,
+    )
+
+
+def _masked_tuples(store: Session, opened: Source, there: Relations) -> Relations:
+    """Create the relations of the recoding of masked rows."""
+    match = conditions(
+        Statement("star/recoding/recode#same", one=Name("masks", f"value_{at}"), other=Name("base", f"value_{at}"))
+        for at in range(1, len(opened.quasi_identifiers) + 1)
+    )
+    return masked_release.relations(
+        store,
+        opened,
+        masks=Statement("commands/masking/masked#classes", masks=_MASKS, classes=there.classes, match=match),
+        cells=[
+            Name("classes", f"cell_{there.attributes.index(column.name) + 1}") for column in opened.quasi_identifiers
+        ],
+    )
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that no other column has, whatever its case."""
+    while name.casefold() in {each.casefold() for each in taken}:
+        name += "_"
+    taken.add(name)
+    return name

@@ -1,0 +1,260 @@
+"""A masking learnt on one table, applied to another: from training rows to test rows (section 5.2)."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from starcloak.base import small_counts
+from starcloak.base.errors import HierarchyError, JobError, RequirementError
+from starcloak.base.frames import is_lazy
+from starcloak.commands.masking import masked_release
+from starcloak.commands.masking.masked_release import Outlet
+from starcloak.hierarchy.builder import TOP, BuildPlace
+from starcloak.hierarchy.members import add_strangers, check_coverage, keep_between
+from starcloak.job import Job
+from starcloak.releases.targets.data_frame import arrow_rows
+from starcloak.search.tdr.settings import RefinementDone
+from starcloak.sources.file_formats import databases_of
+from starcloak.sources.frame import FrameSource
+from starcloak.sources.open_source import open_beside, open_source
+from starcloak.star import fingerprint, frequency_sets
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Literal,
+    Name,
+    Number,
+    Statement,
+    Type,
+    columns,
+    conditions,
+    lines,
+)
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from starcloak.base import frames
+    from starcloak.releases.recodings.recoded_tuples import Relations
+    from starcloak.releases.recodings.saved_recodings import Recoded
+    from starcloak.store.databases.host import Host
+
+log = logging.getLogger("starcloak")
+
+_INTERVAL = re.compile(r"(?:< (?P<below>\S+)|>= (?P<least>\S+)|\[(?P<lower>\S+), (?P<upper>\S+)\))")
+_DOMAIN, _MEMBERS = Name("domain"), Name("members")
+
+Masked = tuple[int, str | None]  # a level, and a value of it
+
+
+def masked_values(steps: Sequence[RefinementDone], attribute: str) -> list[Masked]:
+    """The masked values of an attribute, after some refinements; none where it was not refined."""
+    values: list[Masked] = []
+    for step in steps:
+        if step.attribute == attribute:
+            into = zip(step.into_levels, step.into, strict=True)
+            values = [*(value for value in values if value != (step.level, step.value)), *into]
+    return values
+
+
+def apply(
+    job: Job,
+    steps: Sequence[RefinementDone],
+    frame: frames.Frame,
+    *,
+    hierarchies: Mapping[str, str | None],
+    k: int | None,
+    recoded: Callable[[], Recoded],
+    suppressed: bool,
+    outlet: Outlet,
+) -> Any:
+    """The frame with its quasi-identifiers masked as the refinements say, its rows in their order, numbered anew.
+
+    If the release ``suppressed`` rows, rows wait whose values at the highest levels that the job sets are together of
+    no released row, as in any release. They are left out, and logged.
+
+    A number that was not there falls into the interval that holds it; any other value goes to the masked value above it
+    in its hierarchy, and to ``*`` where there is none. Kept and sensitive columns, of which the frame need not have
+    all, stay as they are; identifiers are left out. ``hierarchies`` are the hashes of those that it was learnt with,
+    ``recoded`` has the recoding of the release, with which rows are measured that leave through the ``outlet``.
+    Raises :class:`RequirementError` where a class of the masked rows has fewer than ``k``, or where joint k is less,
+    :class:`SourceError` for a column that the job does not name, :class:`HierarchyError` for a file or a table that
+    is another by now.
+    """
+    job = as_counted(job, k)
+    if is_lazy(frame):
+        frame = frame.collect()
+    there = set(FrameSource(frame).names)
+    roles = {
+        role: names if role == "quasi_identifiers" else [name for name in names if name in there]
+        for role, names in job.roles.items()
+    }
+    if job.columns_beside:
+        raise HierarchyError(
+            "a hierarchy is columns of the table that the release was made of, which another table has not: give the "
+            "job that hierarchy as a file or a table"
+        )
+    tables = any(kind.table_read for kind in job.quasi_identifiers.values())
+    place = job.source if tables else None
+    with Session(databases=databases_of(place)) as session:
+        host = open_beside(session, place)
+        opened = open_source(session, None, roles, frame=frame, clean=job.clean)
+        session.lock_down()
+        assert opened.frame is not None
+        refuse_other_hierarchies(session, host, job, hierarchies)
+        released = recoded().into(session, "released") if suppressed else None
+        masks = [
+            _mask(
+                BuildPlace(session, host, column, _DOMAIN, _MEMBERS),
+                opened,
+                job,
+                masked_values(steps, column.name),
+                number,
+                released,
+            )
+            for number, column in enumerate(opened.quasi_identifiers, 1)
+        ]
+        covered = lines(()) if released is None else _covered(job, opened, released)
+        clean = [Name("source", column.name) for column in opened.remade if column in opened.kept]
+        rows = arrow_rows(
+            session,
+            Statement(
+                "search/tdr/masked",
+                cells=columns([opened.frame.position, *(cell for cell, _ in masks), *clean]),
+                source=opened.relation,
+                masks=lines(mask for _, mask in masks),
+                covered=covered,
+                position=opened.frame.position,
+            ),
+        )
+        (before,) = session.row(Statement("search/tdr/masked#rows", source=opened.relation))
+        warn_of_waiting(before - rows.num_rows, job)
+        refuse_small(rows, job)
+        if job.required.largest_k > 1:
+            frequency_sets.compress(session, opened)
+        joins = (
+            Statement("search/tdr/masked#mask", mask=Name(f"mask_{number}"), column=Name("base", f"value_{number}"))
+            for number in range(1, len(masks) + 1)
+        )
+        tuples = partial(
+            masked_release.relations,
+            session,
+            opened,
+            masks=lines([*joins, covered]),
+            cells=[cell.piece for cell, _ in masks],
+        )
+        masked_release.leave(session, job, recoded, opened, rows, tuples, source=None, outlet=outlet)
+        return opened.frame.release(rows, opened.released)
+
+
+def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies: Mapping[str, str | None]) -> None:
+    """Refuse a hierarchy that is not the one by which a release was made."""
+    for name, now in fingerprint.hierarchies(session, host, job).items():
+        if name in job.quasi_identifiers and hierarchies[name] not in (now, None):
+            raise HierarchyError(
+                f"hierarchy of {name!r}: its file or table is not what the release was made with: run again, and "
+                "apply the new release"
+            )
+
+
+def as_counted(job: Job, k: int | None) -> Job:
+    """The job with the k that other rows are counted for: its own unless k is given.
+
+    Raises :class:`JobError` for a job that asks for more of its release than k of rows: nothing else is counted.
+    """
+    if job.persons and k != 1:
+        raise JobError("other rows are counted as rows, and the job counts persons: give k=1, and count them then")
+    if job.requirement.models and k is None:
+        asked = ", ".join(dict.fromkeys(model.key for model in job.requirement.models))
+        raise JobError(f"of other rows k alone is counted, and the job asks for {asked}: give k, and check that then")
+    return job if k is None else job.with_k(k)
+
+
+def refuse_small(rows: pyarrow.Table, job: Job) -> None:
+    """Refuse masked rows of which a class over one of the job's QIDs has fewer than its k."""
+    from pyarrow import compute
+
+    for demand in job.required.demands:
+        names, least = demand.attributes, demand.k
+        sizes = rows.select(list(names)).group_by(list(names)).aggregate([([], "count_all")])["count_all"]
+        if rows.num_rows and compute.min(sizes).as_py() < least:
+            raise RequirementError(
+                f"a class of the masked rows has fewer than k = {least}: apply it to more rows, or give k=1 if they "
+                "stay with the custodian of the source"
+            )
+
+
+def warn_of_waiting(waiting: int, job: Job) -> None:
+    """Log how many rows no class of the release covers."""
+    if waiting:
+        most = max(demand.k for demand in job.required.demands)
+        rows = small_counts.words(small_counts.mask(waiting, most), most)
+        log.warning("rows that no class of the release covers, which wait: %s", rows)
+
+
+def _covered(job: Job, opened: Source, released: Relations) -> Statement | Joined:
+    """Join that leaves out a row if no released row has its values at the highest levels."""
+    capped = [
+        (Name(f"mask_{number}"), Name(f"top_{number}"), released.value(column.name))
+        for number, column in enumerate(opened.quasi_identifiers, 1)
+        if job.quasi_identifiers[column.name].to is not None
+    ]
+    tops = columns(As(Statement("search/tdr/masked#top_of", mask=mask), top) for mask, top, _ in capped)
+    members = (Statement("search/tdr/masked#released", mask=mask, value=value) for mask, _, value in capped)
+    same = (Statement("search/tdr/masked#same_top", mask=mask, top=top) for mask, top, _ in capped)
+    return Statement(
+        "search/tdr/masked#covered", tops=tops, tuples=released.tuples, members=lines(members), same=conditions(same)
+    )
+
+
+def _mask(
+    place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked], number: int, released: Relations | None
+) -> tuple[As, Statement]:
+    """A column of the masked table, and the join that finds its cells."""
+    session, column = place.session, place.column
+    name, mask = Name(column.name), Name(f"mask_{number}")
+    declared = job.quasi_identifiers[column.name]
+    domain = Statement("hierarchy/domain", value=name, base=opened.relation)
+    if released is not None and declared.to is not None:  # what released rows read there is asked, too
+        holes: dict[str, Hole] = {"value": name, "base": opened.relation, "type": Type(column.type)}
+        holes |= {"earlier": released.value(column.name), "tuples": released.tuples}
+        domain = Statement("commands/masking/covers#values", **holes)
+    session.create(_DOMAIN, domain)
+    # Values without a leaf are no error here, but where the hierarchy has a leaf for all: they are masked, too.
+    height = declared.members(place)
+    add_strangers(place, declared, height)
+    if declared.to is not None:  # nor may they be masked
+        check_coverage(place, declared)
+    height = keep_between(place, declared, height)
+    top = TOP
+    if declared.numeric:
+        texts = [text for _, text in values if text is not None] or [TOP]
+        bounds = [_INTERVAL.match(text) for text in texts]
+        missing_alone = any(text is None for _, text in values)
+        binds: dict[str, Any] = {
+            "lowers": [bound and (bound["least"] or bound["lower"]) for bound in bounds],
+            "uppers": [bound and (bound["below"] or bound["upper"]) for bound in bounds],
+            "texts": texts,
+            # Alone it stayed missing; it goes with the last interval otherwise.
+            "missing": None if missing_alone else next((text for text in texts if "missing" in text), TOP),
+        }
+        session.create(mask, Statement("search/tdr/masked#applied_intervals", members=_MEMBERS), binds)
+    else:
+        levels = [Name(f"level_{level}") for level in range(height + 1)]
+        if not values:  # everything goes to the hierarchy's own top, whatever it reads
+            (top,) = session.row(Statement("search/tdr/masked#top", level=levels[-1], members=_MEMBERS))
+        places = columns(
+            Statement("search/tdr/masked#place", at=Number(at), value=level) for at, level in enumerate(levels)
+        )
+        binds = {"levels": [level for level, _ in values], "texts": [text for _, text in values]}
+        own = Literal(top) if declared.to is None else levels[-1]
+        session.create(mask, Statement("search/tdr/masked#applied", places=places, top=own, members=_MEMBERS), binds)
+    cell = Statement("search/tdr/masked#cell", mask=mask, top=Literal(top))
+    return As(cell, name), Statement("search/tdr/masked#mask", mask=mask, column=Name("source", column.name))

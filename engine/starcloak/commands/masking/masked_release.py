@@ -1,0 +1,199 @@
+"""Masked rows as a release of their own: measured with all that are known, and registered for those after it.
+
+Whoever has the release whose recoding they use may compare the two, so that joint k counts and not their own k alone.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starcloak.base.errors import OutputError
+from starcloak.companions.joint_risk import joint_risk
+from starcloak.companions.joint_risk.joint_k import unknown
+from starcloak.job import Job, Place
+from starcloak.releases import state
+from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings.recoded_tuples import Relations, create_tuples
+from starcloak.releases.recodings.registration import registered
+from starcloak.releases.recodings.saved_recodings import About, Recoded
+from starcloak.releases.targets import rows_file
+from starcloak.releases.targets.file import File
+from starcloak.releases.targets.memory import Memory
+from starcloak.releases.targets.target import Target
+from starcloak.star import column_reading, fingerprint
+from starcloak.star.person_identity import identity_of
+from starcloak.statements.statement import As, Hole, Name, Statement, columns
+from starcloak.store.relations import BASE
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+
+if TYPE_CHECKING:
+    import pyarrow
+
+log = logging.getLogger("starcloak")
+
+_RECODED = Name("masked_tuples")
+
+
+@dataclass(frozen=True)
+class Outlet:
+    """Destination of masked rows: a new ``file``, or else the caller. Their recoding is that of a ``release``."""
+
+    release: Target
+    file: Path | None = None
+
+    @property
+    def target(self) -> Target:
+        """The place that the masked rows go to."""
+        return Memory() if self.file is None else File(self.file.absolute())
+
+    @property
+    def label(self) -> str:
+        """Masked rows as messages name them."""
+        return f"rows masked as {self.release.label}" if self.file is None else str(self.file.absolute())
+
+    def origins(self, source: Place | None) -> list[str]:
+        """The origins under which masked rows of a source are kept, in order; none if the release is kept nowhere."""
+        if not self.release.lasts:
+            return []
+        return sorted({self.release.origin, *([] if source is None else [fingerprint.origin(source)])})
+
+
+def leave(
+    store: Session, job: Job, recoded: Callable[[], Recoded], opened: Source, rows: pyarrow.Table,
+    masked: Callable[[], Relations], *, source: Place | None, outlet: Outlet,
+) -> None:  # fmt: skip
+    """Measure masked rows of a source with each known release, register them, and write them to their file.
+
+    ``recoded`` has the recoding of their release. ``masked`` creates the relations of their own, whose base frequency
+    set is in the store. If the job requires k = 1, nothing is counted or kept. Raises :class:`RequirementError` if
+    joint k is less than the job accepts.
+    """
+    write = partial(rows_file.write, rows, outlet.file, private=job.required.largest_k == 1) if outlet.file else None
+    if job.required.largest_k == 1:
+        log.warning(
+            "k = 1: the masked rows are for the custodian of the source alone: no k was counted, and later releases "
+            "are not measured with them"
+        )
+        if write is not None:
+            write()
+        return
+    with ExitStack() as held:
+        warnings: list[str] = []
+        origins = outlet.origins(source)
+        try:
+            for origin in origins:
+                held.enter_context(state.lock(origin))
+        except state.Unusable as error:
+            warnings.append(str(error))
+        made, before = masked(), recoded()
+        about = _about(store, job, before, opened, made, source=source, outlet=outlet)
+        _measure(store, job, before, made, about, origins, warnings)
+        for warning in dict.fromkeys(warnings):
+            log.warning(warning)
+        keeping = partial(_registered, store, made, about, origins, outlet)
+        if write is not None:
+            write(publishing=keeping)
+        else:
+            with keeping(None):
+                pass
+
+
+def relations(
+    store: Session, opened: Source, *, masks: Hole, cells: Sequence[Hole],
+) -> Relations:  # fmt: skip
+    """Create the relations of the recoding of masked rows, whose base frequency set is in the store.
+
+    The ``cells`` are those of the quasi-identifiers, in order; the ``masks`` join them to the tuples of ``base``.
+    """
+    attributes = [column.name for column in opened.quasi_identifiers]
+    places = [Name(f"value_{number}") for number in range(1, len(attributes) + 1)]
+    shown = [Name(f"cell_{number}") for number in range(1, len(attributes) + 1)]
+    texts = (As(Statement("store/text", column=Name("base", *place.parts)), place) for place in places)
+    masked = (As(Statement("store/text", column=cell), name) for cell, name in zip(cells, shown, strict=True))
+    holes: dict[str, Hole] = {"values": columns(texts), "cells": columns(masked), "base": BASE, "masks": masks}
+    store.create(_RECODED, Statement("commands/masking/masked#tuples", **holes))
+    made = Relations.of_name("now", attributes, (), split=False)
+    create_tuples(store, made, _RECODED)
+    store.create(made.held, Statement("releases/recodings/class_values#none"))
+    store.drop(_RECODED)
+    return made
+
+
+def _about(
+    store: Session, job: Job, recoded: Recoded, opened: Source, made: Relations, *, source: Place | None, outlet: Outlet
+) -> About:
+    """Description of masked rows, kept beside their recoding; the origin is that of the release."""
+    goal = outlet.target
+    return About(
+        run=store.run_id,
+        released_at=datetime.now(UTC).isoformat(),
+        release=outlet.label,
+        place=saved_recodings.place_of(goal) if goal.lasts else fingerprint.text(store.run_id),
+        origin=outlet.release.origin,
+        source_name=saved_recodings.name_of(source),
+        against=goal.against if goal.lasts else "",
+        attributes=made.attributes,
+        sensitive=(),
+        split=False,
+        k=None,
+        job=fingerprint.job(job),
+        source=fingerprint.source(store, opened),
+        hierarchies=recoded.about.hierarchies,
+        as_they_are=tuple(column.name for column in opened.kept),
+        content=fingerprint.combinations(store, opened.quasi_identifiers),
+        identity=identity_of(store, job),
+        readings=column_reading.of(job, opened.released),
+    )
+
+
+def _measure(
+    store: Session, job: Job, recoded: Recoded, made: Relations, about: About, origins: Sequence[str],
+    warnings: list[str],
+) -> None:  # fmt: skip
+    """Refuse masked rows that reveal more than the job accepts, with their release and with all known ones together."""
+    known: dict[str, About] = {}
+    try:
+        known = {each.run: each for origin in origins for each in saved_recodings.of_origin(origin)}
+    except OutputError as error:
+        warnings.append(str(error))
+    known.pop(recoded.about.run, None)
+    named, others = [recoded], []
+    for each in known.values():
+        is_alike = each.is_known and set(each.attributes) == set(made.attributes)
+        found = saved_recodings.read(each) if is_alike else None
+        if found is not None:
+            named.append(found)
+        elif each.is_known:
+            others.append(each)
+    risk = joint_risk.assess(store, job, made, about, named, others, measured=True, of_source=False)
+    risk.pairs += [unknown(each, each.lost) for each in known.values() if not each.is_known]
+    warnings += [*risk.notes, *joint_risk.warnings(risk, job)]
+    joint_risk.refuse(risk, job)
+
+
+@contextmanager
+def _registered(
+    store: Session, made: Relations, about: About, origins: Sequence[str], outlet: Outlet, digest: str | None
+) -> Iterator[None]:
+    """Register masked rows under each of their origins; they leave within."""
+    warnings: list[str] = []
+    with ExitStack() as kept:
+        for origin in origins:
+            of_origin = about.model_copy(update={"origin": origin, "digest": digest})
+            recoded = Recoded.of(store, made, of_origin)
+            kept.enter_context(registered(recoded, outlet.target, warnings, required=False))
+        yield
+    for warning in dict.fromkeys(warnings):
+        log.warning(warning)
+
+
+#: What registers masked rows by the digest of their file, if they have one; they leave within.
+Registering = Callable[[str | None], AbstractContextManager[None]]

@@ -1,0 +1,43 @@
+"""Insight: what a release looks like beside its source, and what is to be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from starcloak.job import Job
+from starcloak.releases.companion import Addition, Claims, Companion, register
+from starcloak.store.source import Source
+
+if TYPE_CHECKING:
+    from starcloak.releases.run import Run
+    from starcloak.verify.recount import Reading
+
+
+@register
+class InsightCompanion(Companion):
+    """Key ``insight``: ``off`` turns it off. It needs the combinations of the source."""
+
+    name = "insight"
+    order = 30
+    keys = ("insight",)
+
+    @classmethod
+    def is_active(cls, job: Job, options: Mapping[str, Any]) -> bool:
+        return job.insight == "auto"
+
+    def claims(self, run: Run, source: Source) -> Claims:
+        """The kept columns of which the verifier's one reading counts the values of a class."""
+        if not run.job.sensitive or source.combinations is not None:
+            return Claims()
+        from starcloak.insight import kept_columns
+
+        rows = run.proposal.star.rows - run.proposal.recoding.suppressed
+        return Claims(looked_at=kept_columns.looked_at(source, run.job.sensitive, rows))
+
+    def examine(self, run: Run, reading: Reading) -> Addition:
+        if run.proposal.source.combinations is not None:
+            return Addition()
+        from starcloak.companions.insight.release_insight import insight
+
+        return Addition(fields={"insight": insight(run, reading)})

@@ -1,0 +1,130 @@
+"""What releases of a source tell together: the groups of rows that share a class in each of them.
+
+Exact where every tuple is in one class, in all of them, and the source is unchanged, or the job says whose the rows
+are, so that they are known again. Else an estimate: of a tuple's rows, as many as can be are in all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starcloak.companions.joint_risk.joint_partition import Member, Side
+from starcloak.job.result import Joint, JointTogether, SharedValues
+from starcloak.releases.recodings.saved_recodings import About
+from starcloak.statements.statement import Hole, Name, Statement
+from starcloak.store.session import Session
+
+_PAIRED = Name("earlier_paired")
+
+
+@dataclass(frozen=True)
+class JointRequest:
+    """What is asked over one quasi-identifier: ``k``, and how many values of sensitive attributes, at ``least``.
+
+    ``source`` tells the rows of the source from others.
+    """
+
+    k: int
+    least: Mapping[str, int]
+    source: str | None
+
+    def of(self, qid: tuple[str, ...]) -> dict[str, Any]:
+        """The same as parts of the result."""
+        return {"attributes": list(qid), "required_k": self.k}
+
+    def shared(self, found: Mapping[str, int], members: Iterable[Member]) -> list[SharedValues]:
+        """How many values classes share, by attribute; of some of the releases it may not be known which they have."""
+        hidden = {
+            name for name, wanted in self.least.items() if wanted > 1 and any(each.hides(name) for each in members)
+        }
+        return [
+            SharedValues(attribute=attribute, required=wanted, least=found.get(attribute), unknown=attribute in hidden)
+            for attribute, wanted in self.least.items()
+            if attribute in found or attribute in hidden
+        ]
+
+
+def measure_together(store: Session, side: Side, asked: JointRequest, *, required: bool) -> JointTogether:
+    """What all earlier releases of a side tell together with the one that is made."""
+    figures = store.row(Statement("companions/joint_risk/joint", groups=side.groups), {"k": asked.k})
+    found: dict[str, int] = (
+        dict(
+            store.run(
+                Statement(
+                    "companions/joint_risk/joint#shared",
+                    groups=side.groups,
+                    earlier=side.earlier.relation("held"),
+                    now=side.now.relation("held"),
+                )
+            )
+        )
+        if asked.least
+        else {}
+    )
+    by_persons = side.now.salt is not None
+    exact = not side.unsure if by_persons else all(part.is_of(asked.source) for part in (side.earlier, side.now))
+    return JointTogether(
+        **asked.of(side.now.qid),
+        **_figures(*figures),
+        exact=exact,
+        required=required,
+        runs=list(dict.fromkeys(member.run for member in side.earlier.members)),
+        shared=asked.shared(found, side.earlier.members),
+    )
+
+
+def measure_pairs(store: Session, side: Side, asked: JointRequest, required: set[str]) -> dict[str, Joint]:
+    """What each of the earlier releases tells together with the one that is made, by their runs."""
+    by_persons, parts = side.now.salt is not None, side.earlier.relation("parts")
+    holes: dict[str, Hole] = {
+        "size": side.size,
+        "flags": Statement("companions/joint_risk/joint#unsure" if by_persons else "companions/joint_risk/joint#sure"),
+        "rows": side.pieces if by_persons else side.groups,
+        "parts": parts,
+    }
+    paired: Hole = Statement("store/relation#nested", rows=Statement("companions/joint_risk/joint#paired", **holes))
+    shared: dict[int, dict[str, int]] = {}
+    if asked.least:  # it is read twice
+        paired = store.keep(_PAIRED, Statement("companions/joint_risk/joint#paired", **holes))
+        sets, held = side.earlier.relation("sets"), side.now.relation("held")
+        holes = {"groups": paired, "sets": sets, "now": held}
+        for number, attribute, least in store.run(Statement("companions/joint_risk/joint#pairs_shared", **holes)):
+            shared.setdefault(number, {})[attribute] = least
+    pairs: dict[str, Joint] = {}
+    members = {member.number: member for member in side.earlier.members}
+    for number, *figures, unsure in store.run(
+        Statement("companions/joint_risk/joint#pairs", groups=paired), {"k": asked.k}
+    ):
+        member = members[number]
+        pairs[member.run] = Joint(
+            **_about(member),
+            **asked.of(side.now.qid),
+            **_figures(*figures),
+            exact=not (unsure or side.unsure) if by_persons else _is_exact(member, side, asked),
+            required=member.run in required,
+            shared=asked.shared(shared.get(number, {}), [member]),
+        )
+    if asked.least:
+        store.drop(_PAIRED)
+    return pairs
+
+
+def unknown(about: About, why: str, *, required: bool = False) -> Joint:
+    """What is said of an earlier release of which nothing can be told."""
+    return Joint(**_about(about), required=required, unknown=why)
+
+
+def _is_exact(member: Member, side: Side, asked: JointRequest) -> bool:
+    return (
+        asked.source is not None and member.source == asked.source and not member.split and side.now.is_of(asked.source)
+    )
+
+
+def _about(about: About | Member) -> dict[str, Any]:
+    return {"release": about.release, "run": about.run, "released_at": about.released_at}
+
+
+def _figures(k: int | None, groups: int, rows: int, below: int, gone: int, new: int) -> dict[str, Any]:
+    return {"k": k, "groups": groups, "rows": rows, "rows_below": below, "rows_gone": gone, "rows_new": new}

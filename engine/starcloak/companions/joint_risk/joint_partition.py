@@ -1,0 +1,303 @@
+"""The partition that releases of a source tell together, over one quasi-identifier: rows by their classes in all.
+
+It is a recoding itself: what it tells with one more release costs one ``GROUP BY``, however many there were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pydantic import BaseModel, ConfigDict
+
+from starcloak.releases.recodings.overlap import overlaps_of
+from starcloak.releases.recodings.person_links import rows_of_persons
+from starcloak.releases.recodings.recoded_tuples import Relations
+from starcloak.releases.recodings.saved_recodings import About
+from starcloak.star.person_identity import Overlap
+from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Statement, columns, conditions
+from starcloak.store.relations import BASE
+from starcloak.store.session import Session
+
+KINDS = ("rows", "parts", "held", "sets")
+#: Of the last releases it is kept which class of them a class is, and of as many as have so many parts of classes.
+_PAIRED, _PARTS = 20, 2_000_000
+
+PARTS_OF_TUPLES = "rows of one tuple are in several classes or left out, and whose these are nobody can tell"
+NO_PERSONS = "its source was another or has changed, and whose its rows were is not kept"
+
+
+class Member(BaseModel):
+    """A release that is part of a partition. ``number`` is its own there."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    run: str
+    release: str
+    released_at: str
+    source: str | None
+    split: bool
+    sensitive: tuple[str, ...]
+    as_they_are: tuple[str, ...] | None
+
+    def hides(self, attribute: str) -> bool:
+        """Whether its classes show values of an attribute of which it is not kept which these are."""
+        return attribute not in self.sensitive and (self.as_they_are is None or attribute in self.as_they_are)
+
+    @classmethod
+    def of(cls, about: About, number: int) -> Member:
+        return cls.model_validate({**dict(about), "number": number})
+
+
+@dataclass(frozen=True)
+class Whose:
+    """By what the rows of persons are known: the base frequency set's ``attributes`` and columns that tell persons."""
+
+    attributes: tuple[str, ...]
+    columns: tuple[Name, ...]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Rows by their classes in some releases: relations of the working store that go by a ``name``.
+
+    ``rows`` has [whose,] value_1 …, class, rows, lower [and everything]; ``parts`` class, release and part; ``held``
+    class, attribute and texts; ``sets`` release, part, attribute and texts. ``qid`` are the attributes whose cells make
+    the classes. Where it is of persons, ``salt`` is the run that goes into their hashes. It is ``unsure`` where nobody
+    can tell which of a person's rows are the same.
+    """
+
+    name: str
+    attributes: tuple[str, ...]
+    qid: tuple[str, ...]
+    members: tuple[Member, ...]
+    salt: str | None = None
+    unsure: bool = False
+
+    def relation(self, kind: str) -> Name:
+        """One of its relations."""
+        return Name(f"{self.name}_{kind}")
+
+    @property
+    def keys(self) -> tuple[Name, ...]:
+        """What its rows are known by."""
+        values = tuple(Name(f"value_{number}") for number in range(1, len(self.attributes) + 1))
+        return values if self.salt is None else (Name("whose"), *values)
+
+    @property
+    def next_number(self) -> int:
+        return 1 + max(member.number for member in self.members)
+
+    def is_of(self, source: str | None) -> bool:
+        """Whether all of its releases are of the same rows, each tuple in one class."""
+        return source is not None and all(member.source == source and not member.split for member in self.members)
+
+    @property
+    def relations(self) -> list[Name]:
+        """All of them, for who drops them."""
+        return [self.relation(kind) for kind in (*KINDS, "classes")]
+
+
+def of_release(
+    store: Session, release: Relations, about: About, qid: Sequence[str], *, name: str, number: int = 0,
+    whose: Whose | None = None, salt: str | None = None, source: str | None = None, now: Partition | None = None,
+) -> Partition | str:  # fmt: skip
+    """The partition of one release; or why it is not known.
+
+    With ``whose`` its rows are those of persons. They are those of the source that is being released where that is the
+    ``source`` of the release, and else those that were kept with it, of which persons are hashed with the run ``salt``.
+    ``now`` is the partition of the release that is being made; without it, ``release`` is that one.
+    """
+    made = Partition(name, tuple(sorted(release.attributes)), tuple(qid), (Member.of(about, number),), salt)
+    classes = made.relation("classes")
+    cells = (Name(f"cell_{release.attributes.index(attribute) + 1}") for attribute in made.qid)
+    holes: dict[str, Hole] = {"cells": Joined(tuple(cells), ", "), "classes": release.classes}
+    store.create(classes, Statement("companions/joint_risk/joint_partition#classes", **holes))
+    if whose is None:
+        holes = {"values": _values(release, made, "tuples"), "tuples": release.tuples, "classes": classes}
+        store.create(made.relation("rows"), Statement("companions/joint_risk/joint_partition", **holes))
+    else:
+        assert salt is not None
+        again = now is None or (source is not None and source == about.source)
+        unknown, unsure = _persons(store, release, about, made, whose, now=now, again=again)
+        if unknown is not None:
+            return unknown
+        made = replace(made, unsure=unsure)
+    store.create(
+        made.relation("parts"),
+        Statement("companions/joint_risk/joint_partition#parts", classes=classes),
+        {"release": number},
+    )
+    named = Joined(tuple(Literal(attribute) for attribute in release.sensitive), ", ")
+    holes = {"names": named, "held": release.held, "classes": classes}
+    store.create(made.relation("held"), Statement("companions/joint_risk/joint_partition#held", **holes))
+    holes = {"held": made.relation("held")}
+    store.create(
+        made.relation("sets"), Statement("companions/joint_risk/joint_partition#sets", **holes), {"release": number}
+    )
+    return made
+
+
+def _values(release: Relations, made: Partition, relation: str) -> Joined:
+    """The tuple, its attributes in order of their names."""
+    places = (release.value(attribute).parts[0] for attribute in made.attributes)
+    return columns(As(Name(relation, place), Name(f"value_{number}")) for number, place in enumerate(places, 1))
+
+
+def _persons(
+    store: Session, release: Relations, about: About, made: Partition, whose: Whose, *, now: Partition | None,
+    again: bool,
+) -> tuple[str | None, bool]:  # fmt: skip
+    """Create the rows of persons, or say why they are not known; and whether they are not known for sure."""
+    persons, rows, salt = made.relation("persons"), made.relation("rows"), str(made.salt)
+    if again and not rows_of_persons(store, release, whose.attributes, whose.columns, run=salt, into=persons):
+        return PARTS_OF_TUPLES, False
+    if not again and release.persons is None:
+        return PARTS_OF_TUPLES if release.split else NO_PERSONS, False
+    holes: dict[str, Hole] = {
+        "values": _values(release, made, "persons"),
+        "persons": persons if again or release.persons is None else release.persons,
+        "classes": made.relation("classes"),
+    }
+    store.create(rows, Statement("companions/joint_risk/joint_partition#persons", **holes))
+    store.drop(persons)
+    if now is None:
+        return None, False
+    store.create(rows, Statement("companions/joint_risk/joint_partition#shown", persons=rows))
+    if again or about.run == salt:
+        return None, False
+    persons_of = Joined(
+        tuple(Statement("releases/recodings/persons#person", person=column) for column in whose.columns), ", "
+    )
+    holes = {"rows": rows, "base": BASE, "persons": persons_of}
+    store.create(
+        rows, Statement("companions/joint_risk/joint_partition#rehashed", **holes), {"before": about.run, "after": salt}
+    )
+    (lost,) = store.row(Statement("companions/joint_risk/joint_partition#lost", rows=rows, now=now.relation("rows")))
+    return None, bool(lost)
+
+
+def overlaps(store: Session, earlier: Partition, now: Partition) -> dict[int, Overlap]:
+    """Overlaps of earlier releases with another one, by their numbers, if their parts are known."""
+    members = Statement(
+        "releases/recodings/overlap#of_members", rows=earlier.relation("rows"), parts=earlier.relation("parts")
+    )
+    shown = Statement("companions/joint_risk/joint_partition#shown", persons=now.relation("rows"))
+    rows = {
+        kind: Statement("store/relation#nested", rows=each) for kind, each in (("earlier", members), ("now", shown))
+    }
+    return overlaps_of(store, now.keys[1:], **rows)
+
+
+def of_some(store: Session, whole: Partition, runs: set[str], *, name: str) -> Partition:
+    """The partition that some of the releases of another tell, of which it has the parts."""
+    members = tuple(member for member in whole.members if member.run in runs)
+    made = replace(whole, name=name, members=members)
+    named = made.relation("named")
+    numbers = Joined(tuple(Number(member.number) for member in members), ", ")
+    holes: dict[str, Hole] = {"releases": numbers, "parts": whole.relation("parts")}
+    store.create(named, Statement("companions/joint_risk/joint_partition#named", **holes))
+    store.create(
+        made.relation("rows"),
+        Statement("companions/joint_risk/joint_partition#named_rows", rows=whole.relation("rows"), named=named),
+    )
+    store.create(
+        made.relation("parts"), Statement("companions/joint_risk/joint_partition#named_parts", **holes, named=named)
+    )
+    holes = {"parts": made.relation("parts"), "sets": whole.relation("sets")}
+    store.create(made.relation("held"), Statement("companions/joint_risk/joint_partition#named_held", **holes))
+    store.create(made.relation("sets"), Statement("store/relation", relation=whole.relation("sets")))
+    store.drop(named)
+    return made
+
+
+@dataclass(frozen=True)
+class Side:
+    """Two partitions side by side: ``pieces`` of rows and their ``groups``, how many, and whether they are unsure."""
+
+    earlier: Partition
+    now: Partition
+    pieces: Name
+    groups: Name
+    count: int
+    unsure: bool
+
+    @property
+    def size(self) -> Statement:
+        """What k counts."""
+        return Statement(
+            "companions/joint_risk/groups#rows" if self.now.salt is None else "companions/joint_risk/groups#persons"
+        )
+
+    @property
+    def relations(self) -> list[Name]:
+        """Its own, for who drops them."""
+        return [self.pieces, self.groups]
+
+
+def side_by_side(store: Session, earlier: Partition, now: Partition) -> Side:
+    """Create the groups of rows that share a class in earlier releases and in another one."""
+    pieces, groups = Name("earlier_pieces"), Name("earlier_groups")
+    before, keys = earlier.relation("rows"), now.keys
+    if now.salt is not None:
+        before = Name("earlier_moved")
+        moved = Joined(
+            tuple(Statement("companions/joint_risk/joint_partition#moved_value", value=value) for value in keys[1:]),
+            ",\n",
+        )
+        holes: dict[str, Hole] = {"values": moved, "rows": earlier.relation("rows"), "now": now.relation("rows")}
+        store.create(before, Statement("companions/joint_risk/joint_partition#moved", **holes))
+    holes = {
+        "keys": columns(Statement("companions/joint_risk/pieces#key", key=key) for key in keys),
+        "earlier": Statement("companions/joint_risk/pieces#side", names=columns(keys), rows=before),
+        "now": Statement("companions/joint_risk/pieces#side", names=columns(keys), rows=now.relation("rows")),
+        "match": conditions(Statement("companions/joint_risk/pieces#match", key=key) for key in keys),
+    }
+    store.create(pieces, Statement("companions/joint_risk/pieces", **holes))
+    unsure = earlier.unsure or now.unsure
+    if now.salt is not None:
+        store.drop(before)
+        (some,) = store.row(Statement("companions/joint_risk/groups#unsure", pieces=pieces))
+        unsure = unsure or some
+    side = Side(earlier, now, pieces, groups, 0, unsure)
+    count = store.create(groups, Statement("companions/joint_risk/groups", size=side.size, pieces=pieces))
+    return replace(side, count=count)
+
+
+def together(store: Session, side: Side, *, name: str) -> Partition:
+    """The partition that both sides tell together, with the parts of classes of its last releases."""
+    earlier, now, (member,) = side.earlier, side.now, side.now.members
+    member = member.model_copy(update={"number": earlier.next_number})
+    made = replace(earlier, name=name, members=(*earlier.members, member), unsure=side.unsure)
+    first = member.number + 1 - max(1, min(_PAIRED, _PARTS // max(1, side.count)))
+    rows: Hole = Statement(
+        "companions/joint_risk/joint_partition#together",
+        keys=columns(earlier.keys),
+        pieces=side.pieces,
+        groups=side.groups,
+    )
+    if now.salt is not None:
+        nested = Statement("store/relation#nested", rows=rows)
+        both: dict[str, Hole] = {"earlier": earlier.relation("rows"), "now": now.relation("rows")}
+        rows = Statement("companions/joint_risk/joint_partition#everything", together=nested, **both)
+    assert isinstance(rows, Statement)
+    store.create(made.relation("rows"), rows)
+    groups: dict[str, Hole] = {"groups": side.groups}
+    store.create(
+        made.relation("parts"),
+        Statement("companions/joint_risk/joint_partition#parts_together", parts=earlier.relation("parts"), **groups),
+        {"first": first, "release": member.number},
+    )
+    both = {"earlier": earlier.relation("held"), "now": now.relation("held")}
+    store.create(
+        made.relation("held"), Statement("companions/joint_risk/joint_partition#held_together", **both, **groups)
+    )
+    now_sets = Statement("companions/joint_risk/joint_partition#sets", held=now.relation("held"))
+    both = {
+        "earlier": earlier.relation("sets"),
+        "now": Statement("store/relation#nested", rows=now_sets),
+    }
+    sets = Statement("companions/joint_risk/joint_partition#sets_together", **both)
+    store.create(made.relation("sets"), sets, {"first": first, "release": member.number})
+    return made

@@ -1,0 +1,384 @@
+"""What a release tells together with all earlier ones of its source, and with each: per quasi-identifier (QID).
+
+It is refused where that is more than the job accepts, and told otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from starcloak.base import small_counts
+from starcloak.base.errors import RequirementError
+from starcloak.companions.joint_risk import partition_file
+from starcloak.companions.joint_risk.joint_k import JointRequest, measure_pairs, measure_together, unknown
+from starcloak.companions.joint_risk.joint_partition import (
+    Partition,
+    Whose,
+    of_release,
+    of_some,
+    overlaps,
+    side_by_side,
+    together,
+)
+from starcloak.companions.joint_risk.partition_file import Kept
+from starcloak.job import Job
+from starcloak.job.result import Joint, JointTogether, SharedValues
+from starcloak.privacy.requirement import Demand
+from starcloak.releases.disclosure import worst
+from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings.recoded_tuples import Relations
+from starcloak.releases.recodings.saved_recodings import About, Recoded
+from starcloak.star import column_reading
+from starcloak.star.person_identity import difference, places_of
+from starcloak.statements.statement import Statement
+from starcloak.store.session import Session
+
+OTHER_ATTRIBUTES = "it has other quasi-identifiers"
+_HISTORIES = (
+    "with person as a set, whole histories would have to be the same in each release, and which of a person's rows "
+    "went to which class is not kept"
+)
+
+
+@dataclass
+class JointRisk:
+    """What is known: ``pairs``, and all ``together``; the ``partitions`` are for later releases.
+
+    ``notes`` are of what could not be read.
+    """
+
+    pairs: list[Joint] = field(default_factory=list)
+    together: list[JointTogether] = field(default_factory=list)
+    partitions: list[Kept] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def runs(self) -> set[str]:
+        """The runs of the releases that are measured together."""
+        return {run for found in self.together for run in found.runs}
+
+
+@dataclass
+class _Earlier:
+    """The earlier releases: those that the job names, all others of the source, and of which nothing is known, why."""
+
+    named: Sequence[Recoded]
+    others: Sequence[About]
+    unknown: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def abouts(self) -> list[About]:
+        return [*(each.about for each in self.named), *self.others]
+
+    @property
+    def runs_named(self) -> set[str]:
+        return {each.about.run for each in self.named}
+
+
+def assess(
+    store: Session, job: Job, made: Relations, about: About, named: Sequence[Recoded], others: Sequence[About],
+    *, measured: bool, of_source: bool,
+) -> JointRisk:  # fmt: skip
+    """Measure a release with earlier ones; without ``measured`` with those that the job names alone.
+
+    What they tell together is known, and kept, where it is told which releases are ``of_source``.
+    """
+    found, earlier = JointRisk(), _Earlier(named, others)
+    whole = measured or bool(job.persons)  # of persons who leave nothing can be told later
+    if not earlier.abouts or not (named or whole):
+        return found
+    earlier.unknown = {each.run: each.lost for each in earlier.abouts if not each.is_known}
+    if job.as_set:
+        earlier.unknown = dict.fromkeys((each.run for each in earlier.abouts), _HISTORIES)
+    pairs: list[dict[str, Joint]] = []
+    for demand in job.required.demands if not job.as_set else ():
+        qid = _Assessment(store, job, made, about, earlier, demand)
+        pairs.append(qid.assess(found, measured=measured, of_source=of_source))
+    for each in earlier.abouts if measured else (recoded.about for recoded in named):
+        required = each.run in earlier.runs_named
+        if why := each.lost or earlier.unknown.get(each.run):
+            found.pairs.append(unknown(each, why, required=required))
+        else:
+            found.pairs += [of_qid[each.run] for of_qid in pairs if each.run in of_qid]
+    return found
+
+
+class _Assessment:
+    """The same over one QID."""
+
+    def __init__(
+        self, store: Session, job: Job, made: Relations, about: About, earlier: _Earlier, demand: Demand
+    ) -> None:
+        self.store, self.made, self.about, self.earlier, self.demand = store, made, about, earlier, demand
+        self.whose = None
+        if job.persons:
+            self.whose = Whose(made.attributes, tuple(places_of(job)))
+        least = {
+            attribute: max(model.least_rows for model in demand.models if attribute in model.reads)
+            for attribute in made.sensitive
+            if any(attribute in model.reads for model in demand.models)
+        }
+        self.asked = JointRequest(demand.k, least, about.source)
+        self.place = partition_file.place_of(about, made.attributes, demand.attributes)
+        self.made_so_far = 0
+
+    def assess(self, found: JointRisk, *, measured: bool, of_source: bool) -> dict[str, Joint]:
+        """Measure, and return what each of the earlier releases tells, by its run."""
+        store, earlier = self.store, self.earlier
+        before = partition_file.read(self.place, found.notes) if of_source else None
+        now = self._now(before)
+        if isinstance(now, str):
+            earlier.unknown |= dict.fromkeys((each.run for each in earlier.abouts), now)
+            return {}
+        every = self._of_source(before, now)
+        whole = self._with_named(every, now)
+        if whole is None:
+            return {}
+        side = side_by_side(store, whole, now)
+        runs = {member.run for member in whole.members}
+        named = earlier.runs_named & runs
+        if measured or named == runs:
+            found.together.append(measure_together(store, side, self.asked, required=named == runs))
+        pairs = measure_pairs(store, side, self.asked, earlier.runs_named)
+        if of_source and whole is every:
+            self._keep(found, together(store, side, name="joint_next"))
+        if named and named != runs:
+            some = of_some(store, whole, named, name="joint_named")
+            side = side_by_side(store, some, now)
+            found.together.append(measure_together(store, side, self.asked, required=True))
+            store.drop(*some.relations)
+        if of_source and every is not None and whole is not every:
+            side = side_by_side(store, every, now)
+            self._keep(found, together(store, side, name="joint_next"))
+        parts = {id(part): part for part in (every, whole, now) if part is not None}.values()
+        store.drop(*side.relations, *(name for part in parts for name in part.relations))
+        return pairs
+
+    def _now(self, before: Kept | None) -> Partition | str:
+        """The release that is being made."""
+        salt = None
+        if self.whose is not None:
+            first = self.earlier.abouts[-1].run  # of all that are known, whose hashes need no other
+            salt = first if before is None or before.about.salt is None else before.about.salt
+        return of_release(
+            self.store, self.made, self.about, self.demand.attributes, name="joint_now", whose=self.whose, salt=salt
+        )
+
+    def _of_source(self, before: Kept | None, now: Partition) -> Partition | None:
+        """All earlier releases of the source together: those that are kept so, and those that came since."""
+        made = None if before is None else before.into(self.store, "joint_before")
+        if made is not None and self._overlap_difference(made, now) is not None:
+            self.store.drop(*made.relations)  # it is made again of the releases whose persons are known
+            made = None
+        runs = set() if made is None else {member.run for member in made.members}
+        of_source = [*self.earlier.others, *(each.about for each in self.earlier.named)]
+        for about in sorted(of_source, key=lambda each: each.number):
+            settled = about.form == saved_recodings.PUBLISHED  # what may not be out is no part of what is kept
+            if about.run not in runs and about.origin == self.about.origin and settled:
+                made = self._add(made, about, now)
+        return made
+
+    def _with_named(self, made: Partition | None, now: Partition) -> Partition | None:
+        """The same with those that may be out, and those that the job names: of another source, or not paired."""
+        unsettled = [about for about in self.earlier.others if about.form != saved_recodings.PUBLISHED]
+        more = [*(each.about for each in self.earlier.named), *unsettled]
+        of_source, paired = made, set()
+        if made is not None and more:
+            numbers = Statement("companions/joint_risk/joint_partition#numbers", parts=made.relation("parts"))
+            known = {number for (number,) in self.store.run(numbers)}
+            paired = {member.run for member in made.members if member.number in known}
+        for about in more:
+            if about.run not in {*paired, *self.earlier.unknown}:
+                made = self._add(made, about, now, keep=of_source)
+        return made
+
+    def _add(
+        self, made: Partition | None, about: About, now: Partition, *, keep: Partition | None = None
+    ) -> Partition | None:
+        """One more release beside others; ``keep`` is not dropped. What is not known is left out."""
+        one = self._one(about, now)
+        if isinstance(one, str):
+            self.earlier.unknown[about.run] = one
+            return made
+        if made is None:
+            return one
+        side = side_by_side(self.store, made, one)
+        self.made_so_far += 1
+        both = together(self.store, side, name=f"joint_{self.made_so_far}")
+        self.store.drop(*side.relations, *one.relations, *([] if made is keep else made.relations))
+        return both
+
+    def _one(self, about: About, now: Partition) -> Partition | str:
+        """One earlier release, or why it is not known."""
+        if set(about.attributes) != set(self.made.attributes):
+            return OTHER_ATTRIBUTES
+        if (why := self._difference(about)) is not None:
+            return why
+        recoded = next((each for each in self.earlier.named if each.about.run == about.run), None)
+        recoded = saved_recodings.read(about) if recoded is None else recoded
+        if recoded is None:
+            return saved_recodings.UNREADABLE
+        self.made_so_far += 1
+        there = recoded.into(self.store, "earlier")
+        found = of_release(
+            self.store, there, about, self.demand.attributes, name=f"joint_{self.made_so_far}", whose=self.whose,
+            salt=now.salt, source=self.about.source, now=now,
+        )  # fmt: skip
+        self.store.drop(there.tuples, there.classes, there.held)
+        if isinstance(found, Partition) and (why := self._overlap_difference(found, now)) is not None:
+            self.store.drop(*found.relations)
+            return why
+        return found
+
+    def _difference(self, about: About) -> str | None:
+        """Why an earlier release may know other persons or read other values; None if it does not."""
+        why = difference(about.identity, self.about.identity)
+        if why is None:
+            cleaned = column_reading.cleaned_otherwise(about.readings, self.about.readings, self.made.attributes)
+            why = (
+                None
+                if cleaned is None
+                else f"the quasi-identifier {cleaned!r} was cleaned otherwise for the earlier release"
+            )
+        return why
+
+    def _overlap_difference(self, earlier: Partition, now: Partition) -> str | None:
+        """Why releases may write the same persons differently than the one that is made; None if they do not."""
+        if self.whose is None:
+            return None
+        found = overlaps(self.store, earlier, now).values()
+        return next((each.difference for each in found if each.difference is not None), None)
+
+    def _keep(self, found: JointRisk, made: Partition) -> None:
+        found.partitions.append(Kept.of(self.store, made, self.place))
+        self.store.drop(*made.relations)
+
+
+_NOTHING_SHARED = "no combination of quasi-identifiers is in both, which may be told otherwise there (01234 as 1234)"
+
+
+def refuse(risk: JointRisk, job: Job) -> None:
+    """Refuse a release that tells more together with those that the job names than it accepts.
+
+    Raises :class:`RequirementError`; also where it is not known what they tell.
+    """
+    for pair in risk.pairs:
+        if pair.required and pair.unknown is not None and not (job.accept and job.accept.unknown):
+            raise RequirementError(
+                f"joint k with {pair.release} is not known: {pair.unknown}: nothing was published; leave it out under "
+                "against, or say accept: {joint_k: unknown} to publish all the same"
+            )
+        if pair.required and pair.shares_nothing and job.accept is None:
+            raise RequirementError(
+                f"joint k with {pair.release} is not known: {_NOTHING_SHARED}: nothing was published; where it is of "
+                f"other people, say accept: {{joint_k: {pair.required_k}}}"
+            )
+    for found in risk.together:
+        if found.required:
+            _refuse(found, risk, job)
+
+
+def _refuse(found: JointTogether, risk: JointRisk, job: Job) -> None:
+    accepted = found.required_k or 1
+    if job.accept is not None and job.accept.smallest is not None:
+        accepted = job.accept.smallest
+    if found.k is not None and found.k < accepted:
+        raise RequirementError(
+            f"joint k {_over(found, job)}with {_named(found, risk)} is {'' if found.exact else 'by estimate '}less "
+            f"than {accepted}: {_below(found)} rows are in groups of fewer than {found.required_k} for whoever has "
+            f"{'both' if len(found.runs) == 1 else 'all'}{_worst(found, risk)}: nothing was published; generalize as "
+            "earlier, or say accept: {joint_k: 1} to publish all the same"
+        )
+    for each in found.shared:
+        if each.unknown and job.accept is None:
+            raise RequirementError(
+                f"{_unknown(each, _named(found, risk))}: nothing was published; run its job with --force and a model "
+                f"of them, or say accept: {{joint_k: {found.required_k}}} to publish all the same"
+            )
+        if each.least is not None and each.least < each.required and (job.accept is None or job.accept.unknown):
+            classes = "two classes" if len(found.runs) == 1 else "classes"
+            raise RequirementError(
+                f"the {classes} of a row here and in {_named(found, risk)} share {each.least} values of "
+                f"{each.attribute!r}, fewer than {each.required}: nothing was published; say accept: {{joint_k: "
+                f"{found.required_k}}} to publish all the same"
+            )
+
+
+def warnings(risk: JointRisk, job: Job) -> list[str]:
+    """What is said of earlier releases that the job does not name, and of all together."""
+    said = []
+    for pair in risk.pairs:
+        if not pair.required and pair.unknown is not None:
+            said.append(f"joint k with {_when(pair)} is not known: {pair.unknown}")
+        if not pair.required and pair.shares_nothing:
+            said.append(f"joint k with {_when(pair)} is known only if these are other people: {_NOTHING_SHARED}")
+    for found in risk.together:
+        if not found.required:
+            said += _warnings(found, risk, job)
+    return list(dict.fromkeys(said))
+
+
+def _warnings(found: JointTogether, risk: JointRisk, job: Job) -> list[str]:
+    if all(pair.shares_nothing for pair in _pairs(found, risk)) and _pairs(found, risk):
+        return []
+    said, named = [], _named(found, risk, dated=True)
+    if found.is_below:
+        said.append(
+            f"whoever has {named}, too, finds {_below(found)} rows in groups of fewer than k = {found.required_k}"
+            f"{_over(found, job, before=' ').rstrip()}{'' if found.exact else ', by estimate'}{_worst(found, risk)}"
+        )
+    said += [
+        f"whoever has {named}, too, has {each.least} values of {each.attribute!r} to choose from for a row, not "
+        f"{each.required}"
+        for each in found.shared
+        if each.least is not None and each.least < each.required
+    ]
+    return said + [_unknown(each, named) for each in found.shared if each.unknown]
+
+
+def _unknown(shared: SharedValues, named: str) -> str:
+    return (
+        f"how many values of {shared.attribute!r} the classes of a row share with {named} is not known, as which they "
+        "have there was not kept"
+    )
+
+
+def _pairs(found: JointTogether, risk: JointRisk) -> list[Joint]:
+    """What each of the releases tells over the same quasi-identifier, as far as that is known."""
+    return [pair for pair in risk.pairs if pair.run in found.runs and pair.attributes == found.attributes]
+
+
+def _worst(found: JointTogether, risk: JointRisk) -> str:
+    if len(found.runs) == 1:
+        return ""
+    alone = [f"{_words(pair)} with {_when(pair)} alone" for pair in worst(found, risk.pairs)]
+    return f" ({', '.join(alone) if alone else 'none with any one alone'})"
+
+
+def _below(found: JointTogether) -> str:
+    k = found.required_k or 1
+    return f"{small_counts.words(small_counts.mask(found.rows_below or 0, k), k)} of {found.rows:,}"
+
+
+def _named(found: JointTogether, risk: JointRisk, *, dated: bool = False) -> str:
+    pairs = list({pair.run: pair for pair in risk.pairs if pair.run in found.runs}.values())
+    if len(found.runs) == 1 and pairs:
+        return _when(pairs[0]) if dated else pairs[0].release
+    if found.required and len(pairs) <= 3:
+        return " and ".join(pair.release for pair in pairs) + " together"
+    return f"all {len(found.runs)} earlier releases{' under against' if found.required else ''} together"
+
+
+def _over(found: JointTogether, job: Job, *, before: str = "") -> str:
+    """The quasi-identifier, where there are several."""
+    return "" if job.required.single else f"{before}over ({', '.join(found.attributes)}) "
+
+
+def _when(pair: Joint) -> str:
+    return f"{pair.release} of {pair.released_at[:10]}"
+
+
+def _words(pair: Joint) -> str:
+    """The rows in groups that are too small with one earlier release, in words."""
+    return small_counts.words(small_counts.mask(pair.rows_below or 0, pair.required_k or 1), pair.required_k)

@@ -1,0 +1,178 @@
+"""The earlier releases that a job names: by their files or tables, or by the jobs that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from starcloak.base.errors import InputError, SourceError, StarcloakError
+from starcloak.job import Earlier, Job, Place, load
+from starcloak.job.source import Url
+from starcloak.releases import manifest
+from starcloak.releases.clock import Clock
+from starcloak.releases.manifest import Inputs
+from starcloak.releases.proposal import compress, open_for, propose
+from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings.recoded_tuples import recode
+from starcloak.releases.recodings.saved_recodings import About, Recoded
+from starcloak.releases.resolved_job import resolve
+from starcloak.releases.targets.file import File
+from starcloak.releases.targets.registry import table_of, target
+from starcloak.releases.targets.target import Target
+from starcloak.sources.open_source import open_source, open_store
+from starcloak.sources.roles import everything
+from starcloak.star import column_reading, fingerprint
+from starcloak.star.person_identity import identity_of
+from starcloak.store.resources import Resources
+
+
+def recodings_named(job: Job, resources: Resources) -> list[Recoded]:
+    """The recodings of the releases under ``against``. Raises :class:`SourceError` for one that is not known."""
+    return [_recoding_named(each, job, resources) for each in job.against]
+
+
+def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded:
+    made_by = None if earlier.job is None else load(earlier.job)
+    goal = _goal(earlier, job) if made_by is None else target(made_by)
+    path, table = _named_place(earlier, job) if made_by is None else _place_of(made_by)
+    about = saved_recodings.of_place(saved_recodings.place_of(goal))
+    found = None if about is None or not _stands(about.run, goal, path, about.digest) else saved_recodings.read(about)
+    if found is None and made_by is not None:
+        with _told_of(earlier):
+            found = _again(made_by, path, resources)
+    why = None
+    if found is None:
+        _refuse_absent(path, table, resources)
+        why = "its recoding is not kept here"
+        if about is not None and not about.is_known:
+            why += f" ({about.lost})"
+    elif table is not None:
+        from starcloak.companions.joint_risk.published_tables import is_published
+
+        if not is_published(found, table, resources):
+            why = "the table is not what was published there"
+    if found is not None and why is None:
+        return found
+    if job.accept is None or not job.accept.unknown:
+        remedy = "run it again with --force" if made_by is not None else "give the job that made it instead"
+        raise SourceError(
+            f"against: joint k with {goal.label} is unknown: {why}: {remedy}, or say accept: {{joint_k: unknown}}"
+        )
+    return _not_known(goal, about, str(why))
+
+
+def _not_known(goal: Target, about: About | None, why: str) -> Recoded:
+    """A release that the job names and of which nothing else is known than its place."""
+    if about is None:
+        about = About(
+            run="", released_at=manifest.released_at(goal), release=goal.label, place=saved_recodings.place_of(goal),
+            origin="", attributes=(), sensitive=(), split=False, k=None, job="", source=None, hierarchies={},
+        )  # fmt: skip
+    return saved_recodings.note(about, why)
+
+
+def _refuse_absent(path: Path | None, table: Place | None, resources: Resources) -> None:
+    """Refuse a place in which nothing stands: no release was ever published there, or it is gone."""
+    if path is not None and not path.exists():
+        raise SourceError(f"against: {path} is not there: check its path")
+    if table is not None:
+        try:
+            with open_store(table, resources) as store:
+                open_source(store, table, everything, closed=False)
+        except InputError as error:
+            raise SourceError(f"against: {error}") from None
+
+
+def _named_place(earlier: Earlier, job: Job) -> tuple[Path | None, Place | None]:
+    """The file, or the table, that a job names."""
+    if earlier.path is not None:
+        return earlier.path, None
+    return None, Place(url=_url(earlier, job), table=earlier.table)
+
+
+def _place_of(made_by: Job) -> tuple[Path | None, Place | None]:
+    """The file, or the table, of a job: others may have released to it since, of whom nothing is known here."""
+    output = made_by.output
+    if output is None or output.table is None:
+        return (None if output is None else output.path), None
+    here = made_by.source.url if made_by.source is not None else None
+    return None, Place(url=output.url or here, table=output.table)
+
+
+def _stands(run: str, goal: Target, path: Path | None, digest: str | None = None) -> bool:
+    """Whether the last release in a place is of a run. A file must have the bytes of that, or be gone."""
+    try:
+        before = manifest.last_result(goal)
+    except SourceError:  # of which run the last release is, nobody can tell
+        return False
+    if path is None or not path.exists():
+        return before is None or before.run == run
+    if before is None:  # masked rows have no manifest
+        return digest is not None and digest == fingerprint.file(path)
+    return before.run == run and before.hashes.release == fingerprint.file(path)
+
+
+def _goal(earlier: Earlier, job: Job) -> Target:
+    if earlier.path is not None:
+        return File(Path(earlier.path).absolute())
+    assert earlier.table is not None
+    return table_of(_url(earlier, job), earlier.table, source=job.source.url if job.source is not None else None)
+
+
+def _url(earlier: Earlier, job: Job) -> Url:
+    """The database of a table that is named."""
+    here = job.source.url if job.source is not None else None
+    url = earlier.url or (job.output.url if job.output is not None else None) or here
+    if url is None:
+        raise SourceError(f"against: {earlier.table} needs a url, since neither source nor output is in a database")
+    return url
+
+
+def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
+    """The recoding of a job's release, searched again; None unless it is what was released."""
+    resolved = resolve(job)
+    job, goal, before = resolved.job, resolved.goal, resolved.released()
+    if before is None or not manifest.is_repeatable(before) or not _stands(before.run, goal, path):
+        return None
+    with open_for(job, resources, goal) as store:
+        clock = Clock()
+        opened = compress(store, job, None, clock, goal)
+        inputs = Inputs.of(store, job, opened)
+        job = resolved.of_source(opened)
+        if inputs != Inputs.of_result(before):
+            return None
+        recoding = propose(store, job, opened, clock, keep=False).recoding
+        made = recode(store, recoding)
+        if job.persons:
+            from starcloak.releases.recodings.person_links import with_persons
+
+            made = with_persons(store, job, made, run=before.run)
+        about = About(
+            run=before.run,
+            released_at=manifest.released_at(goal),
+            release=goal.label,
+            place=saved_recodings.place_of(goal),
+            origin=goal.origin,
+            attributes=made.attributes,
+            sensitive=(),
+            as_they_are=tuple(column.name for column in opened.kept),
+            split=made.split,
+            k=before.k,
+            job=inputs.job,
+            source=inputs.source,
+            hierarchies=inputs.hierarchies,
+            identity=identity_of(store, job),
+            rows_of_persons=made.persons is not None,
+            readings=column_reading.of(job, opened.released),
+        )
+        return Recoded.of(store, made, about)
+
+
+@contextmanager
+def _told_of(earlier: Earlier) -> Iterator[None]:
+    """What fails is of the job that is named."""
+    try:
+        yield
+    except StarcloakError as error:
+        raise SourceError(f"against: {earlier.job}: {error}") from None

@@ -1,0 +1,103 @@
+"""Where the partition that the releases of a source tell together is kept: one private file per quasi-identifier.
+
+It holds raw quasi-identifiers, as the recodings beside it, of which it can be made again as far as they are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+
+from starcloak.base.errors import OutputError
+from starcloak.companions.joint_risk.joint_partition import KINDS, Member, Partition
+from starcloak.releases import state
+from starcloak.releases.recodings import saved_tables
+from starcloak.releases.recodings.saved_recodings import PARTITION, About
+from starcloak.releases.recodings.saved_tables import SavedTable
+from starcloak.star import fingerprint
+from starcloak.statements.statement import Statement
+from starcloak.store.session import Session
+
+_KEY = 16  # characters of what rows are known by, in a file's name
+
+
+class _About(BaseModel):
+    """Of which releases a partition is. It has no value of any row."""
+
+    model_config = ConfigDict(frozen=True)
+
+    attributes: tuple[str, ...]
+    qid: tuple[str, ...]
+    members: tuple[Member, ...]
+    salt: str | None
+    unsure: bool
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A partition as tables, by their kinds, and the ``place`` that its file has."""
+
+    place: str
+    about: _About
+    tables: Mapping[str, SavedTable]
+
+    @classmethod
+    def of(cls, store: Session, partition: Partition, place: str) -> Kept:
+        """What stands in the working store."""
+        tables = {
+            kind: SavedTable.of(store, Statement("store/relation", relation=partition.relation(kind))) for kind in KINDS
+        }
+        return cls(place, _About.model_validate(partition, from_attributes=True), tables)
+
+    @property
+    def runs(self) -> set[str]:
+        """The runs of its releases."""
+        return {member.run for member in self.about.members}
+
+    def into(self, store: Session, name: str) -> Partition:
+        """Have it in a working store as relations that go by a name."""
+        about = self.about
+        made = Partition(name, about.attributes, about.qid, about.members, about.salt, about.unsure)
+        for kind, rows in self.tables.items():
+            rows.into(store, made.relation(kind))
+        return made
+
+
+def place_of(about: About, attributes: Sequence[str], qid: Sequence[str]) -> str:
+    """The name of the file for releases of a source, by what their rows are known and what makes their classes."""
+    persons = None if about.identity is None else about.identity.model_dump(mode="json")
+    cleaning = [about.readings[name].cleaning for name in sorted(attributes)]
+    known = fingerprint.content([sorted(attributes), sorted(qid), persons, cleaning])
+    return f"{state.named(about.origin)}-{known[:_KEY]}.{PARTITION}"
+
+
+def keep(partitions: Sequence[Kept], run: str) -> list[str]:
+    """Keep partitions in the places of those before; returns what is to be said of those that cannot be kept."""
+    try:
+        for kept in partitions:
+            tables = [kept.tables[kind] for kind in KINDS]
+            saved_tables.write(state.folder() / kept.place, kept.about.model_dump_json(), tables, run)
+    except Exception as error:  # whatever it is, the release is out, and its run has done what it should
+        return [
+            f"what all releases together tell cannot be kept ({type(error).__name__}): the next run counts it again, "
+            "and persons who leave until then by estimate"
+        ]
+    return []
+
+
+def read(place: str, said: list[str]) -> Kept | None:
+    """The partition that is kept in a place; None where there is none, or a damaged one, of which something is said."""
+    try:
+        said_of, streams = saved_tables.read(state.folder() / place, len(KINDS))
+        about = _About.model_validate_json(said_of)
+    except (FileNotFoundError, OutputError):  # that there is no folder is said by whoever asks for the releases
+        return None
+    except (OSError, ValueError) as error:
+        said.append(
+            f"what all earlier releases together tell cannot be read in {place} ({type(error).__name__}): it is made "
+            "again of the recodings that are kept, and persons who left since then are counted by estimate"
+        )
+        return None
+    return Kept(place, about, dict(zip(KINDS, streams, strict=True)))

@@ -1,0 +1,77 @@
+"""Whether a table still has what was published in its place: all that joint k depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from starcloak.job import Place
+from starcloak.privacy.requirement import Demand
+from starcloak.releases.recodings.recoded_tuples import Relations, values_held
+from starcloak.releases.recodings.saved_recodings import Recoded
+from starcloak.sources.open_source import open_source, open_store
+from starcloak.statements.statement import As, Joined, Name, Number, Statement, columns, conditions
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
+from starcloak.verify import classes
+
+_THERE = Name("published_classes")
+
+
+def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
+    """Whether a table has the classes of a release, each with as many rows and the same values of sensitive attributes.
+
+    The sensitive attributes are those that the requirement of the release read; other columns are not looked at.
+    Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot be read or lacks a column.
+    """
+    about = recoded.about
+    with open_store(place, resources) as store:
+        roles = {"quasi_identifiers": [*about.attributes], "sensitive": [*about.sensitive]}
+        opened = open_source(store, place, roles, closed=False)
+        store.lock_down()
+        names = [column.name for column in opened.released]
+        counted, yielded = classes.of(opened.relation, opened.released)
+        totals = opened.host.gather_classes(_THERE, counted, yielded, size=classes.SIZE)
+        if not classes.have_arrived(store, _THERE, names, [Demand(tuple(names), ())], totals):
+            return False
+        made = recoded.into(store, "earlier")
+        _as_numbers(store, made, [column.name for column in opened.released if column.is_whole])
+        cells = [Name(f"cell_{number}") for number in range(1, len(about.attributes) + 1)]
+        places = {name: classes.value(names.index(name)) for name in (*about.attributes, *about.sensitive)}
+        texts = (
+            As(Statement("store/text", column=Name("there", *places[name].parts)), cell)
+            for name, cell in zip(about.attributes, cells, strict=True)
+        )
+        one = [Name("released", *cell.parts) for cell in cells]
+        other = [Name("found", *cell.parts) for cell in cells]
+        (different,) = store.row(
+            Statement(
+                "companions/joint_risk/published",
+                cells=Joined(tuple(Name("classes", *cell.parts) for cell in cells), ", "),
+                classes=made.classes,
+                tuples=made.tuples,
+                texts=columns(texts),
+                there=_THERE,
+                match=conditions(
+                    Statement("star/recoding/recode#same", one=a, other=b) for a, b in zip(one, other, strict=True)
+                ),
+                held=made.held,
+                values=values_held(made, _THERE, places),
+            )
+        )
+        return not different
+
+
+def _as_numbers(store: Session, made: Relations, whole: Sequence[str]) -> None:
+    """Have the booleans of columns that are whole numbers in the table as such: its database has no others."""
+    for name in whole:
+        if name in made.attributes:
+            cell = Name(f"cell_{made.attributes.index(name) + 1}")
+            store.run(Statement("companions/joint_risk/published#numbers", relation=made.classes, column=cell))
+        if name in made.sensitive:
+            store.run(
+                Statement(
+                    "companions/joint_risk/published#numbers_held",
+                    held=made.held,
+                    number=Number(made.sensitive.index(name) + 1),
+                )
+            )

@@ -1,0 +1,1 @@
+"""Lineage: the OpenLineage events of a run."""

@@ -1,0 +1,54 @@
+"""Lineage: a run writes its OpenLineage events to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starcloak.job import Job
+from starcloak.job.result import Result
+from starcloak.releases.companion import Companion, register
+
+if TYPE_CHECKING:
+    from starcloak.companions.lineage.openlineage import Events
+    from starcloak.releases.run import Run
+    from starcloak.store.staging import Written
+
+
+@register
+class Lineage(Companion):
+    """Option ``lineage``: the file of the events."""
+
+    name = "lineage"
+    order = 5
+
+    def __init__(self, job: Job, options: Mapping[str, Any]) -> None:
+        super().__init__(job, options)
+        self._path = Path(options["lineage"])
+        self._events: Events | None = None
+
+    @classmethod
+    def is_active(cls, job: Job, options: Mapping[str, Any]) -> bool:
+        return options.get("lineage") is not None
+
+    def places(self, job: Job) -> Sequence[Written]:
+        from starcloak.companions.lineage import openlineage
+
+        return [openlineage.file_to_write(self._path)]
+
+    @contextmanager
+    def around(self, run: Run) -> Iterator[None]:
+        """START at once; FAIL or ABORT unless the run comes to its result."""
+        from starcloak.companions.lineage.openlineage import Events
+
+        self._events = Events(self._path, run.id)
+        with self._events.told(run.job):
+            yield
+
+    def after_publish(self, run: Run, result: Result) -> None:
+        """COMPLETE. Raises :class:`~starcloak.base.errors.OutputError` if the event cannot be written."""
+        assert self._events is not None
+        with run.ending.publishing():
+            self._events.complete(run.job, result)

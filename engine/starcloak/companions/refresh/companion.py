@@ -1,0 +1,85 @@
+"""Refresh: what the last release shows stays, and new rows join or wait."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from starcloak.job import Job
+from starcloak.job.result import JointTogether
+from starcloak.releases.companion import Addition, Claims, Companion, Kept, Needs, register
+from starcloak.store.source import Source
+
+if TYPE_CHECKING:
+    from starcloak.companions.refresh.proposed import Refreshed
+    from starcloak.companions.refresh.recount import NightCounts
+    from starcloak.releases.proposal import Proposal
+    from starcloak.releases.run import Run
+    from starcloak.verify.recount import Reading
+
+
+@register
+class Refresh(Companion):
+    """Keys ``refresh`` and ``departures``."""
+
+    name = "refresh"
+    order = 60
+    keys = ("refresh", "departures")
+
+    def __init__(self, job: Job, options: Mapping[str, Any]) -> None:
+        super().__init__(job, options)
+        self._refreshed: Refreshed
+
+    @classmethod
+    def is_active(cls, job: Job, options: Mapping[str, Any]) -> bool:
+        return bool(job.refresh)
+
+    @classmethod
+    def needs(cls, job: Job) -> Needs:
+        """Rows are known again in the working store."""
+        return Needs(rows=True)
+
+    def keeps_running(self, run: Run) -> bool:
+        return run.job.refresh == "first"
+
+    def propose(self, run: Run) -> Proposal:
+        from starcloak.companions.refresh import refresh, refreshed_persons
+
+        self._refreshed = refreshed_persons.propose(run) if run.job.persons else refresh.propose(run)
+        return self._refreshed.proposal
+
+    def claims(self, run: Run, source: Source) -> Claims:
+        return Claims(clauses=self._refreshed.clauses)
+
+    def kept(self, run: Run) -> Kept:
+        """What is shown of which rows, and by what the next refresh knows them again: it goes by nothing else."""
+        return Kept(self._refreshed.about, self._refreshed.shown, required=True)
+
+    def before_publish(self, run: Run, reading: Reading) -> Addition:
+        fields: dict[str, Any] = {"refresh": self._refreshed.counts}
+        nights = self._refreshed.nights
+        if nights is not None and nights.counted is not None and self.options.get("joint", True):
+            from starcloak.releases.recodings import saved_recodings
+
+            goal, about = run.goal, run.about
+            every = saved_recodings.of_origin(about.origin) if goal.lasts and goal.tells_origin else []
+            chained = [each.run for each in reversed(every) if each.chain and each.chain == about.chain]
+            if chained:
+                fields["joint_together"] = [_histories(run.job, nights.counted, chained)]
+        return Addition(fields=fields)
+
+
+def _histories(job: Job, counted: NightCounts, runs: list[str]) -> JointTogether:
+    """What the refreshes of persons tell together: the number of persons with one history, as the verifier counted."""
+    return JointTogether(
+        attributes=list(job.quasi_identifiers),
+        required_k=job.k,
+        exact=True,
+        k=counted.fewest,
+        groups=counted.histories,
+        rows=counted.rows,
+        rows_below=0,
+        rows_gone=counted.gone,
+        rows_new=counted.new,
+        runs=runs,
+    )

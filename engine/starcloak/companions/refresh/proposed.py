@@ -1,0 +1,33 @@
+"""What a refresh proposes, with what it keeps and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from starcloak.companions.refresh.recount import Departures, Nights
+from starcloak.job.result import Refreshing
+from starcloak.releases.proposal import Proposal
+from starcloak.statements.statement import Name
+from starcloak.verify.claim import Clause
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    """A proposal, the relation of what is ``shown`` of which rows, and the ``counts`` of the result.
+
+    ``about`` is kept for the next refresh, to know rows or persons again.
+    """
+
+    proposal: Proposal
+    counts: Refreshing
+    shown: Name
+    about: Mapping[str, Any] = field(default_factory=dict)
+    departures: Departures | None = None
+    nights: Nights | None = None
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The clauses that the verifier counts beside its own."""
+        return tuple(each.clause for each in (self.departures, self.nights) if each is not None)

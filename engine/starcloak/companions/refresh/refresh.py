@@ -1,0 +1,469 @@
+"""A changed source is released again: what was shown stays as it was, and new rows form classes of their own or wait.
+
+A row is known by what is released of it: two rows that are alike in all of that are one to everybody. So whoever has
+several of these releases finds, of rows that only come, groups of k or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from starcloak.base.errors import HierarchyError, JobError, RequirementError
+from starcloak.companions.refresh.proposed import Refreshed
+from starcloak.job import Job
+from starcloak.job.result import Refreshing, Search, search_of
+from starcloak.releases import manifest
+from starcloak.releases.manifest import Inputs
+from starcloak.releases.proposal import Proposal
+from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings.saved_recodings import About, Recoded
+from starcloak.releases.run import Run
+from starcloak.releases.targets.target import Target
+from starcloak.search.algorithm import SearchContext, search
+from starcloak.search.sweep.settings import Sweep, Swept
+from starcloak.star import column_reading, frequency_sets, star_builder
+from starcloak.star.recoding.local import Local
+from starcloak.star.recoding.mapped import MAPPING
+from starcloak.star.recoding.recoding import RECODING, Model, other_names, summary
+from starcloak.star.recoding.recoding import cell as text_of
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
+from starcloak.store import staging
+from starcloak.store.relations import STAR
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.store.tables import WHOLE
+
+if TYPE_CHECKING:
+    from starcloak.companions.refresh.retained_rows import Holding
+
+SHOWN, ROWS, STAY, POOL, NEW = (Name(f"refresh_{what}") for what in ("shown", "rows", "stay", "pool", "new"))
+_THERE, _FACTS = Name("refresh_there"), Name("refresh_facts")
+_AFRESH = "refresh: first"
+_NO_CELLS = Number(0)
+#: New rows wait that would lose so many times what those lose that stay.
+_DEARER = 2
+
+
+@dataclass(frozen=True)
+class RefreshedRecoding(Local):
+    """A local recoding in which rows of a tuple went to classes at different times; what ``row`` hashes tells which."""
+
+    row: Hole = _NO_CELLS
+
+    model: ClassVar[Model] = "local"
+    parts_in: ClassVar[tuple[str, ...]] = ("turn",)
+
+    def release(self, source: Source) -> Statement:
+        row, copy = other_names(source, "row", "copy")
+        return Statement(
+            "companions/refresh/refresh",
+            columns=self._released_columns(source),
+            cells=self._cells_beside(source),
+            quasi_identifiers=source.grouped,
+            row=row,
+            copy=copy,
+            hash=self.row,
+            source=source.relation,
+            maps=self._maps(source),
+            mapping=self.mapping,
+            match=conditions(
+                same(Name("mapping", f"code_{d.position}"), Name(*d.table.parts, "code")) for d in self.star.dimensions
+            ),
+            shuffled=self._shuffle(source),
+        )
+
+    @property
+    def _mapped(self) -> list[tuple[str, Type]]:
+        whole = [f"{kind}_{d.position}" for kind in ("code", "level") for d in self.star.dimensions]
+        return [(name, WHOLE) for name in (*whole, "row", "turn", "lower", "upper")]
+
+    def maps(self, source: Source) -> Joined:
+        """The joins of a source to its dimensions."""
+        return self._maps(source)
+
+
+def last(store: Session, goal: Target) -> Recoded | None:
+    """What the last release in a place has shown; None where neither the place nor the custodian knows of any.
+
+    Raises :class:`JobError` where there was one of which that is not known: it may have left the house.
+    """
+    about, runs = saved_recodings.of_place(saved_recodings.place_of(goal)), goal.runs_known()
+    before = manifest.known_result(goal, store.warnings)
+    if about is None and before is None and not runs and goal.origin_before(store) is None:
+        return None
+    found = None if about is None or not about.refreshable else saved_recodings.read(about)
+    if about is None or found is None:
+        raise _unknown(goal, "nothing is kept of it here" if about is None else _why(about))
+    if about.origin != goal.origin:
+        raise _unknown(goal, "it is of another source")
+    last_run = goal.run_before() or next(iter(runs), "") or ("" if before is None else before.run)
+    if not last_run:
+        raise _unknown(goal, "it is not there, and no ledger or manifest names it")
+    if not about.run.startswith(last_run[: staging.RUN]):
+        raise _unknown(goal, "only what one before it has is kept here")
+    known = about.digest or (before.hashes.release if before else None)
+    if goal.origin_before(store) is not None and (known is None or goal.digest(store, staged=False) != known):
+        raise _unknown(goal, "it is not what was last published there, as far as is known here")
+    return found
+
+
+def release_before(run: Run) -> Recoded | None:
+    """The release of which a refresh goes on; None where it is the first. Raises :class:`JobError` where it cannot."""
+    store, job, goal = run.store, run.job, run.goal
+    if not goal.lasts:
+        raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
+    before = None if job.refresh == "first" else last(store, goal)
+    if before is not None:
+        _refuse_other(before, job, run.source, run.inputs)
+    return before
+
+
+def _why(about: About) -> str:
+    """Why it is not known what a release has shown that is the last one of which something is kept."""
+    return about.lost or (saved_recodings.UNREADABLE if about.refreshable else "it was released without refresh")
+
+
+def _unknown(goal: Target, why: str) -> JobError:
+    return JobError(
+        f"refresh: what the last release in {goal.label} has shown is not known: {why}; run where it is known "
+        f"($XDG_STATE_HOME), or release afresh by {_AFRESH}"
+    )
+
+
+def propose(run: Run) -> Refreshed:
+    """What stays of the last release, and new classes for the other rows, which may wait."""
+    store, job, opened, clock = run.store, run.job, run.source, run.clock
+    before = release_before(run)
+    holding = None
+    if job.departures == "hold":
+        from starcloak.companions.refresh.retained_rows import hold
+
+        holding = hold(store, job, opened, before, hash_of(opened))
+        if holding.rows:
+            opened = holding.source
+            frequency_sets.compress(store, opened)
+    with clock.stage(store, "star"):
+        built = star_builder.build(store, opened, job)
+    with clock.stage(store, "search"), store.ending.searching() as stop:
+        turn, first = _survivors(store, job, opened, built, before, holding)
+        pool = _pool(store, built, job.k, holding)
+        demand = job.required.joint([d.attribute for d in built.dimensions])
+        told = search_of(built.lattice_nodes, nothing_told())
+        create_nobody(store, built)
+        if pool >= demand.least_rows:
+            facts = replace(built, rows=pool, combinations=_size(store, _FACTS), facts=_FACTS)
+            asked = SearchContext(job.seed, job.objective, opened.label, False, stop, partial(clock.stage, store), True)
+            limit = dearest_of(store, job, built, first=first)
+            try:
+                told = search_pool(facts, job, asked, limit, first=first)
+                _admit(store, built, limit=limit)
+            except RequirementError:  # no class can have any of them: all wait
+                if first:
+                    raise
+        store.create(MAPPING, mapping_of(built), {"turn": turn})
+        chosen = recode(store, job, built, turn, hash_of(opened))
+        shown_now = _show(store, built, holding)
+    before_all = holding.shown_before if holding is not None and holding.before else SHOWN
+    stayed, new, shown = store.row(
+        Statement("companions/refresh/refresh#counted", mapping=MAPPING, shown=before_all), {"turn": turn}
+    )
+    allowed = job.required.allowance(built.rows) if first else chosen.suppressed
+    refreshing = Refreshing(
+        stayed=stayed,
+        new=new,
+        waiting=chosen.suppressed,
+        gone=shown - stayed,
+        held=0 if holding is None else holding.rows,
+    )
+    read = holding.read if holding is not None and holding.rows else opened
+    return Refreshed(
+        Proposal(opened, built, told, chosen, allowed, read),
+        refreshing,
+        shown_now,
+        about={} if holding is None else {"columns": holding.columns},
+        departures=None if holding is None else holding.departures(shown_now, job.k),
+    )
+
+
+def _refuse_other(before: Recoded, job: Job, opened: Source, inputs: Inputs) -> None:
+    """Refuse a release before of which the tuples mean something else, or which did not count what this one does."""
+    if bool(before.about.chain) != bool(job.persons):
+        counted = "persons, and this job has no person" if before.about.chain else "rows, and this job has person"
+        raise JobError(f"refresh: the last release counts {counted}: name it as before, or release afresh by {_AFRESH}")
+    _refuse_other_readings(before, job, opened)
+    if before.about.attributes != tuple(column.name for column in opened.quasi_identifiers):
+        raise JobError(f"refresh: the last release has other quasi-identifiers: release afresh by {_AFRESH}")
+    if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
+        raise HierarchyError(
+            f"refresh: a hierarchy is not what the last release was made with: release afresh by {_AFRESH}"
+        )
+
+
+def _refuse_other_readings(before: Recoded, job: Job, opened: Source) -> None:
+    """Refuse a release before of whose columns the cells became other values: its rows would not be known again."""
+    readings = column_reading.of(job, opened.released)
+    for name, before_ in before.about.readings.items():
+        now = readings.get(name)
+        if now is None or now == before_:
+            continue
+        otherwise = "of another type" if now.cleaning == before_.cleaning else "cleaned otherwise"
+        raise JobError(
+            f"refresh: {name!r} is {otherwise} than in the last release, whose rows would not be known again: read it "
+            f"as before, or release afresh by {_AFRESH}"
+        )
+
+
+def _show(store: Session, star: Star, holding: Holding | None) -> Name:
+    """Create the relation of what is shown of which rows, for the next refresh."""
+    made = Name("refresh_shown_now")
+    shown = Statement(
+        "companions/refresh/refresh#shown",
+        values=columns(
+            As(Statement("store/text", column=Name(*d.table.parts, "value")), Name(f"value_{d.position}"))
+            for d in star.dimensions
+        ),
+        levels=columns(Name("mapping", f"level_{d.position}") for d in star.dimensions),
+        mapping=MAPPING,
+        members=lines(
+            Statement(
+                "star/recoding/single_dimension#member", table=d.table, code=Name("mapping", f"code_{d.position}")
+            )
+            for d in star.dimensions
+        ),
+    )
+    store.create(made, shown if holding is None else holding.show(store, star, shown))
+    return made
+
+
+def _survivors(
+    store: Session, job: Job, opened: Source, star: Star, before: Recoded | None, holding: Holding | None
+) -> tuple[int, bool]:
+    """Create what stays of the release before, and the pool; returns the refresh's number, and whether it is first."""
+    dimensions = star.dimensions
+    codes = [Name(f"code_{d.position}") for d in dimensions]
+    levels = [Name(f"level_{d.position}") for d in dimensions]
+    if before is None:
+        store.create(
+            SHOWN,
+            Statement(
+                "companions/refresh/refresh#nothing",
+                values=columns(
+                    As(Statement("companions/refresh/refresh#no_value"), Name(f"value_{d.position}"))
+                    for d in dimensions
+                ),
+                levels=columns(As(Statement("companions/refresh/refresh#zero"), level) for level in levels),
+            ),
+        )
+    elif holding is not None:
+        store.create(SHOWN, holding.still())
+    else:
+        assert before.shown is not None
+        incoming = Name("incoming")
+        lines_of = Statement("store/relation", relation=incoming)
+        if before.about.columns:  # it held rows, which go now
+            values = [Name(f"value_{d.position}") for d in dimensions]
+            lines_of = Statement("companions/refresh/hold#lines", columns=columns([*values, *levels]), shown=incoming)
+        store.receive(SHOWN, incoming, before.shown.reader(), lines_of)
+    whole = RefreshedRecoding(star, job.seed, 0, tuple((0,) for _ in dimensions))
+    (row,) = other_names(opened, "row")
+    leaves = columns(As(Name(*d.table.parts, "code"), code) for d, code in zip(dimensions, codes, strict=True))
+    store.create(
+        ROWS,
+        Statement(
+            "companions/refresh/refresh#rows",
+            codes=leaves, row=row, hash=hash_of(opened), source=opened.relation, maps=whole.maps(opened)
+        ),
+    )  # fmt: skip
+    cells = [Name(f"cell_{d.position}") for d in dimensions]
+    store.create(
+        _THERE,
+        Statement(
+            "companions/refresh/refresh#there",
+            codes=leaves,
+            levels=columns(Name("recoding", *level.parts) for level in levels),
+            cells=columns(As(text_of(d, "recoding", ()), cell) for d, cell in zip(dimensions, cells, strict=True)),
+            shown=SHOWN,
+            members=lines(
+                Statement("companions/refresh/refresh#member", table=d.table, value=Name(f"value_{d.position}"))
+                for d in dimensions
+            ),
+            rows=ROWS,
+            match=conditions(
+                same(Name("rows", *code.parts), Name(*d.table.parts, "code"))
+                for d, code in zip(dimensions, codes, strict=True)
+            ),
+        ),
+    )
+    store.create(
+        STAY,
+        Statement(
+            "companions/refresh/refresh#stay",
+            codes=_list(codes),
+            levels=_list(levels),
+            cells=_list(cells),
+            there=_THERE,
+        ),
+        {"k": job.k},
+    )
+    (number,) = store.row(Statement("companions/refresh/refresh#last", shown=SHOWN))
+    return number + 1, before is None
+
+
+def _pool(store: Session, star: Star, k: int, holding: Holding | None) -> int:
+    """Create the pool and its facts; returns how many rows it has."""
+    codes = [Name(f"code_{d.position}") for d in star.dimensions]
+    everything = Statement(
+        "companions/refresh/refresh#pool",
+        codes=columns(Name("rows", *code.parts) for code in codes),
+        rows=ROWS,
+        stay=STAY,
+        kept=columns(codes),
+        match=conditions(same(Name("stay", *code.parts), Name("rows", *code.parts)) for code in codes),
+    )
+    if holding is not None and holding.before:
+        store.create(POOL, holding.without_barred(everything), {"k": k})
+    else:
+        store.create(POOL, everything)
+    store.create(
+        _FACTS,
+        Statement(
+            "companions/refresh/refresh#facts",
+            star=STAR,
+            pool=POOL,
+            codes=columns(codes),
+            match=conditions(
+                same(Name("star", *d.column(0).parts), Name("pool", *code.parts))
+                for d, code in zip(star.dimensions, codes, strict=True)
+            ),
+        ),
+    )
+    rows, *_ = store.row(Statement("star/frequency/size", frequency=_FACTS))
+    return int(rows or 0)
+
+
+def _size(store: Session, facts: Name) -> int:
+    _, combinations, _ = store.row(Statement("star/frequency/size", frequency=facts))
+    return int(combinations)
+
+
+def dearest_of(store: Session, job: Job, star: Star, *, first: bool) -> Decimal:
+    """What a cell of a new row may lose on average (0 … 1), lest it wait: by what those that stay do."""
+    assert isinstance(job.algorithm, Sweep)
+    if first:  # the sweep leaves out what it may
+        return Decimal(1)
+    if job.algorithm.dearest < 1:
+        return job.algorithm.dearest
+    (loss,) = store.row(Statement("companions/refresh/refresh#loss", **losses_of(star), recoding=STAY))
+    return min(Decimal(1), Decimal(round(_DEARER * (loss or 0) / len(star.dimensions), 6)))
+
+
+def losses_of(star: Star) -> dict[str, Hole]:
+    """What tells how much the cells of a recoding lose."""
+    shares = [Name(f"share_{d.position}") for d in star.dimensions]
+    return {
+        "losses": Joined(
+            tuple(Statement("companions/refresh/refresh#loss_of", share=share) for share in shares), " + "
+        ),
+        "shares": lines(
+            Statement(
+                "companions/refresh/refresh#share",
+                share=share,
+                generalization=star.generalization,
+                dimension=Number(d.position),
+                code=Name(f"code_{d.position}"),
+                level=Name(f"level_{d.position}"),
+            )
+            for d, share in zip(star.dimensions, shares, strict=True)
+        ),
+    }
+
+
+def search_pool(pool: Star, job: Job, asked: SearchContext, limit: Decimal, *, first: bool) -> Search:
+    """Recode the pool; of a first release the job says what may be left out, of others what is dear waits."""
+    assert isinstance(job.algorithm, Sweep)
+    settings = job.algorithm if first else job.algorithm.model_copy(update={"dearest": limit})
+    may_wait = job.required if first else replace(job.required, suppression=Decimal(1))
+    return search(pool, may_wait.over(pool.domains), settings, asked).told
+
+
+def create_nobody(store: Session, star: Star, *beside: Name) -> None:
+    """Create the relation of what becomes of the pool where all of it waits; ``beside`` tells rows of a tuple apart."""
+    names = [Name(f"{kind}_{d.position}") for kind in ("code", "level") for d in star.dimensions]
+    store.create(NEW, Statement("companions/refresh/refresh#nobody", columns=columns([*beside, *names]), stay=STAY))
+
+
+def _admit(store: Session, star: Star, *, limit: Decimal) -> None:
+    """Create the relation of what becomes of the pool, without what waits."""
+    holes: dict[str, Hole] = {
+        "codes": columns(Name("recoding", f"code_{d.position}") for d in star.dimensions),
+        "levels": columns(Name("recoding", f"level_{d.position}") for d in star.dimensions),
+        "recoding": RECODING,
+        **losses_of(star),
+    }
+    # Sums of shares are not exact: what is as dear as can be is not too dear.
+    most = float(limit) * len(star.dimensions) + 1e-9
+    store.create(NEW, Statement("companions/refresh/refresh#new", **holes), {"dearest": most})
+
+
+def mapping_of(star: Star, *beside: Name) -> Statement:
+    """What becomes of which rows: those that stay, and new ones; ``beside`` tells rows of a tuple apart."""
+    codes = [*(Name(f"code_{d.position}") for d in star.dimensions), *beside]
+    return Statement(
+        "companions/refresh/refresh#mapping",
+        codes=columns(codes),
+        levels=columns(Name(f"level_{d.position}") for d in star.dimensions),
+        stay=STAY,
+        pooled=columns(Name("pool", *code.parts) for code in codes),
+        new=NEW,
+        pool=POOL,
+        match=conditions(same(Name("new", *code.parts), Name("pool", *code.parts)) for code in codes),
+    )
+
+
+def recode(store: Session, job: Job, star: Star, turn: int, row: Hole) -> RefreshedRecoding:
+    """Create the relation ``recoding`` of what ``mapping`` tells to stay and to be new; ``row`` tells rows apart."""
+    dimensions = star.dimensions
+    codes, levels = [Name(f"code_{d.position}") for d in dimensions], [Name(f"level_{d.position}") for d in dimensions]
+    leaves = (As(Name("star", *d.column(0).parts), code) for d, code in zip(dimensions, codes, strict=True))
+    recoding: dict[str, Hole] = {
+        "codes": columns(codes),
+        "levels": columns(levels),
+        "mapping": MAPPING,
+        "star": STAR,
+        "leaves": columns(leaves),
+        "zeros": columns(As(Statement("companions/refresh/refresh#zero"), level) for level in levels),
+        "match": conditions(
+            same(Name("shown", *code.parts), Name("star", *d.column(0).parts))
+            for d, code in zip(dimensions, codes, strict=True)
+        ),
+    }
+    store.drop(RECODING)  # that of the pool is a temporary table, which would hide another one
+    store.create(RECODING, Statement("companions/refresh/refresh#recoding", **recoding), {"turn": turn})
+    return RefreshedRecoding(star, job.seed, *summary(star), row=row)
+
+
+def hash_of(source: Source, *beside: Hole) -> Hole:
+    """What tells the kept cells of a row, and others ``beside``, from those of other rows."""
+    if not (source.kept or beside):
+        return _NO_CELLS
+    cells = tuple(Statement("companions/refresh/refresh#cell", cell=cell) for cell in (*beside, *source.cells))
+    return Statement("companions/refresh/refresh#hash", cells=Joined(cells, " || "))
+
+
+def same(one: Name, other: Name) -> Statement:
+    """That two codes are one."""
+    return Statement("star/recoding/recode#match", one=one, other=other)
+
+
+def _list(names: Sequence[Name]) -> Joined:
+    return Joined(tuple(names), ", ")
+
+
+def nothing_told() -> Swept:
+    """What is told of a search that there was none of."""
+    return Swept.model_validate(dict.fromkeys(Swept.model_fields, 0))

@@ -1,0 +1,399 @@
+"""A refresh where the rows of a person are one set: who have one history, in all releases, are k or more at any time.
+
+A history is what was shown of a person in each of the releases: the cells, each as often. Persons of one history are a
+cohort. What becomes of them, becomes of k of them at once, and of none or k it does not: new persons come, known ones
+gain a row, and persons leave for good where a row of one of them is gone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from starcloak.base.column import Column
+from starcloak.base.errors import JobError
+from starcloak.companions.refresh import refresh, retained_rows
+from starcloak.companions.refresh.proposed import Refreshed
+from starcloak.companions.refresh.recount import Nights
+from starcloak.companions.refresh.refresh import NEW, POOL, ROWS, SHOWN, STAY, RefreshedRecoding, hash_of, same
+from starcloak.job import Job
+from starcloak.job.result import Refreshing, Search, search_of
+from starcloak.privacy.aggregates import PERSONS
+from starcloak.releases import state
+from starcloak.releases.proposal import Proposal
+from starcloak.releases.recodings.overlap import overlaps_of
+from starcloak.releases.recodings.saved_recodings import Recoded
+from starcloak.releases.run import Run
+from starcloak.search.algorithm import SearchContext
+from starcloak.star import frequency_sets, star_builder
+from starcloak.star.person_identity import PersonIdentity, difference, identity_of, in_order, places_of
+from starcloak.star.recoding.mapped import MAPPING
+from starcloak.star.recoding.recoding import RECODING, other_names
+from starcloak.star.recoding.recoding import cell as text_of
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions, lines
+from starcloak.store.relations import VISITS
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+
+_KEY, _TOLD, _STORY, _PERSONS, _STILL, _DEPARTURES, _HELD, _HELD_ROWS, _TEXTS = (
+    Name(f"refresh_{what}")
+    for what in ("key", "told", "story", "persons", "still", "departures", "held", "held_rows", "texts")
+)
+_NOW = Name("refresh_story_now")
+_WHOSE = Name("whose")
+
+
+@dataclass(frozen=True)
+class Chain:
+    """How the refreshes of persons, which began with the run ``first``, know these again: by their ``identity``.
+
+    One that ``holds`` keeps what rows read, so that they can be shown when they are gone.
+    """
+
+    identity: PersonIdentity
+    first: str
+    holds: bool
+
+
+def propose(run: Run) -> Refreshed:
+    """What stays of the last release, and what comes to it; the others wait. Raises :class:`JobError`."""
+    store, job, opened, clock = run.store, run.job, run.source, run.clock
+    before = refresh.release_before(run)
+    chain = _chain(store, job, opened, before)
+    told = _whose([Name(name) for name in in_order(job)])
+    hashed = hash_of(opened, told)
+    with clock.stage(store, "star"):
+        built = star_builder.build(store, opened, job)
+    with clock.stage(store, "search"), store.ending.searching() as stop:
+        visits = _Visits(built, opened, told, hashed, holds=chain.holds)
+        _remember(store, visits, before)
+        store.create(ROWS, visits.rows())
+        _refuse_written_otherwise(store, visits)
+        _see(store, job, visits)
+        held = _hold(store, visits) if chain.holds else 0
+        if held:
+            visits = _with_held(store, job, visits, held)
+        turn = _stay(store)
+        _gather(store, job, visits)
+        asked = SearchContext(job.seed, job.objective, opened.label, False, stop, partial(clock.stage, store), True)
+        found = _search(store, job, visits, asked, first=before is None)
+        store.create(MAPPING, refresh.mapping_of(visits.star, _WHOSE), {"turn": turn})
+        chosen = refresh.recode(store, job, visits.star, turn, hashed)
+        if chain.holds:
+            store.create(_TEXTS, visits.texts())
+        store.create(_NOW, visits.story(), {"turn": turn})
+    counted = Statement("companions/refresh/refresh#counted", mapping=MAPPING, shown=SHOWN)
+    stayed, new, shown = store.row(counted, {"turn": turn})
+    (left,) = store.row(Statement("companions/refresh/refresh_persons#left", departures=_DEPARTURES))
+    waiting, gone = chosen.suppressed, shown - stayed
+    refreshing = Refreshing(stayed=stayed, new=new, waiting=waiting, gone=gone, held=held, left=left)
+    allowed = job.required.allowance(visits.star.rows) if before is None else waiting
+    return Refreshed(
+        Proposal(visits.source, visits.star, found, chosen, allowed, opened),
+        refreshing,
+        _NOW,
+        about={
+            "chain": chain.first,
+            "holds": chain.holds,
+            "columns": {column.name: column.type for column in visits.source.released},
+            "identity": chain.identity,
+        },
+        nights=Nights(_STORY, _NOW, told, hashed, job.k),
+    )
+
+
+def _chain(store: Session, job: Job, opened: Source, before: Recoded | None) -> Chain:
+    """How persons are known again, by a key in the working store. Raises :class:`JobError` where they cannot be."""
+    first = store.run_id if before is None else before.about.chain
+    key, holds = state.keyed(f"persons of the refreshes since {first}"), job.departures == "hold"
+    identity = identity_of(store, job, key=key[: state.KEYED_BY])
+    if not key:
+        raise JobError("refresh: persons are known again by a secret, and none can be kept here: mend $XDG_STATE_HOME")
+    if before is not None and (why := difference(before.about.identity, identity)) is not None:
+        raise JobError(
+            f"refresh: the last release may know other persons: {why}: run the job as it was, where its secret is "
+            "($XDG_STATE_HOME), or release afresh by refresh: first"
+        )
+    released = {column.name: column.type for column in opened.released}
+    if before is not None and before.about.columns != released:
+        raise JobError("refresh: the last release has other columns: release afresh by refresh: first")
+    if holds:
+        retained_rows.refuse_lost(opened)
+    if holds and before is not None and not before.about.holds:
+        raise JobError("departures: the last release did not hold rows: release afresh by refresh: first")
+    import pyarrow  # which is here by now
+
+    incoming, keys = Name("incoming"), pyarrow.table({"key": [key]}).to_reader()
+    store.receive(_KEY, incoming, keys, Statement("companions/refresh/refresh_persons#key", key=incoming))
+    return Chain(identity, first, holds)
+
+
+def _whose(persons: list[Name]) -> Statement:
+    """What tells a person from others, of the columns that tell them apart."""
+    parts = (Statement("companions/refresh/refresh_persons#person", person=person) for person in persons)
+    return Statement("companions/refresh/refresh_persons#whose", persons=Joined(tuple(parts), ", "), key=_KEY)
+
+
+@dataclass(frozen=True)
+class _Visits:
+    """The statements of a refresh over a star and its source.
+
+    ``whose`` tells whose a row is, ``hash`` it from others. One that ``holds`` keeps what rows read.
+    """
+
+    star: Star
+    source: Source
+    whose: Hole
+    hash: Hole
+    holds: bool
+
+    @property
+    def _kept(self) -> dict[Column, Name]:
+        """The names of what is kept of a row beside its tuple, where rows are held."""
+        kinds = (("kept", self.source.kept), ("person", self.source.persons)) if self.holds else ()
+        return {column: Name(f"{kind}_{at}") for kind, those in kinds for at, column in enumerate(those, 1)}
+
+    @property
+    def shape(self) -> list[Name]:
+        """What is known of a row that was shown."""
+        return [*self.names("value"), *self.names("level"), *self.names("cell")]
+
+    def names(self, kind: str, *relation: str) -> list[Name]:
+        """What a relation has per dimension."""
+        return [Name(*relation, f"{kind}_{d.position}") for d in self.star.dimensions]
+
+    @property
+    def leaves(self) -> Joined:
+        """The codes of a tuple by its members."""
+        named = zip(self.star.dimensions, self.names("code"), strict=True)
+        return columns(As(Name(*d.table.parts, "code"), code) for d, code in named)
+
+    def match(self, one: str, other: str) -> Hole:
+        """That two relations have the same tuple."""
+        return conditions(map(same, self.names("code", one), self.names("code", other)))
+
+    def members(self, section: str, kind: str, *relation: str) -> list[Statement]:
+        """The members of a relation's tuples, by their codes or values."""
+        named = zip(self.star.dimensions, self.names(kind, *relation), strict=True)
+        return [Statement(section, table=d.table, **{kind: name}) for d, name in named]
+
+    def nothing(self) -> Statement:
+        missing, zero = Statement("companions/refresh/refresh#no_value"), Statement("companions/refresh/refresh#zero")
+        return Statement(
+            "companions/refresh/refresh_persons#nothing",
+            values=columns(As(missing, name) for name in self.names("value")),
+            levels=columns(As(zero, name) for name in self.names("level")),
+            cells=columns(As(missing, name) for name in (*self.names("cell"), *self._kept.values())),
+        )
+
+    def known(self, story: Name) -> Statement:
+        named = columns([*self.shape, *self._kept.values()])
+        return Statement("companions/refresh/refresh_persons#known", columns=named, story=story)
+
+    def rows(self) -> Statement:
+        whole = RefreshedRecoding(self.star, 0, 0, tuple((0,) for _ in self.star.dimensions))
+        name, row = other_names(self.source, "whose", "row")
+        return Statement(
+            "companions/refresh/refresh_persons", codes=self.leaves, whose=name, row=row, person=self.whose,
+            hash=self.hash, source=self.source.relation, maps=whole.maps(self.source),
+        )  # fmt: skip
+
+    def persons(self) -> Statement:
+        histories = Joined((*self.names("cell"), Name("turn"), Name("until")), ", ")
+        return Statement("companions/refresh/refresh_persons#persons", story=_STORY, **{"class": histories})
+
+    def shown_before(self) -> Statement:
+        """The rows of persons that the release before shows."""
+        return Statement("releases/recodings/overlap#of_refresh", values=columns(self.names("value")), story=_STORY)
+
+    def in_source(self) -> Statement:
+        """The rows of persons of the source."""
+        texts = (Statement("store/text", column=Name(*d.table.parts, "value")) for d in self.star.dimensions)
+        return Statement(
+            "releases/recodings/overlap#of_source",
+            values=columns(map(As, texts, self.names("value"))),
+            rows=ROWS,
+            members=lines(self.members("star/recoding/single_dimension#member", "code", "rows")),
+        )
+
+    def still(self) -> Statement:
+        codes = (Name(*d.table.parts, "code") for d in self.star.dimensions)
+        return Statement(
+            "companions/refresh/refresh_persons#still",
+            codes=self.leaves,
+            shown=columns([*self.names("value", "recoding"), *self.names("level", "recoding")]),
+            story=_STORY,
+            members=lines(self.members("companions/refresh/refresh#member", "value")),
+            rows=ROWS,
+            match=conditions(map(same, self.names("code", "rows"), codes)),
+        )
+
+    def held(self) -> Statement:
+        named = [*self.names("value", "story"), *(Name("story", *name.parts) for name in self._kept.values())]
+        pairs = zip(self.names("value", "still"), self.names("value", "story"), strict=True)
+        return Statement(
+            "companions/refresh/refresh_persons#held",
+            columns=columns(named),
+            story=_STORY,
+            departures=_DEPARTURES,
+            still=_STILL,
+            match=conditions(Statement("star/recoding/recode#same", one=one, other=other) for one, other in pairs),
+        )
+
+    def as_they_were(self) -> Statement:
+        """The rows that are held, with the cells of the source."""
+        texts = {**dict(zip(self.source.quasi_identifiers, self.names("value"), strict=True)), **self._kept}
+        everything = (*self.source.released, *self.source.persons)
+        return retained_rows.as_they_were({column: texts[column] for column in everything}, _HELD)
+
+    def with_held(self, rows: int) -> Source:
+        """The source with so many rows that are held."""
+        return retained_rows.beside(self.source, (*self.source.released, *self.source.persons), _HELD_ROWS, rows)
+
+    def texts(self) -> Statement:
+        """What rows read beside their tuples."""
+        texts = (
+            As(
+                Statement("companions/refresh/hold#kept", text=Statement("store/text", column=Name("source", c.name))),
+                name,
+            )
+            for c, name in self._kept.items()
+        )
+        named = columns([As(self.hash, Name("row")), *texts])
+        return Statement("companions/refresh/hold#cells", columns=named, source=self.source.relation)
+
+    def pool(self) -> Statement:
+        return Statement(
+            "companions/refresh/refresh_persons#pool",
+            codes=columns(self.names("code", "rows")),
+            kept=columns(self.names("code")),
+            rows=ROWS,
+            persons=_PERSONS,
+            departures=_DEPARTURES,
+            stay=STAY,
+            match=self.match("stay", "rows"),
+        )
+
+    def visits(self) -> Statement:
+        own = [Name("visits", *d.column(0).parts) for d in self.star.dimensions]
+        return Statement(
+            "companions/refresh/refresh_persons#visits",
+            visits=VISITS,
+            told=_TOLD,
+            pool=POOL,
+            codes=columns(self.names("code")),
+            match=conditions(map(same, own, self.names("code", "pool"))),
+        )
+
+    def new(self) -> Statement:
+        return Statement(
+            "companions/refresh/refresh_persons#new",
+            codes=columns(self.names("code")),
+            levels=columns(self.names("level")),
+            recoding=RECODING,
+            told=_TOLD,
+            pool=POOL,
+            departures=_DEPARTURES,
+        )
+
+    def story(self) -> Statement:
+        texts = (Statement("store/text", column=Name(*d.table.parts, "value")) for d in self.star.dimensions)
+        cells = (text_of(d, "recoding", ()) for d in self.star.dimensions)
+        kept = [Name("texts", *name.parts) for name in self._kept.values()]
+        beside = [Statement("companions/refresh/refresh_persons#texts", texts=_TEXTS)] if self.holds else []
+        return Statement(
+            "companions/refresh/refresh_persons#story",
+            values=columns(map(As, texts, self.names("value"))),
+            levels=columns(self.names("level", "recoding")),
+            cells=columns([*map(As, cells, self.names("cell")), *kept]),
+            mapping=MAPPING,
+            members=lines([*self.members("star/recoding/single_dimension#member", "code", "recoding"), *beside]),
+            columns=columns(Name("before", *name.parts) for name in self.shape),
+            before=_STORY,
+            departures=_DEPARTURES,
+        )
+
+
+def _remember(store: Session, visits: _Visits, before: Recoded | None) -> None:
+    """Create the relation of what all releases before have shown of which persons."""
+    if before is None:
+        store.create(_STORY, visits.nothing())
+        return
+    assert before.shown is not None
+    incoming = Name("incoming")
+    store.receive(_STORY, incoming, before.shown.reader(), visits.known(incoming))
+
+
+def _refuse_written_otherwise(store: Session, visits: _Visits) -> None:
+    """Refuse a source that seems to write persons differently than it did for the release before."""
+    rows = {"earlier": visits.shown_before(), "now": visits.in_source()}
+    nested: dict[str, Hole] = {kind: Statement("store/relation#nested", rows=each) for kind, each in rows.items()}
+    for overlap in overlaps_of(store, visits.names("value"), **nested).values():
+        if (why := overlap.difference) is not None:
+            raise JobError(
+                f"refresh: the last release and {visits.source.label} may have the same persons: {why}: write persons "
+                "as before, such as by clean, or release afresh by refresh: first"
+            )
+
+
+def _see(store: Session, job: Job, visits: _Visits) -> None:
+    """Create the relations of who was shown, of what the source still has of it, and of who leaves."""
+    store.create(_PERSONS, visits.persons())
+    (fewest,) = store.row(Statement("companions/refresh/refresh_persons#fewest", persons=_PERSONS))
+    if fewest is not None and fewest < job.k:
+        raise JobError(
+            f"refresh: of some persons fewer than k = {job.k} have the same history in the releases before: ask for "
+            "the k of these, or release afresh by refresh: first"
+        )
+    store.create(_STILL, visits.still())
+    held = Statement("companions/refresh/hold#going")
+    leaving = held if visits.holds else Statement("companions/refresh/refresh_persons#told_leave")
+    relations: dict[str, Hole] = {"persons": _PERSONS, "story": _STORY, "still": _STILL}
+    departures = Statement("companions/refresh/refresh_persons#departures", leaving=leaving, **relations)
+    store.create(_DEPARTURES, departures, {"k": job.k})
+
+
+def _hold(store: Session, visits: _Visits) -> int:
+    """Create the relation of the rows that are held; returns how many they are."""
+    store.create(_HELD, visits.held())
+    return store.create(_HELD_ROWS, visits.as_they_were())
+
+
+def _with_held(store: Session, job: Job, visits: _Visits, held: int) -> _Visits:
+    """The visits with those that are held, of which the source has every row that stays."""
+    source = visits.with_held(held)
+    frequency_sets.compress(store, source, sensitive=job.required.reads)
+    together = replace(visits, source=source, star=star_builder.build(store, source, job))
+    store.create(ROWS, together.rows())
+    store.create(_STILL, together.still())
+    return together
+
+
+def _stay(store: Session) -> int:
+    """Create the relation of what stays, and of what was shown; returns the number of this refresh."""
+    store.create(STAY, Statement("companions/refresh/refresh_persons#stay", still=_STILL, departures=_DEPARTURES))
+    store.create(SHOWN, Statement("companions/refresh/refresh_persons#shown", story=_STORY))
+    (last,) = store.row(Statement("companions/refresh/refresh_persons#turns", story=_STORY))
+    return int(last) + 1
+
+
+def _gather(store: Session, job: Job, visits: _Visits) -> None:
+    """Create the pool, and its tuples by persons."""
+    told = Statement("companions/refresh/refresh_persons#told", whose=_whose(places_of(job)), codes=PERSONS)
+    store.create(_TOLD, told)
+    store.create(POOL, visits.pool())
+    store.create(VISITS, visits.visits())
+
+
+def _search(store: Session, job: Job, visits: _Visits, asked: SearchContext, *, first: bool) -> Search:
+    """Create the relation of what becomes of the pool; what may be left out of a first release, the job says."""
+    star = visits.star
+    rows, tuples, kinds = store.row(Statement("companions/refresh/refresh_persons#spread", visits=VISITS), {"k": job.k})
+    refresh.create_nobody(store, star, _WHOSE)
+    if not (kinds or first):
+        return search_of(star.lattice_nodes, refresh.nothing_told())
+    limit = refresh.dearest_of(store, job, star, first=first)
+    told = refresh.search_pool(replace(star, rows=rows, combinations=tuples), job, asked, limit, first=first)
+    store.create(NEW, visits.new(), {"k": job.k})
+    return told

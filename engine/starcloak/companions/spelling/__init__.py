@@ -1,0 +1,1 @@
+"""Spelling: a warning on sensitive values that differ by their spelling alone."""

@@ -1,0 +1,78 @@
+"""Unchanged: where a run would only make the same release again, nothing is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from starcloak.base.errors import JobError
+from starcloak.job import Job, Objective
+from starcloak.job.result import Result
+from starcloak.releases import manifest
+from starcloak.releases.companion import Companion, register
+from starcloak.releases.manifest import Inputs
+
+if TYPE_CHECKING:
+    from starcloak.releases.run import Run
+
+
+@register
+class Unchanged(Companion):
+    """Option ``force``: the release is made again."""
+
+    name = "unchanged"
+    order = 10
+
+    @classmethod
+    def is_active(cls, job: Job, options: Mapping[str, Any]) -> bool:
+        return True
+
+    @classmethod
+    def resolve(cls, job: Job, published: Result | None) -> Job:
+        """The job with the objective of the release in its place, if it names none and has the same algorithm.
+
+        Defaults change with versions, and the same rows released by another objective would be a second release of
+        them. Raises :class:`~starcloak.base.errors.JobError` if that objective does not go with the job.
+        """
+        if (
+            published is None
+            or "objective" in job.model_fields_set
+            or published.algorithm.name != job.algorithm.name
+            or published.objective == job.objective.minimize
+        ):
+            return job
+        asked = job.model_copy(update={"objective": Objective(minimize=published.objective)})
+        if (problem := asked.importance_misfit) is not None:
+            raise JobError(f"{problem}; the release before was made so, and the job says no objective")
+        return asked
+
+    def settled(self, run: Run) -> Result | None:
+        job, goal = run.job, run.goal
+        if self.options.get("force") or job.keep_dimensions or not goal.lasts:
+            return None
+        # No hash is kept of identifiers, and classes are counted by those that repeat.
+        if run.source.identifiers or any(each.keeps_running(run) for each in run.companions):
+            return None
+        result = self._known(run)
+        if result is None:
+            return None
+        goal.sweep()
+        notes = [note for each in run.companions for note in each.notes(run, result)]
+        changed = {
+            "unchanged": True,
+            "source": run.source.label,
+            "output": goal.label,
+            "seconds": run.clock.total(),
+            "warnings": list(dict.fromkeys([*result.warnings, *run.warnings, *notes])),
+        }
+        return result.model_copy(update=changed)
+
+    def _known(self, run: Run) -> Result | None:
+        """The result of the release that is in its place, if a run would only make it again; in doubt, none."""
+        inputs, goal = run.inputs, run.goal
+        known = manifest.known_result(goal, run.warnings)
+        if known is None or not manifest.is_repeatable(known) or inputs.source is None:
+            return None
+        if inputs != Inputs.of_result(known) or known.by_identifier:  # an identifier that repeats no more
+            return None
+        return known if known.hashes.release == goal.digest(run.store, staged=False) else None

@@ -1,0 +1,355 @@
+"""A release as a dbt model: its statement, files of the values that it needs, and the test that counts it again.
+
+The values are those of the source. They are no seeds: dbt would load these into the file or the schema of the release.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import yaml
+
+from starcloak.base import installation
+from starcloak.base.errors import JobError, OutputError
+from starcloak.exports.script import preamble, recounts
+from starcloak.job import Job
+from starcloak.privacy.persons.model import DistinctPersons
+from starcloak.releases.targets import registry
+from starcloak.star.recoding.recoding import Recoding
+from starcloak.statements.statement import (
+    As,
+    Joined,
+    Literal,
+    Name,
+    ProjectFile,
+    Reference,
+    Statement,
+    Template,
+    columns,
+    conditions,
+    heading,
+)
+from starcloak.store import locks, staging
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.store.staging import Written
+from starcloak.store.tables import Table
+
+_MARK = "Made by starcloak compile for"
+_IGNORED = "# Made by starcloak: these files hold values of the source.\n*\n"
+_FOLDER = "starcloak_values"
+_PACKAGES = "# Made by starcloak: the package of the tests, in this project.\n"
+_PACKAGE = "starcloak"
+_NOT_PLAIN = re.compile(r"\{[{%#]|\r")
+
+
+def output_name(job: Job) -> str:
+    """What a job calls its release."""
+    output = job.output
+    return "release" if output is None else output.table or (output.path.stem if output.path else "release")
+
+
+def model_name(job: Job) -> str:
+    """The name of a job's model: that of its output in letters, digits and underscores."""
+    return re.sub(r"\W", "_", output_name(job).rpartition(".")[2], flags=re.ASCII).lower()
+
+
+def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream: str | None = None) -> list[Path]:
+    """Write a model, its properties and its files of values into the folder of a dbt project; returns the files.
+
+    Beside the values lies a .gitignore; packages.yml names the package of the model's test, which is in the project.
+
+    The model reads the job's source where the job does or, with ``upstream``, by the name that the project has for it:
+    a model, or a source as ``name.table``.
+
+    The files hold values of the source, and so may the model: all are their owner's alone. Raises
+    :class:`OutputError` for a folder that is no dbt project, has another model of that name or a packages.yml without
+    that package, :class:`JobError` for a name that dbt would take for a template.
+    """
+    if not (into / "dbt_project.yml").is_file():
+        raise OutputError(f"{into} is not the folder of a dbt project: it has no dbt_project.yml, which dbt init makes")
+    for attribute in (name for demand in job.required.demands for name in demand.attributes):
+        if _NOT_PLAIN.search(attribute):
+            raise JobError(
+                f"attribute {attribute!r} would be a template to dbt, or not stay as it is: rename it in a query"
+            )
+    session, model = recoding.star.session, model_name(job)
+    source = _as_searched(source, None if upstream is None else _reference(upstream))
+    tables = {_part(table, number): table for number, table in enumerate(recoding.tables(source), 1)}
+    if model in set(map(str.lower, _reads(session, job, upstream))):
+        raise JobError(
+            f"the model would be {model!r}, as a table is called that it is made from, and dbt would put it in that "
+            "one's place: give the output another name"
+        )
+    statement, properties = _files(job, into)
+    values = {into / _value_file(model, name): table for name, table in tables.items()}
+    before = _values_of(job, into)
+    mine = [Written(file, "the values", "--into", is_own=before.__contains__, makes_folder=True) for file in values]
+    beside = {file.with_name(".gitignore"): _IGNORED for file in list(values)[:1]}
+    beside |= _packages(into)
+    mine += [
+        Written(path, path.name, "--into", is_own=_begins(made), makes_folder=True) for path, made in beside.items()
+    ]
+    registry.refuse_conflicts(job, [*files_to_write(job, into), *mine])
+    try:
+        for path in (statement, *values):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for path in beside:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        with locks.lock(statement, str(statement), "check --into"):
+            for path in (statement, properties, *values):
+                staging.sweep(path)
+            for path in before - set(values):
+                path.unlink(missing_ok=True)
+            # Before there are any values to be seen, or a test that nobody knows.
+            for path, text in beside.items():
+                staging.write(path, text, session.run_id)
+            # The properties first: they tell whose the values are.
+            staging.write(properties, _properties(model, job), session.run_id, private=True)
+            for path, table in values.items():
+                _write_values(session, table, path)
+            staging.write(statement, _model(job, source, recoding, tables), session.run_id, private=True)
+    except OSError as error:
+        raise OutputError(f"{into} cannot be written ({type(error).__name__}): check space and permissions") from None
+    return [*beside, *values, statement, properties]
+
+
+def _reads(session: Session, job: Job, upstream: str | None) -> Iterator[str]:
+    """The names, without their schemas, of the tables that a release is made from."""
+    place = job.source
+    if upstream is not None:
+        yield upstream.rpartition(".")[2]
+    if place is not None and place.table is not None:
+        yield place.table.rpartition(".")[2]
+    if place is not None and place.query is not None:
+        yield from session.connection.get_table_names(place.query)
+    for hierarchy in job.quasi_identifiers.values():
+        if hierarchy.table_read is not None:
+            yield hierarchy.table_read.rpartition(".")[2]
+
+
+def _begins(text: str) -> Callable[[Path], bool]:
+    """What tells whether a file begins with the first line of a text."""
+    return lambda path: path.read_text(encoding="utf-8", errors="replace").startswith(text.partition("\n")[0] + "\n")
+
+
+def _packages(into: Path) -> dict[Path, str]:
+    """The package of the model's test and the file that names it, in the project, unless it has one elsewhere.
+
+    No path of this machine is in them. Raises :class:`OutputError`.
+    """
+    package, own = installation.sql() / "dbt", into / _PACKAGE
+    there = [path for name in ("packages.yml", "dependencies.yml") if (path := into / name).is_file()]
+    named = [local for path in there for local in _local_packages(path)]
+    if _PACKAGE not in named and any(_is_package(into / local) for local in named):
+        return {}
+    if own.exists() and not _is_package(own):
+        raise OutputError(f"{own} is there already and is not the package of the model's test: move it")
+    made = {own / path.relative_to(package): path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.*"))}
+    if _PACKAGE in named:
+        return made
+    if not there or (there == [into / "packages.yml"] and _begins(_PACKAGES)(there[0])):
+        return {into / "packages.yml": _PACKAGES + yaml.safe_dump({"packages": [{"local": _PACKAGE}]}), **made}
+    raise OutputError(
+        f"{there[0]} does not name the package of the model's test, which dbt would not know: add "
+        f"'- local: {_PACKAGE}' under packages, and compile again"
+    )
+
+
+def _local_packages(path: Path) -> list[str]:
+    """The folders that a file of packages names."""
+    try:
+        listed = yaml.safe_load(path.read_text(encoding="utf-8"))["packages"]
+        return [str(package["local"]).removesuffix("/") for package in listed if "local" in package]
+    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError):
+        return []
+
+
+def _is_package(folder: Path) -> bool:
+    """Whether a folder has the package of the tests."""
+    try:
+        project = yaml.safe_load((folder / "dbt_project.yml").read_text(encoding="utf-8"))
+        return bool(project["name"] == _PACKAGE)
+    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError):
+        return False
+
+
+def files_to_write(job: Job, into: Path) -> list[Written]:
+    """The files of a model but for its values, whose names are known when it is made."""
+    named = _files(job, into)
+    own = partial(_is_marked, mark=_mark(job))
+    return [Written(path, "the dbt model", "--into", is_own=own, makes_folder=True) for path in named]
+
+
+def _files(job: Job, into: Path) -> tuple[Path, Path]:
+    """The model and its properties."""
+    model = model_name(job)
+    folder = into / "models" / model
+    return folder / f"{model}.sql", folder / f"{model}.yml"
+
+
+def _mark(job: Job) -> str:
+    """What tells the files of a job's model from others, also from those of an output whose model has its name."""
+    return f"{_MARK} {output_name(job)!r}"
+
+
+def _is_marked(path: Path, mark: str) -> bool:
+    return (
+        f"-- {_plain(mark)};" in (text := path.read_text(encoding="utf-8", errors="replace")) or f"# {mark}\n" in text
+    )
+
+
+def _value_file(model: str, name: str) -> str:
+    """The file of a table's values in a project."""
+    return f"{_FOLDER}/{model}/{name}.csv"
+
+
+def _values_of(job: Job, into: Path) -> set[Path]:
+    """The files of values of the model that is there, if it is this job's."""
+    _, properties = _files(job, into)
+    try:
+        is_own = _is_marked(properties, _mark(job))
+    except OSError:
+        return set()
+    return set((into / _FOLDER / model_name(job)).glob("*.csv")) if is_own else set()
+
+
+def _part(table: Table, number: int) -> str:
+    """What a table is called in the names of files, where an attribute's own name may not be allowed."""
+    kind, _, attribute = table.name.parts[0].partition("_")
+    return f"{kind}_{number}" if attribute else kind
+
+
+def _as_searched(source: Source, upstream: Reference | None) -> Source:
+    """The source as the model reads it: from upstream, if there is any, and texts byte by byte in any case."""
+    columns_of = [
+        As(Statement("hierarchy/cast", column=Name(column.name)), Name(column.name))
+        if column.is_text
+        else Name(column.name)
+        for column in (*source.released, *source.persons)
+    ]
+    origin = source.portable.holes["origin"]
+    if upstream is not None:
+        origin = source.cleaning(Statement("store/relation", relation=upstream))
+    portable = Statement("store/source", columns=columns(columns_of), origin=origin)
+    return replace(source, portable=portable)
+
+
+def _reference(upstream: str) -> Reference:
+    """How a model names another one, or a table of a source."""
+    try:
+        return Reference(tuple(upstream.split(".")))
+    except ValueError:
+        raise JobError("the upstream is a dbt model, or a dbt source and its table as in clinic.patients") from None
+
+
+def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Table]) -> str:
+    kept, release = Name("starcloak_source"), Name("starcloak_release")
+    published = Name("starcloak_published") if source.persons else release
+    names = {table.name: Name(f"starcloak_{table.name.parts[0]}") for table in tables.values()}
+    values = (
+        Statement(
+            "exports/model#values",
+            name=names[table.name],
+            cells=columns(
+                Statement("exports/model#cell", column=Name(column), type=kind) for column, kind in table.columns
+            ),
+            rows=_rows_of_file(job, name, table),
+        )
+        for name, table in tables.items()
+    )
+    builtins = Statement("exports/model#builtins", found=Statement("releases/script#builtins"))
+    tied = [
+        builtins,
+        *_same_types(source, kept),
+        *(_same_values(job, recoding, table, name) for name, table in tables.items()),
+    ]
+    counted = (
+        Statement("exports/model#holds", recount=recount)
+        for recount in recounts(job, source, recoding, release, source=kept)
+    )
+    stages = {kept: source.portable, release: recoding.elsewhere(names).release(replace(source.private, relation=kept))}
+    if source.persons:  # what leaves does not tell them apart
+        stages[published] = recoding.project(source, release)
+    staged = (Statement("exports/model#stage", name=name, rows=rows) for name, rows in stages.items())
+    statement = Statement(
+        "exports/model",
+        tables=Joined((*values, *staged), ",\n"),
+        release=published,
+        conditions=conditions([*tied, *counted]),
+    )
+    lines = [*preamble(job, source, recoding), f"-- {_mark(job)}; compile again where the source has changed."]
+    return "\n".join(["{{ config(materialized='table') }}", "", *map(_plain, lines), "", _template(statement), ""])
+
+
+def _same_types(source: Source, relation: Name) -> Iterator[Statement]:
+    """The condition that the columns other than texts have the types that were searched."""
+    others = [column for column in (*source.released, *source.persons) if not column.is_text]
+    if others:
+        types = (
+            Statement("exports/model#typed", column=Name(column.name), type=Literal(column.type)) for column in others
+        )
+        yield Statement("exports/model#same_types", relation=relation, types=conditions(types))
+
+
+def _rows_of_file(job: Job, name: str, table: Table) -> Statement:
+    """The rows of a file of values, as the model reads it."""
+    named = Joined(tuple(Statement("exports/model#column", column=Name(column)) for column, _ in table.columns), ", ")
+    return Statement("exports/model#file", path=ProjectFile(_value_file(model_name(job), name)), columns=named)
+
+
+def _same_values(job: Job, recoding: Recoding, table: Table, name: str) -> Statement:
+    """The condition that a file of values has the rows that the model was made with."""
+    ((fingerprint,),) = recoding.star.session.run(_fingerprint(table, _rows(table)))
+    rows = Statement("store/relation", relation=_rows_of_file(job, name, table))
+    return Statement("exports/model#same_values", found=_fingerprint(table, rows), made=Literal(fingerprint))
+
+
+def _fingerprint(table: Table, rows: Statement) -> Statement:
+    cells = (Statement("exports/value_file#text", column=Name(column)) for column, _ in table.columns)
+    return Statement("exports/value_file#fingerprint", cells=Joined(tuple(cells), " || "), rows=rows)
+
+
+def _template(statement: Statement) -> str:
+    """A statement for dbt, to which only its templates are more than text."""
+    done, text = "", heading(statement)
+    for piece in statement.compose():
+        if isinstance(piece, Template):
+            done, text = done + _plain(text) + piece.sql(), ""
+        else:
+            text += piece if isinstance(piece, str) else piece.sql()
+    return done + _plain(text)
+
+
+def _plain(text: str) -> str:
+    """A text that dbt takes as it is: its readers of templates know no carriage return."""
+    return _NOT_PLAIN.sub(lambda match: f"{{{{ {match[0]!r} }}}}", text)
+
+
+def _properties(model: str, job: Job) -> str:
+    # Of what leaves, nobody can count persons: the model does. What holds of them, and of all that has more, is tested.
+    tests = [
+        model.dbt_test(demand.attributes)
+        for demand in job.required.demands
+        for model in demand.models
+        if not job.persons or (model.superset_closed and model.key != DistinctPersons.key)
+    ]
+    described = {"version": 2, "models": [{"name": model, "data_tests": tests}]}
+    return f"# {_mark(job)}\n" + yaml.safe_dump(described, sort_keys=False, allow_unicode=True)
+
+
+def _write_values(session: Session, table: Table, path: Path) -> None:
+    import pyarrow.csv
+
+    with staging.writing(path, session.run_id, private=True) as file:
+        pyarrow.csv.write_csv(session.arrow(_rows(table)), file)
+
+
+def _rows(table: Table) -> Statement:
+    """The rows of a file of values."""
+    cells = columns(Statement("exports/value_file#cell", column=Name(column)) for column, _ in table.columns)
+    return Statement("exports/value_file", cells=cells, rows=table.rows)

@@ -1,0 +1,249 @@
+"""What the report on a release says. It has no value of any row, and no count between 1 and k - 1."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from starcloak.base import small_counts
+from starcloak.base.drawing.render import render
+from starcloak.base.drawing.scale import segments
+from starcloak.exports.report import attacked, lattice, profiles
+from starcloak.insight.attack_result import Attacks
+from starcloak.job.result import ColumnSeen, Insight, Joint, JointTogether, ModelReleased, Result, ThresholdSeen
+from starcloak.releases.disclosure import Disclosure, disclosure_of, is_joint_below, next_step, parts, verdict
+
+MARK = "<!-- starcloak report -->"
+_BAR = 300  # pixels of a whole column's rows
+
+
+def page(result: Result, *, published: bool = True, profile: str | None = None, attacks: Attacks | None = None) -> str:
+    """The report as one HTML file; not ``published`` is what a run would release.
+
+    It ends with what a ``profile`` asks, and what ``attacks`` achieved where it asks for these.
+
+    Raises :class:`~starcloak.base.errors.JobError` for an unknown one.
+    """
+    asked = None if profile is None else profiles.profile(profile)
+    shown, below = disclosure_of(result), is_joint_below(result)
+    k, sizes = shown.k, _sizes(result, shown.result, shown.k)
+    result = shown.result  # nothing else of the run is told
+    style, script = render("report.css"), render("report.js")
+    drawing = lattice.drawing_of(result)
+    # Nothing but the page's own style and, where there is something to operate, its own script is let in.
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src 'sha256-{_digest(style)}'",
+            f"script-src 'sha256-{_digest(script)}'" if drawing else "script-src 'none'",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    return render(
+        "report.html",
+        mark=MARK,
+        policy=policy,
+        style=style,
+        script=script,
+        result=result,
+        published=published,
+        verdict=verdict(result, published=published, joint_below=below),
+        sure=published and not below and all(identifier.holds for identifier in result.by_identifier)
+        and not any(joined.is_below or joined.not_counted for joined in result.joined_rows),
+        next_step=next_step(result, joint_below=below),
+        roles=_roles(result, k),
+        k=k,
+        shown=shown,
+        models=[_model(model) for qid in result.requirement.qids for model in qid.models],
+        columns=_columns(result, result.insight, shown) if result.insight else [],
+        sizes=sizes,
+        insight=result.insight,
+        risks=_risks(result),
+        joint=_joint(result, k),
+        drawing=drawing,
+        data=drawing.data if drawing else {},
+        classes=small_counts.words(small_counts.mask(result.measures.classes, k), k),
+        measures=_measures(result, shown),
+        told=result.search.told.summary if result.search.told else None,
+        profile=asked,
+        how=attacked.how(attacks) if asked is not None and asked.attacked else [],
+        asked=[] if asked is None else [
+            (part.name, [*part.known(result), *attacked.lines(attacks, part.name, k=k)], part.questions)
+            for part in asked.headings
+        ],
+        hashes=[(name, getattr(result.hashes, name)) for name in ("job", "program", "release")],
+        seconds=[(name, value) for name, value in result.seconds.model_dump().items() if value],
+    )  # fmt: skip
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _model(model: ModelReleased) -> tuple[str, str, str]:
+    """A further model, its numbers and what was achieved. Values that it names are values of rows: they stay out."""
+    attribute = str(model.required.get("attribute", ""))
+    numbers = ", ".join(
+        f"{name} = {value}" for name, value in model.required.items() if isinstance(value, (int, float))
+    )
+    achieved = "none" if model.achieved is None else f"{model.achieved:g}"
+    if model.of_source and model.achieved is None:
+        achieved = "a figure that is told to the custodian alone"
+    return model.model.replace("_", "-"), ", ".join(part for part in (attribute, numbers) if part), achieved
+
+
+def _columns(result: Result, insight: Insight, shown: Disclosure) -> list[dict[str, Any]]:
+    return [
+        {
+            "seen": column,
+            "height": result.recoding.heights[column.attribute],
+            "levels": _levels(column.attribute, result, shown.k),
+            "bars": _bars(column, result),
+            "lost": f"{shown.attribute_loss[column.attribute]:.1%}" if shown.whole else "not told",
+        }
+        for column in insight.columns
+    ]
+
+
+def _levels(attribute: str, result: Result, k: int) -> str:
+    """The levels that cells are at, each with its rows."""
+    shares, rows = result.measures.level_shares[attribute], result.released_rows
+    if len(shares) == 1:
+        return f"all {result.level_label(attribute, int(next(iter(shares))))}"
+    levels = sorted(shares, key=int)
+    counted = parts([round(shares[level] * rows) for level in levels], k)
+    return ", ".join(
+        f"{result.level_label(attribute, int(level))} ({'not told' if count is None else f'{count:,} rows'})"
+        for level, count in zip(levels, counted, strict=True)
+    )
+
+
+def _bars(column: ColumnSeen, result: Result) -> list[dict[str, Any]]:
+    """The released rows of a column by value, most frequent first, before and after; the rest goes together."""
+    rows = result.released_rows
+    return [
+        {"name": name, "values": values, "segments": segments(frequent, rows, _BAR), "at_least": at_least}
+        for name, values, frequent, at_least in (
+            ("before", column.values, column.frequent, "at least "),
+            ("after", column.released_values, column.released_frequent, ""),
+        )
+    ]
+
+
+def _sizes(result: Result, told: Result, k: int) -> list[dict[str, Any]]:
+    """The class sizes, with the classes in words: a count that is small, or that is withheld for that of others."""
+    most = max((size.rows for size in told.class_sizes), default=1)
+    return [
+        {
+            "seen": size,
+            "height": round(150 * size.rows / most, 2),
+            "classes": small_counts.words(size.classes, k) if size.classes == counted.classes else "withheld",
+        }
+        for counted, size in zip(result.class_sizes, told.class_sizes, strict=True)
+    ]
+
+
+def _roles(result: Result, k: int) -> list[tuple[str, str, str]]:
+    """Every column that the job names, its role, and what the release has of it."""
+    others = {
+        "sensitive": ("sensitive", "as it is"),
+        "keep": ("kept", "as it is"),
+        "person": ("tells persons apart", "left out"),
+        "identifiers": ("identifier", "left out"),
+    }
+    return [
+        *((name, "quasi-identifier", _levels(name, result, k)) for name in result.roles.get("quasi_identifiers", [])),
+        *((name, *said) for role, said in others.items() for name in result.roles.get(role, [])),
+    ]
+
+
+def _risks(result: Result) -> list[tuple[str, str, str, str]]:
+    """What is asked of the risk, in words; before and after. The release is taken for its population."""
+    if not result.k or not result.released_rows or result.insight is None:
+        return []
+    before, after, unit = result.insight.before, result.insight, result.counted
+    average = "not told" if after.average_risk is None else f"{after.average_risk:.4f}"
+    highest = f"{1 / result.k:.4f}"
+    was = {"alone": "not told", "highest": "not told", "average": "not told"}
+    if before is not None:
+        few = "some" if before.highest == 1 else "none"
+        was["alone"] = f"at least {before.alone:,} {unit}" if before.alone else few
+        was |= {"highest": f"{before.highest:.4f}", "average": f"about {before.average:.2f}"}
+    alone = "none" if result.k > 1 else "some"  # over all quasi-identifiers together, of which each QID has some
+    rows = [
+        ("Alone", f"{unit} that have no other with the same quasi-identifiers", was["alone"], alone),
+        ("Prosecutor", "knows that somebody is in the release: highest risk", was["highest"], highest),
+        ("Journalist", "does not know it: highest risk, the release taken for the population", was["highest"], highest),
+        ("Marketer", "wants as many as possible: average risk", was["average"], average),
+    ]
+    earlier = {threshold.name: threshold for threshold in before.thresholds} if before is not None else {}
+    for threshold in after.thresholds:
+        held = earlier.get(threshold.name)
+        rows.append(
+            (
+                threshold.name,
+                f"{unit} above a risk of {threshold.probability}",
+                "not told" if held is None else _above(held, "at least "),
+                _above(threshold, ""),
+            )
+        )
+    return rows
+
+
+def _above(threshold: ThresholdSeen, about: str) -> str:
+    """The share of the records that are above a threshold."""
+    if threshold.holds:
+        return "none"
+    share = threshold.records_at_risk
+    return f"{about}{share:.1%}" if share >= 0.001 else "some" if about else "less than 0.1%"
+
+
+def _joint(result: Result, k: int) -> list[tuple[str, str, str, str, str, str]]:
+    """What all earlier releases tell together with this one, and each of them."""
+    several = len(result.requirement.qids) > 1
+    rows = []
+    for together in result.joint_together:
+        if len(together.runs) > 1:
+            under = " that the job names" if together.required else ""
+            rows.append(
+                _joint_row(together, f"all {len(together.runs)} releases{under} together", "", k, several=several)
+            )
+    for pair in result.joint:
+        rows.append(_joint_row(pair, pair.release, pair.released_at[:10], k, several=several))
+    return rows
+
+
+def _joint_row(
+    joint: Joint | JointTogether, named: str, when: str, k: int, *, several: bool
+) -> tuple[str, str, str, str, str, str]:
+    if isinstance(joint, Joint) and joint.unknown is not None:
+        return named, when, "not known", joint.unknown, "", ""
+    over = f" over {', '.join(joint.attributes)}" if several else ""
+    counts = (joint.rows_below, joint.rows_gone, joint.rows_new)
+    below, gone, new = ("not told" if count is None else f"{count:,}" for count in counts)
+    return (
+        named,
+        when,
+        f"{small_counts.words(joint.k, k)}{over} ({'exact' if joint.exact else 'an estimate'})",
+        below,
+        gone,
+        new,
+    )
+
+
+def _measures(result: Result, shown: Disclosure) -> list[tuple[str, str, str]]:
+    dumped = result.measures.model_dump()
+    values: Mapping[str, Any] = {name: dumped[name] for name in shown.measures if name in dumped}
+    fields = type(result.measures).model_fields
+    return [
+        (
+            name.replace("_", " "),
+            f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.6g}",
+            fields[name].description or "",
+        )
+        for name, value in values.items()
+        if name != "classes" and isinstance(value, (int, float))
+    ]

@@ -1,0 +1,50 @@
+"""The report as a file, which takes the place of no other file than a report."""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+
+from starcloak.base.errors import OutputError
+from starcloak.exports.report.page import MARK, page
+from starcloak.insight.attack_result import Attacks
+from starcloak.job.result import Result
+from starcloak.store import staging
+from starcloak.store.staging import Written
+
+_START = 200  # bytes in which the mark is
+
+
+def file_to_write(path: Path, key: str = "--into") -> Written:
+    """The file of a report."""
+    return Written(path, "the report", key, is_own=_is_report)
+
+
+def refuse(path: Path) -> None:
+    """Refuse a path where no report can be written. Raises :class:`OutputError`."""
+    try:
+        path = path.expanduser()
+        if not path.absolute().parent.is_dir():
+            raise OutputError(f"{path.absolute().parent} is not a folder: check the path of the report")
+        if path.exists() and not (path.is_file() and _is_report(path)):
+            raise OutputError(f"{path} is there already and is not a report of starcloak: move it, or name another")
+    except (OSError, ValueError, RuntimeError) as error:
+        raise OutputError(f"the report cannot be written ({type(error).__name__}): check its path") from None
+
+
+def write(
+    result: Result, path: Path, *, published: bool = True, profile: str | None = None, attacks: Attacks | None = None
+) -> Path:
+    """Write the report on a release whole or not at all, with what a ``profile`` asks. Raises :class:`OutputError`."""
+    refuse(path)
+    text = page(result, published=published, profile=profile, attacks=attacks)
+    try:
+        staging.write(path.expanduser().resolve(), text, uuid.uuid4().hex)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written ({type(error).__name__}): check space and permissions") from None
+    return path
+
+
+def _is_report(path: Path) -> bool:
+    with open(path, "rb") as content:
+        return MARK.encode() in content.read(_START)

@@ -1,0 +1,206 @@
+"""The result of a run whose release is verified, with what was counted on it and what its companions add."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from starcloak.insight import release_summary
+from starcloak.insight.release_summary import class_sizes, size_bins
+from starcloak.job import Job
+from starcloak.job.persons_result import ByIdentifier, JoinedRows
+from starcloak.job.result import (
+    AlgorithmUsed,
+    CellsCleaned,
+    Hashes,
+    Measures,
+    ModelReleased,
+    PersonsReleased,
+    PopulationUsed,
+    QidReleased,
+    QidRequired,
+    RecodingSummary,
+    RequirementReleased,
+    Result,
+)
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.persons.model import HISTORIES
+from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
+from starcloak.privacy.requirement import Demand
+from starcloak.releases import nonconforming_cells
+from starcloak.releases.companion import Addition
+from starcloak.releases.manifest import versions
+from starcloak.releases.proposal import Proposal
+from starcloak.releases.run import Run
+from starcloak.store.session import Session
+from starcloak.store.source import Populated
+from starcloak.verify.classes import Sizes
+from starcloak.verify.recount import Reading
+
+
+@dataclass
+class Found:
+    """What was found of a release beside its reading.
+
+    ``measures`` are of its recoding, ``identified`` its classes by identifiers that repeat, ``joined`` its k of joined
+    rows. ``parts`` by companion, ``fields`` of the result and ``warnings`` are what companions add.
+    """
+
+    measures: dict[str, Any]
+    identified: list[ByIdentifier] = field(default_factory=list)
+    joined: list[JoinedRows] = field(default_factory=list)
+    parts: dict[str, Any] = field(default_factory=dict)
+    fields: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, proposal: Proposal) -> Found:
+        """What is known of a proposal before it is staged."""
+        return cls(release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged))
+
+    def sizes_of(self, store: Session) -> Sizes:
+        """The sizes of the classes of the staged release."""
+        return class_sizes(store)
+
+    def add(self, run: Run, additions: Sequence[Addition]) -> None:
+        """Add what companions of a run found, one addition of each. Lists of a field are joined."""
+        for each, addition in zip(run.companions, additions, strict=True):
+            if addition.part is not None:
+                self.parts[each.name] = addition.part
+            for key, value in addition.fields.items():
+                known = self.fields.get(key)
+                self.fields[key] = [*known, *value] if isinstance(known, list) else value
+            self.warnings += addition.warnings
+
+
+def build_result(run: Run, reading: Reading, found: Found, hashes: Hashes) -> Result:
+    """The result of a run whose release is verified, with what was counted on it."""
+    job, proposal, classes = run.job, run.proposal, reading.counts.classes
+    built, chosen = proposal.star, proposal.recoding
+    measured = release_summary.complete_measures(
+        found.measures, classes, k=job.k, rows=built.rows, suppressed=chosen.suppressed
+    )
+    return Result(
+        run=run.id,
+        source=proposal.source.label,
+        output=run.goal.label,
+        rows=built.rows,
+        released_rows=classes.rows,
+        suppressed_rows=chosen.suppressed,
+        k=reading.smallest,
+        persons=_persons(job, proposal, reading),
+        by_identifier=found.identified,
+        joined_rows=found.joined,
+        roles=job.roles,
+        requirement=_achieved(job, reading),
+        population=_population(proposal.source.population),
+        algorithm=_algorithm(job),
+        objective=job.objective.minimize,
+        importance={name: float(times) for name, times in job.importance.items()},
+        seed=job.seed,
+        recoding=RecodingSummary(
+            model=chosen.model,
+            levels=chosen.levels,
+            heights={dimension.attribute: dimension.height for dimension in built.dimensions},
+            labels=nonconforming_cells.labels(job, built.dimensions),
+        ),
+        measures=Measures(**measured),
+        search=proposal.search,
+        class_sizes=size_bins(run.sizes, job.required.largest_k),
+        cleaned=[CellsCleaned.model_validate(rule._asdict()) for rule in proposal.source.cleaned],
+        nonconforming=nonconforming_cells.counted(job, built.dimensions),
+        companions=found.parts,
+        seconds=run.clock.total(),
+        memory_limit=built.session.memory_limit,
+        versions=versions(),
+        hashes=hashes,
+        kept_by_patterns=list(job.kept_by_patterns),
+        warnings=warnings(run, found),
+        **found.fields,
+    )
+
+
+def warnings(run: Run, found: Found) -> list[str]:
+    """What the user is warned of, each once: of the database, of time zones, of cells without a leaf, of the place, by
+    companions, and last of rows that are not persons, or of those of a person that can be joined.
+    """
+    job, proposal = run.job, run.proposal
+    few_persons = [
+        identifier.sentence(several=len(found.identified) > 1)
+        for identifier in found.identified
+        if not identifier.holds
+    ]
+    linked = [
+        f"{rows.sentence(several=len(found.joined) > 1)}; put these columns under identifiers or quasi_identifiers"
+        for rows in found.joined
+        if rows.is_warned
+    ]
+    zoned = [
+        f"column {column.name!r} has a time zone: its days are those of UTC; for those of another zone, take it there "
+        "in a query, as a timestamp without one"
+        for column in proposal.source.quasi_identifiers
+        if column.holds(r"\bWITH TIME ZONE\b")
+    ]
+    lost = nonconforming_cells.warnings(job, proposal.star.dimensions, proposal.recoding.levels_in_use)
+    of_run = [*run.warnings, *zoned, *lost, *run.goal.warnings]
+    return list(dict.fromkeys([*of_run, *found.warnings, *few_persons, *linked]))
+
+
+def _persons(job: Job, proposal: Proposal, reading: Reading) -> PersonsReleased | None:
+    """Whose rows the source and the release have."""
+    if reading.persons is None:
+        return None
+    (everybody,) = proposal.star.domains[job.persons[0]].totals
+    return PersonsReleased(
+        told_by=list(job.persons), as_set=job.as_set, persons=everybody, released=reading.persons.persons
+    )
+
+
+def _population(population: Populated | None) -> PopulationUsed | None:
+    """Of what population the verifier counted the people."""
+    if population is None:
+        return None
+    return PopulationUsed(
+        source=population.label, people=population.people, tuples=population.tuples, fingerprint=population.fingerprint
+    )
+
+
+def _smallest(reading: Reading, demand: Demand, rows: int | None) -> int | None:
+    """The smallest class of a demand: of rows or, where these are told apart, of persons, or of their histories."""
+    of_persons = {model.key: judged.achieved for of, model, judged in reading.judged if of == demand}
+    for key in (HISTORIES, PersonsModel.key):
+        if key in of_persons:
+            achieved = of_persons[key]
+            return None if achieved is None else int(achieved)
+    return rows
+
+
+def _achieved(job: Job, reading: Reading) -> RequirementReleased:
+    return RequirementReleased(
+        k=job.k if job.required.single else None,
+        qids=[
+            QidReleased(
+                attributes=list(demand.attributes),
+                k=demand.k,
+                achieved_k=_smallest(reading, demand, anonymity),
+                models=[
+                    ModelReleased(
+                        model=model.key, required=model.given, achieved=judged.achieved, of_source=model.of_source
+                    )
+                    for of, model, judged in reading.judged
+                    if of == demand and model.key not in (KAnonymity.key, PersonsModel.key, HISTORIES)
+                ],
+            )
+            for demand, anonymity in zip(job.required.demands, reading.counts.classes.anonymity, strict=True)
+        ],
+        redundant_qids=[
+            QidRequired(attributes=list(demand.attributes), k=demand.k) for demand in job.required.redundant
+        ],
+        suppression=float(job.requirement.suppression),
+    )
+
+
+def _algorithm(job: Job) -> AlgorithmUsed:
+    settings = job.algorithm.model_dump(mode="json", by_alias=True)
+    return AlgorithmUsed(name=settings.pop("name"), variant=settings.pop("variant", None), settings=settings)

@@ -1,0 +1,36 @@
+"""Seconds of the stages of a run."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from starcloak.job.result import Seconds
+from starcloak.store.session import Session
+
+log = logging.getLogger("starcloak")
+
+
+@dataclass
+class Clock:
+    """Seconds per stage, of which a run may have several parts."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    started: float = field(default_factory=time.perf_counter)
+
+    @contextmanager
+    def stage(self, store: Session, name: str) -> Iterator[None]:
+        store.report(name)
+        began = time.perf_counter()
+        yield
+        seconds = time.perf_counter() - began
+        self.seconds[name] = self.seconds.get(name, 0.0) + seconds
+        log.info("%s: %.3f s", name, seconds)
+
+    def total(self) -> Seconds:
+        """The seconds of each stage, and of all since the clock was started."""
+        total = time.perf_counter() - self.started
+        return Seconds(**{name: round(value, 4) for name, value in self.seconds.items()}, total=round(total, 4))

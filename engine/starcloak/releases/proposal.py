@@ -1,0 +1,137 @@
+"""The proposal of a run: its source is opened and compressed to its base frequency set, and a recoding is searched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from starcloak.hierarchy import members
+from starcloak.hierarchy.builder import build
+from starcloak.hierarchy.suppress import Suppress
+from starcloak.job import Job
+from starcloak.job.result import Search
+from starcloak.releases.clock import Clock
+from starcloak.releases.companion import needs_of
+from starcloak.releases.targets import registry
+from starcloak.releases.targets.target import Target
+from starcloak.search.algorithm import SearchContext, search
+from starcloak.sources.open_source import open_source, open_store
+from starcloak.star import frequency_sets, star_builder
+from starcloak.star.recoding.recoding import Recoding
+from starcloak.star.star import Star
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.store.staging import Written
+
+if TYPE_CHECKING:
+    from starcloak.base.frames import Frame
+    from starcloak.verify.population import PopulationSource
+
+
+def refuse_places(job: Job, goal: Target, *beside: Written) -> None:
+    """Refuse to write over the source or any other file of the run, before any work."""
+    registry.refuse_source(job, goal)
+    kept = [Written(path, "the cube", "algorithm.cube") for path in job.algorithm.kept]
+    values = [] if job.without_leaf is None else [members.file_of_values(job.without_leaf)]
+    registry.refuse_conflicts(job, [*goal.written, *kept, *values, *beside])
+
+
+def open_for(job: Job, resources: Resources, goal: Target, run_id: str | None = None) -> Session:
+    """The working store of a run, which reaches the files of its source and of its goal."""
+    kept = job.algorithm.kept
+    return open_store(
+        job.source,
+        resources,
+        files=goal.files,
+        databases=kept,
+        stages=(*goal.stages, *kept),
+        run_id=run_id,
+    )
+
+
+def compress(
+    store: Session, job: Job, frame: Frame | None, clock: Clock, goal: Target, *, people: PopulationSource | None =
+    None, whole: bool = True,
+) -> Source:  # fmt: skip
+    """The opened source, with its base frequency set and its population, and the goal prepared.
+
+    ``people`` take the place of the requirement's population. Unless the ``whole`` base frequency set is needed, one
+    that is too large stays where it is.
+    """
+    peopled, needs = None, needs_of(job)
+    if job.required.of_population:  # one database may have both: read before the store attaches it
+        from starcloak.releases import population
+
+        peopled = population.read(store, job, people)
+    with clock.stage(store, "open"):
+        opened = open_source(
+            store, job.source, job.roles,
+            frame=frame, others=job.others, beside=job.columns_beside, clean=job.clean,
+        )  # fmt: skip
+        store.lock_down()
+        goal.prepare(store)
+        goal.accept(opened)
+        if opened.frame is not None and not goal.takes_rows:
+            opened.frame.refuse_elsewhere(opened.released, goal.label)
+        if opened.host is store:
+            opened = opened.as_held(goal.type_kept)
+        elif needs.rows:
+            from starcloak.releases import fetched_rows
+
+            opened = fetched_rows.bring(store, job, opened, goal)
+    with clock.stage(store, "compress"):
+        whole = whole or needs.rows or needs.combinations
+        floored = any(kind.from_ is not None for kind in job.quasi_identifiers.values())
+        if not (whole or floored) and opened.host is not store:
+            from starcloak.star import remote_star
+
+            if (combinations := remote_star.compress(store, opened, job)) is not None:
+                return replace(opened, combinations=combinations)
+        frequency_sets.compress(store, opened, classes=job.class_column, sensitive=job.required.reads)
+        return opened if peopled is None else population.bring_home(store, peopled, opened)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A recoding that is proposed for a source, and the number of rows ``allowed`` to be suppressed.
+
+    The ``source`` may have more rows than were ``read``: those that a release shows though they are gone.
+    """
+
+    source: Source
+    star: Star
+    search: Search
+    recoding: Recoding
+    allowed: int
+    read: Source
+
+
+def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: bool = True) -> Proposal:
+    """Build the star and search it. With ``keep``, what an algorithm keeps for the next run is kept."""
+    with clock.stage(store, "star"):
+        built = star_builder.build(store, opened, _with_hierarchies(job))
+        if opened.combinations is not None:
+            from starcloak.star import remote_star
+
+            built = remote_star.send(built, opened)
+    with clock.stage(store, "search"), store.ending.searching() as stop:
+        whole = needs_of(job).whole_tuples
+        asked = SearchContext(job.seed, job.objective, opened.label, keep, stop, partial(clock.stage, store), whole)
+        answer = search(built, job.required.over(built.domains), job.algorithm, asked)
+    return Proposal(opened, answer.star, answer.told, answer.recoding, job.required.allowance(built.rows), opened)
+
+
+def _with_hierarchies(job: Job) -> Job:
+    """The job with the hierarchies that its algorithm takes: one step each where it suppresses.
+
+    There a highest level of a column leaves nothing but its values: what suppresses them is above it.
+    """
+    if not job.algorithm.one_step:
+        return job
+    kinds = job.quasi_identifiers.items()
+    steps = {
+        name: build(Suppress, to=None if kind.to is None else 0, importance=kind.importance) for name, kind in kinds
+    }
+    return job.model_copy(update={"quasi_identifiers": steps})

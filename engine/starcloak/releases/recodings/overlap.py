@@ -1,0 +1,43 @@
+"""Overlap of releases: the persons and the combinations of quasi-identifiers that are in several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from starcloak.star.person_identity import Overlap
+from starcloak.statements.statement import Hole, Name, Statement, columns, conditions
+from starcloak.store.session import Session
+
+
+def overlaps_of(store: Session, values: Sequence[Name], *, earlier: Hole, now: Hole) -> dict[int, Overlap]:
+    """Overlaps of earlier releases with another one, by their numbers.
+
+    Both relations have ``whose`` and the ``values`` of a combination, ``earlier`` also ``release``.
+    """
+    persons, combinations = (
+        {
+            release: counts
+            for release, *counts in store.run(
+                Statement(
+                    "releases/recodings/overlap",
+                    keys=columns(keys),
+                    earlier=earlier,
+                    now=now,
+                    match=conditions(_same(key) for key in keys),
+                )
+            )
+        }
+        for keys in ([Name("whose")], values)
+    )
+    return {
+        release: Overlap(
+            (before, after), (combinations[release][0], combinations[release][1]), both, combinations[release][2]
+        )
+        for release, (before, after, both) in persons.items()
+    }
+
+
+def _same(key: Name) -> Statement:
+    """The condition that a key is the same in both relations."""
+    one, other = Name("earlier", *key.parts), Name("now", *key.parts)
+    return Statement("star/recoding/recode#same", one=one, other=other)

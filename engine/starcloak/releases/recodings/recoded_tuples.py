@@ -1,0 +1,208 @@
+"""The recoding of a release as tables of the working store: tuples, classes, and what values the classes hold.
+
+Texts stand for values, as a recipient reads them. What was left out of the release is in none of the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from starcloak.star.recoding.full_domain import FullDomain
+from starcloak.star.recoding.local import MultiDimension
+from starcloak.star.recoding.recoding import RECODING, Recoding, goals
+from starcloak.star.recoding.recoding import cell as text_of
+from starcloak.star.star import Dimension
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Name,
+    Number,
+    Statement,
+    columns,
+    conditions,
+    lines,
+    union_all,
+)
+from starcloak.store.relations import BASE
+from starcloak.store.session import Session
+
+_RECODED, _PARTS, _SOURCE = Name("earlier_recoded"), Name("earlier_parts"), Name("earlier_source")
+
+
+@dataclass(frozen=True)
+class Relations:
+    """Where the recoding of one release stands.
+
+    ``tuples`` has value_1 …, class, rows, lower and total, ``classes`` class and cell_1 …, ``held`` class, attribute
+    and value. ``attributes`` are the quasi-identifiers by their positions, ``sensitive`` those of ``held``. Without
+    ``split`` all rows of a tuple are in one class. Where it is known whose rows they are, ``persons`` tells it.
+    """
+
+    tuples: Name
+    classes: Name
+    held: Name
+    attributes: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    split: bool
+    persons: Name | None = None
+
+    @classmethod
+    def of_name(cls, name: str, attributes: Sequence[str], sensitive: Sequence[str], *, split: bool) -> Relations:
+        """The relations that go by a name."""
+        tuples, classes, held = (Name(f"{name}_{kind}") for kind in ("tuples", "classes", "held"))
+        return cls(tuples, classes, held, tuple(attributes), tuple(sensitive), split)
+
+    def value(self, attribute: str) -> Name:
+        """The column of the tuples that has an attribute's values."""
+        return Name(f"value_{self.attributes.index(attribute) + 1}")
+
+
+def recode(
+    store: Session, recoding: Recoding, *, staged: Name | None = None, columns_of: Sequence[str] = (),
+    sensitive: Sequence[str] = (), name: str = "now",
+) -> Relations:  # fmt: skip
+    """Create the relations of a recoding that was searched in the working store.
+
+    ``staged`` has the classes of its release by their values of ``sensitive`` columns, which are among ``columns_of``,
+    as value_1 and so on.
+    """
+    dimensions = recoding.star.dimensions
+    cells = [Name(f"cell_{d.position}") for d in dimensions]
+    values = [Name(f"value_{d.position}") for d in dimensions]
+    codes = [Name(f"code_{d.position}") for d in dimensions]
+    levels = [*map(Name, recoding.parts_in), *goals(recoding.star, recoding.ranged)]
+    whole = isinstance(recoding, (FullDomain, MultiDimension))
+    splits = recoding.model == "local"  # in all others, all rows of a tuple go to the same cells
+    split: dict[str, Hole] = {"codes": _of_recoding(codes), "levels": _of_recoding(levels)}
+    parts: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "recoding": RECODING}
+    holes: dict[str, Hole] = {
+        "values": columns(
+            As(Statement("store/text", column=Name(*d.table.parts, "value")), value)
+            for d, value in zip(dimensions, values, strict=True)
+        ),
+        "cells": columns(As(_text_of(recoding, d), cell) for d, cell in zip(dimensions, cells, strict=True)),
+        "counts": Statement("releases/recodings/recoded#split", **split)
+        if splits
+        else Statement("releases/recodings/recoded#whole"),
+        "recoding": RECODING if whole else _PARTS,
+        "members": lines(
+            Statement(
+                "star/recoding/single_dimension#member", table=d.table, code=Name("recoding", f"code_{d.position}")
+            )
+            for d in dimensions
+        ),
+    }
+    recoded: Hole = _RECODED
+    is_split = False
+    if splits:
+        differing = (
+            Statement("releases/recodings/recoded#differs", column=each) for each in (*levels, Name("suppressed"))
+        )
+        parted = Joined(tuple(differing), " or ")
+        (is_split,) = store.row(
+            Statement("releases/recodings/recoded#is_split", recoding=RECODING, codes=_listed(codes), parted=parted)
+        )
+    floored = any(d.floored for d in dimensions)
+    if whole and not floored:  # the texts of all tuples are written once, to the relations that stay
+        recoded = Statement("store/relation#nested", rows=Statement("releases/recodings/recoded", **holes))
+    else:
+        store.create(_PARTS, Statement("releases/recodings/recoded#parts", **parts))
+        rows = Statement("releases/recodings/recoded", **holes)
+        store.create(_RECODED, _of_source(store, recoding, codes, levels, like=rows) if floored else rows)
+        store.drop(_PARTS, _SOURCE)
+    made = Relations.of_name(name, [d.attribute for d in dimensions], sensitive, split=is_split)
+    create_tuples(store, made, recoded)
+    places = {name: Name(f"value_{position}") for position, name in enumerate(columns_of, 1)}
+    store.create(made.held, values_held(made, staged, places))
+    store.drop(_RECODED)
+    return made
+
+
+def create_tuples(store: Session, made: Relations, recoded: Hole) -> None:
+    """Create the tuples and the classes of relations.
+
+    ``recoded`` has the values of each tuple and its cells, as value_1, cell_1 and so on, and its counts.
+    """
+    count = len(made.attributes)
+    values, cells = ([Name(f"{kind}_{place}") for place in range(1, count + 1)] for kind in ("value", "cell"))
+    store.create(made.classes, Statement("releases/recodings/classes", cells=_listed(cells), recoded=recoded))
+    match = conditions(
+        Statement("star/recoding/recode#same", one=Name("recoded", *cell.parts), other=Name("classes", *cell.parts))
+        for cell in cells
+    )
+    holes: dict[str, Hole] = {"values": columns(values), "recoded": recoded, "classes": made.classes, "match": match}
+    store.create(made.tuples, Statement("releases/recodings/tuples", **holes))
+
+
+def _of_source(
+    store: Session, recoding: Recoding, codes: Sequence[Name], levels: Sequence[Name], *, like: Statement
+) -> Statement:
+    """The recoding by the tuples of the source, of which the lowest levels of a release make several one.
+
+    It has the cells and members of a statement ``like`` it.
+    """
+    dimensions = recoding.star.dimensions
+    texts = [Name(f"value_{d.position}") for d in dimensions]
+    source: dict[str, Hole] = {
+        "values": columns(As(Statement("store/text", column=Name("base", *text.parts)), text) for text in texts),
+        "codes": columns(As(Name(*d.table.parts, d.key), code) for d, code in zip(dimensions, codes, strict=True)),
+        "listed": _listed(codes),
+        "order": _listed(texts),
+        "base": BASE,
+        "joins": lines(Statement("star/star#join", table=d.table, value=d.value) for d in dimensions),
+    }
+    store.create(_SOURCE, Statement("releases/recodings/recoded#source", **source))
+    turns = Statement(
+        "releases/recodings/recoded#parts_in_turn",
+        columns=columns([*codes, *levels]),
+        codes=_listed(codes),
+        levels=_listed(levels),
+        parts=_PARTS,
+    )
+    match = (
+        Statement("star/recoding/recode#match", one=Name("recoding", *code.parts), other=Name("source", *code.parts))
+        for code in codes
+    )
+    return Statement(
+        "releases/recodings/recoded#of_source",
+        named=columns(Name("source", *text.parts) for text in texts),
+        values=_listed(texts),
+        cells=like.holes["cells"],
+        source=_SOURCE,
+        parts=Statement("store/relation#nested", rows=turns),
+        match=conditions(match),
+        members=like.holes["members"],
+    )
+
+
+def _listed(names: Sequence[Name]) -> Joined:
+    return Joined(tuple(names), ", ")
+
+
+def _text_of(recoding: Recoding, dimension: Dimension) -> Hole:
+    """What a tuple reads in an attribute: where all do at one level, no row's own is looked at."""
+    used = recoding.levels_in_use[dimension.attribute]
+    if len(used) == 1 and dimension.position not in recoding.ranged:
+        return Name(*dimension.table.parts, f"level_{used[0]}")
+    return text_of(dimension, "recoding", recoding.ranged)
+
+
+def _of_recoding(names: Sequence[Name]) -> Joined:
+    return Joined(tuple(Name("recoding", *name.parts) for name in names), ", ")
+
+
+def values_held(made: Relations, staged: Name | None, places: Mapping[str, Name]) -> Statement | Joined:
+    """Which values of sensitive attributes classes hold: those of the rows ``staged``, whose columns are ``places``."""
+    if staged is None or not made.sensitive:
+        return Statement("releases/recodings/class_values#none")
+    match = conditions(
+        Statement("releases/recodings/class_values#match", staged=places[attribute], cell=Name(f"cell_{number}"))
+        for number, attribute in enumerate(made.attributes, 1)
+    )
+    shape: dict[str, Hole] = {"staged": staged, "classes": made.classes, "match": match}
+    return union_all(
+        Statement("releases/recodings/class_values", **shape, number=Number(number), sensitive=places[attribute])
+        for number, attribute in enumerate(made.sensitive, 1)
+    )

@@ -1,0 +1,84 @@
+"""The recoding of a verified release as tables, with what tells it from others: for joint k, refreshes and masking."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings.recoded_tuples import Relations, recode
+from starcloak.releases.recodings.saved_recodings import About, Recoded, name_of
+from starcloak.star import column_reading, fingerprint
+from starcloak.star.person_identity import identity_of
+from starcloak.verify.recount import VALUES, Reading
+
+if TYPE_CHECKING:
+    from starcloak.releases.companion import Kept
+    from starcloak.releases.run import Run
+
+#: Reason for a recoding that is not known: the tuples of the release cannot be compared with those of others.
+STAYED = "its source has more combinations than come home"
+
+
+def relations_of(run: Run, reading: Reading) -> Relations:
+    """The recoding of a verified release as relations in the working store."""
+    store, job, sensitive = run.store, run.job, [name for name in run.job.required.reads if name not in run.job.persons]
+    made = recode(
+        store,
+        run.proposal.recoding,
+        staged=VALUES if sensitive else None,
+        columns_of=reading.valued_columns,
+        sensitive=sensitive,
+    )
+    if job.persons:
+        from starcloak.releases.recodings.person_links import with_persons
+
+        made = with_persons(store, job, made, run=store.run_id)
+    return made
+
+
+def about_release(run: Run, reading: Reading, made: Relations | None, kept: Kept) -> About:
+    """What tells a release from others. Without ``made`` nothing is known of its recoding."""
+    store, job, goal, inputs = run.store, run.job, run.goal, run.inputs
+    about = About(
+        run=store.run_id,
+        released_at=datetime.now(UTC).isoformat(),
+        release=goal.label,
+        place=saved_recodings.place_of(goal),
+        origin=goal.origin,
+        source_name=name_of(goal.source),
+        against=goal.against,
+        attributes=(),
+        sensitive=(),
+        split=False,
+        k=reading.smallest,
+        job=inputs.job,
+        source=inputs.source,
+        hierarchies=inputs.hierarchies,
+    )
+    if made is None:
+        return about
+    proposal = run.proposal
+    has_other_rows = proposal.source is not proposal.read
+    known: dict[str, Any] = {
+        "attributes": made.attributes,
+        "sensitive": made.sensitive,
+        "split": made.split,
+        "source": None if has_other_rows else inputs.source,
+        "refreshable": kept.shown is not None,
+        "rows_of_persons": made.persons is not None,
+        "readings": column_reading.of(job, proposal.source.released),
+        "as_they_are": tuple(column.name for column in proposal.source.kept),
+        "content": None if has_other_rows else fingerprint.combinations(store, proposal.source.quasi_identifiers),
+        **kept.about,
+    }
+    if "identity" not in known:
+        known["identity"] = identity_of(store, job)
+    return about.model_copy(update=known)
+
+
+def recoded_of(run: Run, made: Relations | None, about: About, kept: Kept) -> Recoded:
+    """What is kept of a release: its recoding, or a note that it is not known."""
+    if made is None:
+        return saved_recodings.note(about, STAYED)
+    return Recoded.of(run.store, made, about, kept.shown)

@@ -1,0 +1,344 @@
+"""What is kept of a release for those after it: its recoding, which holds raw quasi-identifiers.
+
+It lies beside the manifest, in a file of its own that only its owner may read, and is never part of the manifest. It
+stays when its release is replaced, which may have left the house by then; ``starcloak forget`` erases it, and leaves a
+note without any value, so that a release of which nothing is known is never taken for one that was not.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from starcloak.base.errors import OutputError
+from starcloak.job import Place
+from starcloak.job.source import Url
+from starcloak.releases import state
+from starcloak.releases.recodings import saved_tables
+from starcloak.releases.recodings.recoded_tuples import Relations
+from starcloak.releases.recodings.saved_tables import SavedTable
+from starcloak.releases.targets.target import Target
+from starcloak.star import fingerprint
+from starcloak.star.column_reading import ColumnReading
+from starcloak.star.person_identity import PersonIdentity
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.session import Session
+
+#: What is kept of a release, by how its file's name ends: its recoding; the same until it is known to be out; a note.
+PUBLISHED, PUBLISHING, NOTE = "recoding", "publishing", "note"
+_NAMED = re.compile(rf"([0-9a-f]{{32}})-([0-9a-f]+)\.({PUBLISHED}|{PUBLISHING}|{NOTE})")
+_OF_SOURCE = re.compile(r"\.?([0-9a-f]{32})-")
+#: How the file's name ends that has what all releases of a source together tell.
+PARTITION = "partition"
+FORGOTTEN, UNREADABLE, TOO_MANY = (
+    "its recoding was forgotten",
+    "its recoding cannot be read",
+    "recodings of so many later ones are kept",
+)
+#: Recodings of one source that are kept: the last ones.
+MOST = 100
+
+_HERE = "this machine"
+
+
+class SourceName(BaseModel):
+    """A file by its ``path``, and by where that ``led``; or a database by the ``servers`` that its host leads to.
+
+    ``asked`` is the table of a database, its schema after it, or a hash of the query, which nobody else can try out.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str = ""
+    led: str = ""
+    servers: tuple[str, ...] = ()
+    port: str = ""
+    database: str = ""
+    asked: tuple[str, ...] = ()
+
+    def may_be(self, other: SourceName) -> bool:
+        """Whether another name may be that of the same rows, as far as names tell."""
+        if not all(one == another for one, another in zip(self.asked, other.asked, strict=False)):
+            return False
+        if self.path and other.path:
+            return self.led == other.led or _is_same_file(self.path, other.path)
+        here = bool(set(self.servers) & set(other.servers)) and self.database == other.database
+        return here and (self.port == other.port or not self.port or not other.port)
+
+
+def name_of(place: Place | None) -> SourceName:
+    """What a source is called; nothing of a data frame, and of a query where none can be hashed."""
+    if place is None or (place.path is None and (place.url is None or place.url.in_memory)):
+        return SourceName()
+    if place.url is None:
+        return _file(str(place.path))
+    query, table = str(place.query).strip(), place.table
+    asked = (state.keyed(query),) if table is None else tuple(reversed(place.url.kind.parts(table)))
+    if not all(asked):
+        return SourceName()
+    found = _server(place.url) if place.url.file is None else _file(str(place.url.file.expanduser()))
+    return found.model_copy(update={"asked": asked})
+
+
+def _file(path: str) -> SourceName:
+    return SourceName(path=os.path.abspath(path), led=os.path.realpath(path))
+
+
+def _server(url: Url) -> SourceName:
+    parts = url.parts
+    host, port = str(parts.host or parts.query.get("host", "")), str(parts.port or parts.query.get("port", ""))
+    kind, database = parts.get_backend_name(), parts.database or ""
+    return SourceName(servers=tuple(f"{kind} {each}" for each in _addresses(host)), port=port, database=database)
+
+
+def _addresses(host: str) -> list[str]:
+    """The addresses of a host, the loopback ones as one."""
+    if not host or host.startswith("/"):
+        return [_HERE]
+    try:
+        addresses = {str(found[4][0]).partition("%")[0] for found in socket.getaddrinfo(host.strip("[]"), None)}
+    except (OSError, UnicodeError):  # it was reached by a way that this machine does not know
+        return [host.lower()]
+    return sorted({_HERE if ip_address(each).is_loopback else each for each in addresses})
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:  # one of them is gone, or is a pattern
+        return False
+
+
+class About(BaseModel):
+    """Of which release a recoding is. It has no value of any row."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    run: str
+    released_at: str
+    release: str
+    place: str
+    origin: str
+    attributes: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    split: bool
+    k: int | None
+    job: str
+    source: str | None
+    hierarchies: dict[str, str | None]
+    refreshable: bool = False
+    number: int = 0  # one more than the last recoding that was kept here had, as clocks may be changed
+    columns: dict[str, str] = {}  # those of the release with their types, where its rows are kept to be held
+    identity: PersonIdentity | None = None  # who its persons are; older versions did not keep it
+    rows_of_persons: bool = False  # whether it is kept whose rows are
+    readings: dict[str, ColumnReading] = {}  # how the columns of the release were read
+    chain: str = ""  # the run that the refreshes of persons began with, of which it is one
+    holds: bool = False  # whether what the rows of persons read is kept, for them to be held
+    digest: str | None = None  # what tells the release from any other
+    source_name: SourceName = SourceName()  # what its source was called
+    content: str | None = None  # what tells the combinations of all rows of its source from others
+    before: str = ""  # the last run that its place named when it was registered
+    against: str = ""  # what a job says that is to be measured with it
+    as_they_are: tuple[str, ...] | None = None  # the columns that are released so; of older versions it is not known
+    lost: str = ""  # why its recoding is not known
+    form: Literal["recoding", "publishing", "note"] = Field(default="recoding", exclude=True)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether its recoding is kept, as far as its file's beginning tells."""
+        return not self.lost
+
+
+@dataclass(frozen=True)
+class Recoded:
+    """The recoding of a release as tables; see :class:`~starcloak.releases.recodings.recoded_tuples.Relations`.
+
+    ``persons`` has whose, value_1 …, class, rows and total: the rows of persons, who go by a hash.
+    """
+
+    about: About
+    tuples: SavedTable
+    classes: SavedTable
+    held: SavedTable
+    shown: SavedTable | None = None
+    persons: SavedTable | None = None
+
+    @classmethod
+    def of(cls, store: Session, made: Relations, about: About, shown: Name | None = None) -> Recoded:
+        """What stands in the working store; with ``shown`` it may be refreshed."""
+        names = (made.tuples, made.classes, made.held, *([] if shown is None else [shown]))
+        tables = (SavedTable.of(store, Statement("store/relation", relation=name)) for name in names)
+        persons = None
+        if made.persons is not None:
+            persons = SavedTable.of(store, Statement("releases/recodings/persons#kept", persons=made.persons))
+        return replace(cls(about, *tables), persons=persons)
+
+    def with_digest(self, digest: str | None) -> Recoded:
+        """The same with what tells its release from any other."""
+        return replace(self, about=self.about.model_copy(update={"digest": digest}))
+
+    def into(self, store: Session, name: str) -> Relations:
+        """Have it in a working store as relations that go by a name."""
+        about = self.about
+        made = Relations.of_name(name, about.attributes, about.sensitive, split=about.split)
+        there = {made.tuples: self.tuples, made.classes: self.classes, made.held: self.held}
+        if self.persons is not None:
+            made = replace(made, persons=Name(f"{name}_persons"))
+            there[Name(f"{name}_persons")] = self.persons
+        for table, rows in there.items():
+            rows.into(store, table)
+        return made
+
+
+def write(folder: Path, recoded: Recoded) -> None:
+    """Write what is kept of a release, whole or not at all, in its form. Raises :class:`OSError`."""
+    about, own = recoded.about, (recoded.tuples, recoded.classes, recoded.held)
+    more = (rows for rows in (recoded.shown, recoded.persons) if rows is not None)
+    saved_tables.write(file_of(folder, about), about.model_dump_json(), [*own, *more], about.run)
+
+
+def of_origin(origin: str) -> list[About]:
+    """What is kept of a source's releases, the last one first; with notes of those whose recodings are not known."""
+    return _last_first(_abouts(origin=state.named(origin)))
+
+
+def of_place(place: str) -> About | None:
+    """What is kept of the last release in a place."""
+    return next((about for about in _last_first(_abouts()) if about.place == place), None)
+
+
+def every() -> list[About]:
+    """All recodings that are kept, the last one first."""
+    return [about for about in _last_first(_abouts()) if about.form != NOTE]
+
+
+def all_but(runs: set[str]) -> list[About]:
+    """What is kept of releases of other runs, of whatever source, the last one first; with notes."""
+    return [about for about in _last_first(_abouts()) if about.run not in runs]
+
+
+def unsettled(place: str) -> list[About]:
+    """Those of a place whose runs were ended while they published."""
+    return [about for about in _abouts(form=PUBLISHING) if about.place == place]
+
+
+def read(about: About) -> Recoded | None:
+    """A recoding that is kept; None where it is gone or damaged."""
+    if not about.is_known:
+        return None
+    try:
+        wanted = 3 + about.refreshable + about.rows_of_persons
+        _, (tuples, classes, held, *more) = saved_tables.read(file_of(state.folder(), about), wanted)
+    except (OSError, ValueError):  # whoever asks says that it is not known
+        return None
+    shown = more.pop(0) if about.refreshable else None
+    return Recoded(about, tuples, classes, held, shown, *more)
+
+
+def of_run(run: str) -> Recoded | None:
+    """The recoding that a run has left, if it is kept."""
+    about = next(_abouts(run=run), None)
+    return None if about is None else read(about)
+
+
+def forget(about: About, why: str = FORGOTTEN) -> None:
+    """Erase a recoding, and leave a note that there was a release. Raises :class:`OutputError` where it cannot be."""
+    own = state.folder()
+    file = file_of(own, about)
+    try:
+        try:
+            write(own, note(about, why))
+        finally:
+            file.unlink(missing_ok=True)
+            sweep(about.origin, partitions=why == FORGOTTEN)  # these are made again without this one
+    except OSError as error:
+        raise OutputError(
+            f"the recoding of {about.release} cannot be erased in {own}, or no note of it left "
+            f"({state.reason(error)}): check the folder's permissions and space"
+        ) from None
+
+
+def sweep(origin: str, *, partitions: bool = False) -> None:
+    """Remove what killed runs left half written of a source, which is locked, and its partitions if asked.
+
+    Raises :class:`OSError`.
+    """
+    own, named = state.folder(), state.named(origin)
+    for pattern in (f".{named}-*", *([f"{named}-*.{PARTITION}"] if partitions else [])):
+        for left in own.glob(pattern):
+            left.unlink(missing_ok=True)
+
+
+def origins() -> list[str]:
+    """How files begin that are of one source each: of every one of which anything is kept, if half written."""
+    found = (_OF_SOURCE.match(path.name) for path in state.folder().iterdir())
+    return sorted({each[1] for each in found if each})
+
+
+def note(about: About, why: str) -> Recoded:
+    """What is kept of a release whose recoding is not known: that there was one, and why."""
+    known = {name: getattr(about, name) for name in _NOTED}
+    nothing = SavedTable.empty()
+    noted = About(**known, attributes=(), sensitive=(), split=False, job="", source=None, hierarchies={}, lost=why)
+    return Recoded(noted.model_copy(update={"form": NOTE}), nothing, nothing, nothing)
+
+
+#: What a note has of a release: no hash of rows among it.
+_NOTED = ("run", "released_at", "release", "place", "origin", "k", "number", "source_name", "against")
+
+
+def place_of(goal: Target) -> str:
+    """What tells the place of a release from others, without a password."""
+    return fingerprint.text(goal.place)
+
+
+def _abouts(*, origin: str = "", run: str = "", form: str = "") -> Iterator[About]:
+    """What is kept, of a source, of a run or in a form. Raises :class:`OutputError` where that cannot be known."""
+    own = state.folder()
+    try:
+        names = sorted(os.listdir(own))
+    except OSError as error:
+        raise state.unusable(own, f"it cannot be read ({state.reason(error)})") from None
+    for name in names:
+        parts = _NAMED.fullmatch(name)
+        if parts and origin in ("", parts[1]) and run in ("", parts[2]) and form in ("", parts[3]):
+            yield _about(own / name, parts[1], parts[2]).model_copy(update={"form": parts[3]})
+
+
+def _about(file: Path, origin: str, run: str) -> About:
+    """What the beginning of a file tells; where it tells nothing, its name has the source and the run all the same."""
+    try:
+        about = About.model_validate_json(saved_tables.about(file))
+        if (state.named(about.origin), about.run) == (origin, run):
+            return about
+    except (OSError, ValueError):
+        pass  # what is cut short or of another version is told as that
+    return About(
+        run=run, released_at=_written_at(file), release=f"run {run[:12]}", place="", origin=origin, attributes=(),
+        sensitive=(), split=False, k=None, job="", source=None, hierarchies={}, lost=UNREADABLE,
+    )  # fmt: skip
+
+
+def _written_at(file: Path) -> str:
+    try:
+        return datetime.fromtimestamp(file.stat().st_mtime, UTC).isoformat()
+    except OSError:
+        return ""
+
+
+def _last_first(abouts: Iterator[About]) -> list[About]:
+    return sorted(abouts, key=lambda about: (about.number, about.released_at), reverse=True)
+
+
+def file_of(folder: Path, about: About) -> Path:
+    """Where what is kept of a release lies."""
+    return folder / f"{state.named(about.origin)}-{about.run}.{about.form}"

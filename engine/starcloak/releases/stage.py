@@ -1,0 +1,136 @@
+"""A proposed release is staged, and verified as it stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+
+from starcloak.base.errors import OutputError, StatementError, mend_of, unread
+from starcloak.job import Job
+from starcloak.job.persons_result import ByIdentifier
+from starcloak.releases.clock import Clock
+from starcloak.releases.companion import Claims
+from starcloak.releases.proposal import Proposal
+from starcloak.releases.run import Run
+from starcloak.releases.targets.target import Target
+from starcloak.star.recoding.released_members import released_hierarchies
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.session import Session
+from starcloak.store.source import Source, rejoin
+from starcloak.verify import invariants
+from starcloak.verify.claim import Claim
+from starcloak.verify.invariants import refuse_suppressed
+from starcloak.verify.recount import Reading
+
+_PRIVATE = Name("private_release")
+
+
+def prove_run(run: Run, identified: list[ByIdentifier]) -> Reading:
+    """Stage the proposal of a run and verify it, with what its companions claim."""
+    store, job, proposal, goal = run.store, run.job, run.proposal, run.goal
+    with run.clock.stage(store, "recode"), writing(proposal.source, goal):
+        rows, private = _stage(store, job, proposal, goal, identified)
+    with run.clock.stage(store, "verify"), _reading(goal):
+        claims = [each.claims(run, rows) for each in run.companions]
+        return _verify(store, job, proposal, goal, rows, private, claims)
+
+
+def prove(store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Target) -> Reading:
+    """Stage a proposal and verify it. Nothing is published yet, and nothing of other releases is looked at."""
+    with clock.stage(store, "recode"), writing(proposal.source, goal):
+        rows, private = _stage(store, job, proposal, goal, None)
+    with clock.stage(store, "verify"), _reading(goal):
+        return _verify(store, job, proposal, goal, rows, private, ())
+
+
+def _verify(
+    store: Session, job: Job, proposal: Proposal, goal: Target, rows: Source, private: Statement | None,
+    claims: Sequence[Claims],
+) -> Reading:  # fmt: skip
+    claim = _claim(store, job, proposal, rows, goal, claims)
+    if private is not None:
+        of_all = replace(claim, source=rows.private, as_sent=lambda: True, looked_at=())
+        # What was compressed had the cells that tell persons apart, so that their sums are of this one alone.
+        claim = replace(claim, stage=invariants.verify(store, private, of_all), checksums=False)
+    reading = invariants.verify(store, goal.read_back(store), claim)
+    kinds = job.quasi_identifiers.items()
+    most = {name: kind.max_suppressed for name, kind in kinds if kind.max_suppressed is not None}
+    refuse_suppressed(reading, most)
+    return reading
+
+
+def _stage(
+    store: Session, job: Job, proposal: Proposal, goal: Target, identified: list[ByIdentifier] | None
+) -> tuple[Source, Statement | None]:
+    """Stage the recoded rows, and the dimension tables that are kept; returns the source that they were made of.
+
+    Where several rows may be one person's, what is staged is a part of rows that tell persons apart, which this run
+    alone has; returns the statement that reads these, too.
+    """
+    rows = proposal.source if goal.at_source else proposal.source.home(store, goal.type_kept)
+    rows = rows if goal.takes_rows else replace(rows, frame=None)
+    names = rows.host.carry(proposal.recoding.tables(rows))
+    if job.keep_dimensions:
+        goal.keep(released_hierarchies(proposal.recoding))
+    chosen = proposal.recoding.elsewhere(names)
+    if rows.identifiers and identified is not None:
+        from starcloak.insight.classes_by_person import by_identifiers  # which few runs need
+
+        identified += by_identifiers(rows, chosen, job.required.demands)
+    if not rows.persons:
+        goal.stage(store, (chosen.pack(rows) if rows.host is store else chosen).release(rows))
+        return rows, None
+    kept = rows.host.keep(_PRIVATE, chosen.release(rows.private))
+    goal.stage(store, chosen.project(rows, kept))
+    return rows, rejoin(rows.private, kept)
+
+
+def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Target, claims: Sequence[Claims]) -> Claim:
+    """What a staged release is expected to be."""
+    chosen = proposal.recoding
+    return Claim(
+        source=rows,
+        dimensions=proposal.star.dimensions,
+        levels=chosen.levels_in_use,
+        expected=chosen.expected,
+        # Sums of hashes that two databases computed cannot be compared.
+        checksums=chosen.has_checksums and rows.host is proposal.source.host,
+        requirement=job.required,
+        rows=proposal.star.rows,
+        suppressed=chosen.suppressed,
+        allowed=proposal.allowed,
+        ranged=chosen.ranged,
+        as_sent=partial(goal.is_as_sent, store),
+        full_domain=chosen.model == "full-domain",
+        highest=job.highest,
+        clauses=tuple(clause for each in claims for clause in each.clauses),
+        looked_at=tuple(name for each in claims for name in each.looked_at),
+    )
+
+
+@contextmanager
+def writing(opened: Source, goal: Target) -> Iterator[None]:
+    """What fails while a release is written is the place's fault, or that of the rows."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            f"{goal.label} cannot be written ({type(error).__name__}): check space and permissions"
+        ) from None
+    except StatementError as error:
+        if error.kind.startswith(("IO", "OutOfMemory", "Permission", "Transaction", "Fatal")):
+            mend = mend_of(error.kind, otherwise="check space and permissions")
+            raise OutputError(f"{goal.label} cannot be written ({error.kind}): {mend}") from None
+        raise unread(opened.label, error.kind) from None
+
+
+@contextmanager
+def _reading(goal: Target) -> Iterator[None]:
+    """What fails while a staged release is read back is for the user to mend, too."""
+    try:
+        yield
+    except StatementError as error:
+        mend = mend_of(error.kind, otherwise="choose another format")
+        raise OutputError(f"{goal.label} cannot be read back ({error.kind}): {mend}") from None

@@ -1,0 +1,41 @@
+-- Groups of rows by the class that they have in the earlier releases together and in this one.
+--
+-- size    #rows, or #persons
+-- pieces  companions/joint_risk/pieces
+--
+-- One row per group; of rows that are in one of the two alone, the other class is missing. size is what k counts.
+select
+    row_number() over () as number,
+    earlier_class,
+    class,
+    {size} as size,
+    cast(sum(rows) as bigint) as rows
+from {pieces}
+where earlier_class is not null
+    or class is not null
+group by
+    earlier_class,
+    class
+
+-- section: rows
+-- k counts rows.
+cast(sum(rows) as bigint)
+
+-- section: persons
+-- k counts persons.
+count(distinct whose)
+
+-- section: unsure
+-- Whether a person has rows of which some went and others came: which of these are the same, changed, nobody can tell.
+--
+-- pieces  companions/joint_risk/pieces
+--
+-- One row.
+select coalesce(bool_or(gone and came), false) as unsure
+from (
+    select
+        bool_or(before and not after) as gone,
+        bool_or(after and not before) as came
+    from {pieces}
+    group by whose
+)

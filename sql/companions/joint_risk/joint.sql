@@ -1,0 +1,129 @@
+-- What releases of a source tell together: the groups of rows that share a class in each.
+--
+-- $k       the k that they should have
+-- groups   companions/joint_risk/groups
+--
+-- One row: the smallest group, the groups, the rows of all; those in groups of fewer than k; those in earlier ones
+-- alone, and in this one alone.
+select
+    min(size) as joint_k,
+    count(*) as groups,
+    cast(coalesce(sum(rows), 0) as bigint) as rows,
+    cast(coalesce(sum(rows) filter (where size < $k), 0) as bigint) as rows_below,
+    cast(coalesce(sum(rows) filter (where class is null), 0) as bigint) as rows_gone,
+    cast(coalesce(sum(rows) filter (where earlier_class is null), 0) as bigint) as rows_new
+from {groups}
+
+-- section: shared
+-- How many values of a sensitive attribute all classes of a row share at least: whoever knows all of the releases has
+-- no more to choose from (m-invariance).
+--
+-- groups   companions/joint_risk/groups
+-- earlier  the values that classes share in the earlier releases: class, attribute, texts
+-- now      those of this one
+--
+-- One row per attribute that both know.
+select
+    now.attribute,
+    min(len(list_intersect(earlier.texts, now.texts))) as least
+from {groups} as groups
+join {earlier} as earlier
+    on earlier.class = groups.earlier_class
+join {now} as now
+    on now.class = groups.class
+    and now.attribute = earlier.attribute
+group by now.attribute
+
+-- section: paired
+-- Groups of rows by the class that they have in one of the earlier releases and in this one.
+--
+-- size    companions/joint_risk/groups#rows or companions/joint_risk/groups#persons
+-- flags   #unsure, or #sure
+-- rows    companions/joint_risk/groups or, where k counts persons, companions/joint_risk/pieces
+-- parts   the parts of classes by release
+--
+-- One row per release and group; unsure are those with a person who has rows of which some went and others came.
+select
+    release,
+    earlier_class,
+    class,
+    {size} as size,
+    cast(sum(rows) as bigint) as rows,
+    bool_or(unsure) as unsure
+from (
+    select
+        *,
+        {flags} as unsure
+    from (
+        select
+            releases.release,
+            rows.* replace (parts.part as earlier_class)
+        from {rows} as rows
+        cross join (
+            select distinct release
+            from {parts}
+        ) as releases
+        left join {parts} as parts
+            on parts.class = rows.earlier_class
+            and parts.release = releases.release
+    )
+)
+where earlier_class is not null
+    or class is not null
+group by
+    release,
+    earlier_class,
+    class
+
+-- section: sure
+-- Rows are known by their tuples.
+false
+
+-- section: unsure
+-- Of a person's rows some went, and others came.
+bool_or(earlier_class is not null and not after) over (partition by release, whose)
+and bool_or(earlier_class is null and after) over (partition by release, whose)
+
+-- section: pairs
+-- What each of the earlier releases tells together with this one.
+--
+-- $k      the k that they should have
+-- groups  #paired
+--
+-- One row per release: its number, the smallest group, the groups, the rows of all; those in groups of fewer than k;
+-- those in the earlier one alone, and in this one alone; whether a person's rows are not known again for sure.
+select
+    release,
+    min(size) as joint_k,
+    count(*) as groups,
+    cast(sum(rows) as bigint) as rows,
+    cast(coalesce(sum(rows) filter (where size < $k), 0) as bigint) as rows_below,
+    cast(coalesce(sum(rows) filter (where class is null), 0) as bigint) as rows_gone,
+    cast(coalesce(sum(rows) filter (where earlier_class is null), 0) as bigint) as rows_new,
+    bool_or(unsure) as unsure
+from {groups}
+group by release
+order by release
+
+-- section: pairs_shared
+-- How many values of a sensitive attribute the two classes of a row share at least, in an earlier release and this one.
+--
+-- groups  #paired
+-- sets    the values of classes by release
+-- now     those of this one
+--
+-- One row per release and attribute that both know.
+select
+    groups.release,
+    now.attribute,
+    min(len(list_intersect(sets.texts, now.texts))) as least
+from {groups} as groups
+join {sets} as sets
+    on sets.release = groups.release
+    and sets.part = groups.earlier_class
+join {now} as now
+    on now.class = groups.class
+    and now.attribute = sets.attribute
+group by
+    groups.release,
+    now.attribute

@@ -1,0 +1,352 @@
+-- The rows of a release by the class that they are in, over one quasi-identifier (QID): by their tuples.
+--
+-- values   the tuple, its attributes in order of their names, as value_1, value_2, …
+-- tuples   releases/recodings/tuples of the release
+-- classes  #classes
+--
+-- One row per tuple, or part of one: rows, and those of parts before it (lower).
+select
+    {values},
+    numbered.part as class,
+    tuples.rows,
+    tuples.lower
+from {tuples} as tuples
+join {classes} as numbered using (class)
+
+-- section: classes
+-- The classes of a release over one QID: those with the same cells there are one.
+--
+-- cells    the cells of the QID's attributes
+-- classes  releases/recodings/classes of the release
+--
+-- One row per class of the release.
+select
+    class,
+    dense_rank() over (order by {cells}) as part
+from {classes}
+
+-- section: persons
+-- The rows of a release by the class that they are in, over one QID: by their persons and tuples.
+--
+-- values   the tuple, its attributes in order of their names, as value_1, value_2, …
+-- persons  releases/recodings/persons of the release
+-- classes  #classes
+--
+-- One row per person and tuple: rows; lower, which is 0; and all rows of the person in the source (everything). The
+-- class is missing where the tuple was left out.
+select
+    persons.whose,
+    {values},
+    numbered.part as class,
+    persons.rows,
+    cast(0 as bigint) as lower,
+    persons.total as everything
+from {persons} as persons
+left join {classes} as numbered
+    on numbered.class = persons.class
+
+-- section: shown
+-- Of the rows of persons, those that are in the release.
+--
+-- persons  #persons
+--
+-- One row per person and tuple.
+select *
+from {persons}
+where class is not null
+
+-- section: parts
+-- Which class of which release a class is: of one release, its own.
+--
+-- $release  the number of the release
+-- classes   #classes
+--
+-- One row per class.
+select distinct
+    part as class,
+    cast($release as bigint) as release,
+    part
+from {classes}
+
+-- section: held
+-- The values of sensitive attributes that a class has; a missing one is none.
+--
+-- names    the sensitive attributes, in their order
+-- held     releases/recodings/class_values of the release
+-- classes  #classes
+--
+-- One row per class and attribute: a list of texts.
+select
+    numbered.part as class,
+    named.attribute,
+    coalesce(list(distinct held.value) filter (where held.value is not null), []) as texts
+from {classes} as numbered
+cross join (
+    select
+        unnest(cast([{names}] as varchar[])) as attribute,
+        unnest(range(1, len([{names}]) + 1)) as number
+) as named
+left join {held} as held
+    on held.class = numbered.class
+    and held.attribute = named.number
+group by all
+
+-- section: sets
+-- The same by the release.
+--
+-- $release  the number of the release
+-- held      #held
+--
+-- One row per class and attribute.
+select
+    cast($release as bigint) as release,
+    class as part,
+    attribute,
+    texts
+from {held}
+
+-- section: named
+-- The classes that some of the releases tell together: parts that are in the same class of each of them.
+--
+-- releases  their numbers
+-- parts     the parts of all
+--
+-- One row per class of all that is in one of theirs.
+select
+    class,
+    dense_rank() over (order by vector) as part
+from (
+    select
+        class,
+        list((release, part) order by release) as vector
+    from {parts}
+    where release in ({releases})
+    group by class
+)
+
+-- section: named_rows
+-- The rows by the classes that some of the releases tell together.
+--
+-- rows   the rows by the classes of all
+-- named  #named
+--
+-- One row per row that is in one of them.
+select rows.* replace (named.part as class)
+from {rows} as rows
+join {named} as named using (class)
+
+-- section: named_parts
+-- The parts of the classes that some of the releases tell together.
+--
+-- releases  their numbers
+-- parts     the parts of all
+-- named     #named
+--
+-- One row per class and release.
+select distinct
+    named.part as class,
+    parts.release,
+    parts.part
+from {parts} as parts
+join {named} as named using (class)
+where parts.release in ({releases})
+
+-- section: named_held
+-- The values that all classes of a row share in some of the releases.
+--
+-- parts  #named_parts
+-- sets   the values by release
+--
+-- One row per class and attribute.
+select
+    parts.class,
+    sets.attribute,
+    list_reduce(list(sets.texts), lambda one, other: list_intersect(one, other)) as texts
+from {parts} as parts
+join {sets} as sets using (release, part)
+group by all
+
+-- section: rehashed
+-- The persons of a release by the hash of another, as far as the source still has them.
+--
+-- $before   the run that went into the hash
+-- $after    the run that is to
+-- rows      #shown
+-- base      the base frequency set
+-- persons   one releases/recodings/persons#person per column that tells persons apart
+--
+-- One row per row of the release.
+select rows.* replace (coalesce(again.after, rows.whose) as whose)
+from {rows} as rows
+left join (
+    select distinct
+        unhex(sha256(concat($before, {persons}))) as before,
+        unhex(sha256(concat($after, {persons}))) as after
+    from {base} as base
+) as again
+    on again.before = rows.whose
+
+-- section: lost
+-- Whether persons of a release are not in the source any more.
+--
+-- rows   their rows in the release
+-- now    #persons of this one
+--
+-- One row.
+select count(*) > 0 as lost
+from {rows}
+where whose not in (
+    select whose
+    from {now}
+)
+
+-- section: moved
+-- The rows of persons, of which the only one in either source is the same, though its tuple changed.
+--
+-- values  the tuple: one #moved_value per attribute
+-- rows    the rows of earlier releases
+-- now     #persons of this one
+--
+-- One row per row.
+select rows.* replace (
+    {values}
+)
+from {rows} as rows
+left join {now} as now
+    on now.whose = rows.whose
+    and now.everything = 1
+    and rows.everything = 1
+
+-- section: moved_value
+-- A value of a row that may have changed.
+--
+-- value  its column
+case when now.whose is null then rows.{value} else now.{value} end as {value}
+
+-- section: together
+-- The rows by the class that they are in, in earlier releases and in this one.
+--
+-- keys    what rows are known by
+-- pieces  companions/joint_risk/pieces
+-- groups  companions/joint_risk/groups
+--
+-- One row per key, or part of one.
+select
+    {keys},
+    groups.number as class,
+    pieces.rows,
+    pieces.lower
+from {pieces} as pieces
+join {groups} as groups
+    on groups.earlier_class is not distinct from pieces.earlier_class
+    and groups.class is not distinct from pieces.class
+
+-- section: everything
+-- The same, with how many rows a person has had at most.
+--
+-- together  #together
+-- earlier   the rows of earlier releases
+-- now       those of this one
+--
+-- One row per person and tuple, or part of one.
+select
+    together.*,
+    person.everything
+from {together} as together
+join (
+    select
+        whose,
+        max(everything) as everything
+    from (
+        select
+            whose,
+            everything
+        from {earlier}
+        union all
+        select
+            whose,
+            everything
+        from {now}
+    )
+    group by whose
+) as person using (whose)
+
+-- section: parts_together
+-- Which class of which release a class of all together is.
+--
+-- $first    the number of the first release of which it is kept
+-- $release  the number of this one
+-- parts     the same of the earlier ones
+-- groups    companions/joint_risk/groups
+--
+-- One row per class and release.
+select
+    groups.number as class,
+    parts.release,
+    parts.part
+from {groups} as groups
+join {parts} as parts
+    on parts.class = groups.earlier_class
+where parts.release >= $first
+union all
+select
+    number as class,
+    cast($release as bigint) as release,
+    class as part
+from {groups}
+where class is not null
+
+-- section: held_together
+-- The values that all classes of a row share.
+--
+-- earlier  the same of the earlier ones
+-- now      #held of this one
+-- groups   companions/joint_risk/groups
+--
+-- One row per class and attribute.
+select
+    number as class,
+    attribute,
+    list_reduce(list(texts), lambda one, other: list_intersect(one, other)) as texts
+from (
+    select
+        groups.number,
+        held.attribute,
+        held.texts
+    from {groups} as groups
+    join {earlier} as held
+        on held.class = groups.earlier_class
+    union all
+    select
+        groups.number,
+        held.attribute,
+        held.texts
+    from {groups} as groups
+    join {now} as held
+        on held.class = groups.class
+)
+group by all
+
+-- section: sets_together
+-- The values of classes by release.
+--
+-- $first  the number of the first release of which they are kept
+-- earlier the same of the earlier ones
+-- now     #sets of this one
+--
+-- One row per release, class and attribute.
+select *
+from {earlier}
+where release >= $first
+union all
+select *
+from {now}
+
+-- section: numbers
+-- The releases of which it is kept which class of them a class is.
+--
+-- parts  the parts of classes by release
+--
+-- One row per release.
+select distinct release
+from {parts}

@@ -1,0 +1,149 @@
+-- How many persons of all releases have the same history: the same cells in the same releases, each as often.
+--
+-- $k      k
+-- before  what the releases before have shown of which persons
+-- story   what all of them have, with this one
+-- class   what tells classes apart: cell_1, cell_2, …, turn, until
+--
+-- One row: the fewest persons with one history, how many histories there are, and how many fewer than k persons have;
+-- the rows of all, those that are shown no more, and those that were not shown before.
+select
+    min(persons) as fewest,
+    count(*) as histories,
+    count(*) filter (where persons < $k) as violating,
+    cast(coalesce(sum(rows), 0) as bigint) as rows,
+    cast(coalesce(sum(gone), 0) as bigint) as gone,
+    cast(coalesce(sum(new), 0) as bigint) as new
+from (
+    select
+        count(*) as persons,
+        sum(rows) as rows,
+        sum(gone) as gone,
+        sum(new) as new
+    from (
+        select
+            string_agg(class || ' x ' || times, ', ' order by class) as history,
+            sum(times) as rows,
+            sum(times) filter (where until is not null) as gone,
+            sum(times) filter (where is_new) as new
+        from (
+            select
+                whose,
+                class,
+                until,
+                is_new,
+                cast(sum(rows) as bigint) as times
+            from (
+                select
+                    *,
+                    dense_rank() over (order by {class}) as class,
+                    coalesce(turn > (
+                        select max(greatest(turn, coalesce(until, 0)))
+                        from {before}
+                    ), true) as is_new
+                from {story}
+            )
+            group by all
+        )
+        group by whose
+    )
+    group by history
+)
+
+-- section: differing
+-- How much one of two relations has that the other has not: what is told to be shown and what is released, or what was
+-- shown before and what is told of it now.
+--
+-- one    #shown or #told
+-- other  #released or #known
+--
+-- One row.
+select count(*)
+from (
+    (
+        {one}
+        except
+        {other}
+    )
+    union all
+    (
+        {other}
+        except
+        {one}
+    )
+)
+
+-- section: shown
+-- What the story tells to be shown.
+--
+-- story  what all releases have shown of which persons, with this one
+-- cells  cell_1, cell_2, …
+--
+-- One row per person, kept cells and cells.
+select
+    whose,
+    row,
+    {cells},
+    cast(sum(rows) as bigint) as rows
+from {story}
+where until is null
+group by all
+
+-- section: released
+-- The staged release by persons, their kept cells, and cells.
+--
+-- whose    companions/refresh/refresh_persons#whose
+-- hash     companions/refresh/refresh#hash of the person and the kept cells
+-- cells    the quasi-identifiers as texts, as cell_1, cell_2, …
+-- release  the staged release, with the columns that tell persons apart
+--
+-- One row per person, kept cells and cells.
+select
+    {whose} as whose,
+    {hash} as row,
+    {cells},
+    count(*) as rows
+from (
+    {release}
+) as released
+group by all
+
+-- section: known
+-- What the releases before have shown.
+--
+-- before  what they have shown of which persons
+-- cells   cell_1, cell_2, …
+--
+-- One row per person, kept cells, cells and turns.
+select
+    whose,
+    row,
+    {cells},
+    turn,
+    until,
+    cast(sum(rows) as bigint) as rows
+from {before}
+group by all
+
+-- section: told
+-- What the story tells of them: what ends now was shown till now.
+--
+-- before  what the releases before have shown of which persons
+-- story   what all of them have, with this one
+-- cells   cell_1, cell_2, …
+--
+-- One row per person, kept cells, cells and turns.
+select
+    whose,
+    row,
+    {cells},
+    story.turn,
+    nullif(until, last.turn + 1) as until,
+    cast(sum(rows) as bigint) as rows
+from {story} as story, (
+    select max(greatest(turn, coalesce(until, 0))) as turn
+    from {before}
+) as last
+where story.turn <= last.turn
+    or story.until is not null
+group by all

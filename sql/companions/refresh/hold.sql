@@ -1,0 +1,274 @@
+-- Rows that were shown before and that the source has no more: which are held, and which go. Of a class, k of them or
+-- more go together, and k or more of it stay, or none does.
+--
+-- $k       k
+-- before   #shown of the release before
+-- source   #rows
+-- match    one star/recoding/recode#same per attribute
+-- class    what tells classes apart: turn, cell_1, cell_2, …
+-- order    value_1, value_2, …, row, lower
+-- going    #going
+--
+-- One row per row of the release before, except those that only say what went: of its rows, held are held, and left go.
+select
+    * exclude (missing, size, absent, earlier, going),
+    cast(least(missing, greatest(0, going - earlier)) as bigint) as left_now,
+    cast(missing - least(missing, greatest(0, going - earlier)) as bigint) as held
+from (
+    select
+        *,
+        {going} as going
+    from (
+        select
+            *,
+            sum(rows) over (partition by {class}) as size,
+            sum(missing) over (partition by {class}) as absent,
+            sum(missing) over (
+                partition by {class}
+                order by {order}
+                rows between unbounded preceding and current row
+            ) - missing as earlier
+        from (
+            select
+                before.*,
+                before.rows - greatest(0, least(before.rows, coalesce(source.rows, 0) - before.lower)) as missing
+            from {before} as before
+            left join {source} as source
+                on {match}
+                and source.row = before.row
+            where not before.gone
+        )
+    )
+)
+
+-- section: going
+-- How many of a class or cohort go where some are held: of those of which something is gone as many as k or more are,
+-- and as leave k or more, or none.
+--
+-- $k  k
+case
+    when absent < $k then 0
+    when absent = size or size - absent >= $k then absent
+    when size - $k >= $k then size - $k
+    else 0
+end
+
+-- section: rows
+-- The rows of the source by their quasi-identifiers as texts and their kept cells.
+--
+-- values   the quasi-identifiers, as value_1, value_2, …
+-- columns  companions/refresh/refresh#hash of the kept cells, as row, and one #kept per kept column, as kept_1, kept_2, …
+-- source   the source
+--
+-- One row per tuple and kept cells.
+select
+    {values},
+    {columns},
+    count(*) as rows
+from {source} as source
+group by all
+
+-- section: cells
+-- The kept cells of the rows of the source as texts.
+--
+-- columns  companions/refresh/refresh#hash of the kept cells, as row, and one #kept per kept column, as kept_1, kept_2, …
+-- source   the source
+--
+-- One row per kept cells.
+select
+    {columns}
+from {source} as source
+group by row
+
+-- section: kept
+-- A kept cell as text: that of all rows that are alike in all of them.
+--
+-- text  the cell as text
+any_value({text})
+
+-- section: still
+-- What is shown of the rows before that do not go, numbered anew.
+--
+-- values      value_1, value_2, …
+-- levels      level_1, level_2, …
+-- departures  what becomes of the rows before
+--
+-- One row per tuple, kept cells and part.
+select
+    {values},
+    {levels},
+    row,
+    turn,
+    cast(
+        sum(rows - left_now) over (
+            partition by {values}, row
+            order by turn, lower
+            rows between unbounded preceding and current row
+        ) - (rows - left_now) as bigint
+    ) as lower,
+    rows - left_now as rows
+from {departures}
+where rows > left_now
+
+-- section: held
+-- The rows that are held, as the source had them.
+--
+-- columns     the columns of the source, each an #as_it_was
+-- departures  what becomes of the rows before
+--
+-- One row per row that is held.
+select
+    {columns}
+from {departures} as departures, range(departures.held)
+
+-- section: as_it_was
+-- A cell of the source from its text.
+--
+-- text  its text
+-- type  its type
+cast({text} as {type})
+
+-- section: source
+-- The source with the rows that are held.
+--
+-- columns  its columns
+-- source   the source
+-- held     #held
+--
+-- One row per row of either.
+(
+    select
+        {columns}
+    from {source} as source
+    union all
+    select
+        {columns}
+    from {held} as source
+)
+
+-- section: barred
+-- Rows with a kept cell that fewer than k rows have, one of which is held or went: another row with it would be known
+-- as that one, changed or come back.
+--
+-- $k          k
+-- cell        a kept cell, or row: all of them
+-- before      #shown of the release before
+-- departures  what becomes of its rows
+-- source      #rows
+--
+-- One row per row of #rows.
+select source.row
+from (
+    select
+        row,
+        {cell} as cell
+    from {source}
+) as source
+join (
+    select {cell} as cell
+    from {departures}
+    where held > 0 or left_now > 0
+    union
+    select {cell} as cell
+    from {before}
+    where gone
+) as known
+    on known.cell is not distinct from source.cell
+left join (
+    select
+        {cell} as cell,
+        sum(rows) as rows
+    from {before}
+    group by all
+) as shown
+    on shown.cell is not distinct from source.cell
+join (
+    select
+        {cell} as cell,
+        sum(rows) as rows
+    from {source}
+    group by all
+) as there
+    on there.cell is not distinct from source.cell
+where greatest(coalesce(shown.rows, 0), there.rows) < $k
+
+-- section: pool
+-- The pool without rows that would be known as others that are held or went.
+--
+-- pool    companions/refresh/refresh#pool
+-- barred  #barred of all kept cells, and of each
+--
+-- One row per tuple and kept cells.
+select *
+from {pool}
+where row not in (
+    select row
+    from {barred}
+)
+
+-- section: shown
+-- What is shown of which rows, with what they read and their kept cells, and the kept cells of those that went.
+--
+-- shown    companions/refresh/refresh#shown
+-- columns  what tuples read, as cell_1, cell_2, …, and kept_1, kept_2, …
+-- members  one companions/refresh/refresh#member per attribute
+-- kept     #cells
+-- gone     #gone, or #nobody
+--
+-- One row per tuple, kept cells and part, and one per kept cells of which rows went.
+select
+    recoding.*,
+    {columns},
+    false as gone
+from {shown} as recoding
+{members}
+join {kept} as kept
+    on kept.row = recoding.row
+union all by name
+select *
+from {gone}
+
+-- section: gone
+-- Kept cells of which rows went, now or before.
+--
+-- columns     row, kept_1, kept_2, …
+-- before      #shown of the release before
+-- departures  what becomes of its rows
+--
+-- One row per kept cells.
+select distinct
+    {columns},
+    cast(0 as bigint) as turn,
+    cast(0 as bigint) as lower,
+    cast(0 as bigint) as rows,
+    true as gone
+from (
+    select {columns}
+    from {departures}
+    where left_now > 0
+    union all
+    select {columns}
+    from {before}
+    where gone
+)
+
+-- section: lines
+-- What a release has shown of which rows.
+--
+-- columns  value_1, …, level_1, …
+-- shown    #shown
+--
+-- One row per tuple, kept cells and part.
+select
+    {columns},
+    row,
+    turn,
+    lower,
+    rows
+from {shown}
+where not gone
+
+-- section: nobody
+-- Nothing went.
+select cast(0 as bigint) as row
+limit 0

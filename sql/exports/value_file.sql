@@ -1,0 +1,39 @@
+-- The rows of a table that a release needs, for a file of values of a dbt model.
+--
+-- cells  one #cell per column
+-- rows   the rows
+--
+-- One row each, in order.
+select
+    {cells}
+from (
+    {rows}
+)
+order by all
+
+-- section: cell
+-- A cell as exports/model#cell reads it; a missing one stays missing.
+--
+-- column  the column
+'=' || cast({column} as varchar) as {column}
+
+-- section: fingerprint
+-- What tells the rows of a file of values from others, in any order.
+--
+-- cells  one #text per column, joined
+-- rows   its rows
+--
+-- One row.
+select sha256(coalesce(string_agg(line, '' order by line), '')) as fingerprint
+from (
+    select {cells} as line
+    from (
+        {rows}
+    )
+)
+
+-- section: text
+-- A cell of a file of values, as a part of a text that has no two readings.
+--
+-- column  the column
+coalesce(strlen({column}) || {column}, '-')

@@ -1,0 +1,13 @@
+-- The classes of a release, numbered.
+--
+-- cells    cell_1, cell_2, …
+-- recoded  releases/recodings/recoded, as a table or nested
+--
+-- One row per class.
+select
+    row_number() over (order by {cells}) as class,
+    {cells}
+from (
+    select distinct {cells}
+    from {recoded}
+)

@@ -1,0 +1,76 @@
+-- The persons, or the combinations of quasi-identifiers, of each earlier release, of another one, and of both.
+--
+-- keys     the columns that tell persons, or combinations, apart
+-- earlier  the rows of earlier releases, as a table or nested: release and the keys
+-- now      the rows of the other release, as a table or nested: the keys
+-- match    one star/recoding/recode#same per key
+--
+-- One row per earlier release: its number, and the three counts.
+select
+    earlier.release,
+    count(*) as earlier_count,
+    any_value(totals.total) as now_count,
+    count(now.there) as shared
+from (
+    select distinct
+        release,
+        {keys}
+    from {earlier}
+) as earlier
+cross join (
+    select count(*) as total
+    from (
+        select distinct
+            {keys}
+        from {now}
+    )
+) as totals
+left join (
+    select distinct
+        {keys},
+        true as there
+    from {now}
+) as now
+    on {match}
+group by earlier.release
+
+-- section: of_members
+-- The rows of persons that are in each of some earlier releases.
+--
+-- rows   the rows by the classes of all
+-- parts  the parts of classes by release
+--
+-- One row per release and row.
+select
+    parts.release,
+    rows.*
+from {rows} as rows
+join {parts} as parts using (class)
+
+-- section: of_refresh
+-- The rows of persons that the release before a refresh shows.
+--
+-- values  value_1, value_2, …
+-- story   companions/refresh/refresh_persons#story of that release
+--
+-- One row per tuple, kept cells, person and part.
+select
+    0 as release,
+    whose,
+    {values}
+from {story}
+where until is null
+
+-- section: of_source
+-- The rows of persons of the source.
+--
+-- values   value_1, value_2, … as texts
+-- rows     companions/refresh/refresh_persons
+-- members  one star/recoding/single_dimension#member per attribute
+--
+-- One row per tuple, kept cells and person.
+select
+    rows.whose,
+    {values}
+from {rows} as rows
+{members}

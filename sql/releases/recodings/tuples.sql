@@ -1,0 +1,18 @@
+-- What became of the rows of every tuple that was released: the class that they are in.
+--
+-- values   value_1, value_2, …
+-- recoded  releases/recodings/recoded, as a table or nested
+-- classes  releases/recodings/classes
+-- match    one star/recoding/recode#same per attribute
+--
+-- One row per tuple, or part of one. Each has its class: the join is a left one so that no plan begins with the few
+-- classes, and joins them with all leaves of every dimension that is suppressed.
+select
+    {values},
+    classes.class,
+    recoded.rows,
+    recoded.lower,
+    recoded.total
+from {recoded} as recoded
+left join {classes} as classes
+    on {match}
