@@ -96,7 +96,7 @@ _HOMES = {
     "hierarchy.table": ("dimension_table",),
     "hierarchy.tree": ("tree",),
     "job": ("Job",),
-    "releases.release": ("Release",),
+    "commands.release": ("Release",),
     "store.resources": ("Resources",),
     "job.check_result": ("Verdict",),
     "job.result": ("Result",),

@@ -60,8 +60,8 @@ def test_a_run_from_a_file_to_a_file_imports_no_more_than_it_needs(tmp_path: Pat
     # No database, no other target, no other command, and of other algorithms and models nothing but their settings.
     others = {
         "commands.audit", "commands.cli.commands.check", "commands.comparison", "commands.explanation",
-        "commands.profile", "privacy.t_closeness.model", "releases.dbt", "releases.openlineage", "releases.preview",
-        "releases.report", "releases.targets.table", "search.kaca.search", "search.sweep.search", "search.tdr.search",
+        "commands.profile", "privacy.t_closeness.model", "exports.dbt", "companions.lineage.openlineage",
+        "exports.translation", "exports.report", "releases.targets.table", "search.kaca.search", "search.sweep.search", "search.tdr.search",
         "sources.frame", "sources.in_database", "sources.parquet_types", "store.databases.database",
         "store.databases.postgresql.database", "verify.check_table",
     }  # fmt: skip

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from starcloak.commands import pipeline
-from starcloak.companions.joint_risk import known_releases
 from starcloak.job import load
-from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings import registration, saved_recodings
 from starcloak.releases.targets.registry import target
 from starcloak.releases.targets.table import TableTarget
 from starcloak.releases.targets.target import Target
@@ -38,7 +37,7 @@ def run_and_die(described: dict[str, Any], when: str, environment: dict[str, str
     elif when == "before":
         type(target(load(described))).publish = die  # type: ignore[method-assign]
     else:
-        known_releases._confirm = die
+        registration._confirm = die
     pipeline.run(described)
 
 

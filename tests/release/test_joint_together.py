@@ -17,10 +17,9 @@ import starcloak as sc
 from starcloak.base.errors import OutputError, RequirementError
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
-from starcloak.companions.joint_risk import known_releases
 from starcloak.job.result import JointTogether, Result
 from starcloak.releases import state
-from starcloak.releases.recodings import saved_recodings, saved_tables
+from starcloak.releases.recodings import registration, saved_recodings, saved_tables
 from starcloak.store import locks
 from tests import weighed
 
@@ -154,7 +153,7 @@ def test_what_is_known_to_be_out_since_it_was_listed_is_forgotten() -> None:
     write([{"a": f"v{i}", "s": "x"} for i in range(8)])
     pipeline.run(job("r0.csv", {"a": HALVES[0]}))
     (about,) = saved_recodings.every()
-    known_releases.erase(about.model_copy(update={"form": saved_recodings.PUBLISHING}))
+    registration.erase(about.model_copy(update={"form": saved_recodings.PUBLISHING}))
     assert saved_recodings.every() == []
 
 

@@ -229,7 +229,7 @@ def test_every_run_has_an_event_for_its_begin_and_one_for_its_end(monkeypatch: p
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("starcloak.commands.pipeline.propose", interrupted)
+    monkeypatch.setattr("starcloak.releases.run.propose", interrupted)
     with pytest.raises(KeyboardInterrupt):
         pipeline.run({**JOB, "seed": 2}, lineage="events.jsonl")
     events = [json.loads(line) for line in Path("events.jsonl").read_text().splitlines()]

@@ -12,6 +12,7 @@ from typing import Any, get_args
 import pytest
 
 from starcloak.base.errors import VerificationError
+from starcloak.companions.refresh.recount import Departures, Nights
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.l_diversity.model import LDiversity
 from starcloak.privacy.model import Model as Privacy
@@ -26,7 +27,7 @@ from starcloak.star.recoding.recoding import Model as Recoding
 from starcloak.statements.statement import Literal, Name, Number, Statement
 from starcloak.store.session import Session
 from starcloak.verify import invariants
-from starcloak.verify.claim import Claim, Departures, Nights
+from starcloak.verify.claim import Claim
 from starcloak.verify.classes import STAGED
 from starcloak.verify.recount import Reading
 from tests.verify.staged import BY_NAME, FETCHED, LEAF, MODELS, PEOPLE, PLACES, SENT, K, Place, Recoded, Staged
@@ -269,7 +270,8 @@ def departing(staged: Staged, before: str, now: str, there: str) -> Claim:
     staged.say("refresh_shown_now", now)
     staged.say("hold_there", there)
     relation = Statement("store/relation", relation=Name("hold_there"))
-    return replace(staged.claim, departures=Departures(Name("hold_before"), Name("refresh_shown_now"), relation, 1, K))
+    departures = Departures(Name("hold_before"), Name("refresh_shown_now"), relation, 1, K)
+    return replace(staged.claim, clauses=(departures.clause,))
 
 
 def persons_whose_cells_were_shown_are_told_otherwise(staged: Staged) -> Claim:
@@ -305,7 +307,7 @@ def by_night(staged: Staged, *, before: str = "", story: str = "", k: int) -> Cl
     for name, rows in (("nights_before", before), ("nights_story", story)):
         staged.say(name, rows.replace("CELLS", f"0 as row, {cells}") or nothing)
     told = Nights(Name("nights_before"), Name("nights_story"), Literal("somebody"), Number(0), k)
-    return replace(staged.claim, nights=told)
+    return replace(staged.claim, clauses=(told.clause,))
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,13 @@ import pytest
 import starcloak as sc
 from starcloak.base.column import Column
 from starcloak.base.errors import VerificationError
+from starcloak.companions.refresh.recount import Departures
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.databases.host import ClassTotals
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify import classes, invariants
-from starcloak.verify.claim import Claim, Departures
+from starcloak.verify.claim import Claim
 from starcloak.verify.recount import Reading
 
 PEOPLE = pandas.DataFrame(
@@ -169,7 +170,7 @@ def test_classes_are_told_apart_by_few_rows_that_went_or_stay(now: list[Shown], 
     before = [(0, "x", 1, "v", 5), (0, "y", 1, "v", 5), (1, "x", 1, "v", 5)]
     with Session() as session:
         asked = departures(session, before, now)
-        assert Reading(session, cast(Any, None), cast(Any, None)).count_departed(asked) == told_apart
+        assert asked.departed(session) == told_apart
 
 
 @pytest.mark.parametrize(
@@ -184,4 +185,4 @@ def test_classes_are_told_apart_by_few_rows_that_went_or_stay(now: list[Shown], 
 def test_a_row_is_known_again_in_another_class(now: Shown, known: int) -> None:
     with Session() as session:
         asked = departures(session, [(0, "x", 1, "v", 1)], [now])
-        assert Reading(session, cast(Any, None), cast(Any, None)).count_known_again(asked) == known
+        assert asked.known_again(session) == known

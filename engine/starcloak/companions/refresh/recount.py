@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions
+from starcloak.store.session import Session
 from starcloak.verify.claim import Clause
 from starcloak.verify.recount import Reading
 
@@ -38,15 +39,15 @@ class Departures:
 
     def _problems(self, reading: Reading) -> Iterator[str]:
         """Of a class that was shown, fewer than k rows are gone or stay; or a row is known again by its kept cells."""
-        if self._departed(reading):
+        if self.departed(reading.session):
             yield f"fewer than k = {self.k} rows of a class that was shown before are gone, or stay"
-        if self._known_again(reading):
+        if self.known_again(reading.session):
             yield f"a row that went, or is held, is shown otherwise, and fewer than k = {self.k} share its kept cells"
 
     def _names(self, kind: str) -> list[Name]:
         return [Name(f"{kind}_{number}") for number in range(1, self.attributes + 1)]
 
-    def _departed(self, reading: Reading) -> int:
+    def departed(self, session: Session) -> int:
         """Number of classes of ``before`` that are told apart by what became of their rows."""
         keys = [Name("turn"), *self._names("cell")]
         names = [*keys, Name("row"), *self._names("value")]
@@ -60,10 +61,10 @@ class Departures:
                 for name in names
             ),
         }
-        (classes,) = reading.session.row(Statement("companions/refresh/departures", **holes), {"k": self.k})
+        (classes,) = session.row(Statement("companions/refresh/departures", **holes), {"k": self.k})
         return int(classes)
 
-    def _known_again(self, reading: Reading) -> int:
+    def known_again(self, session: Session) -> int:
         """Number of rows that are known again by all of their kept cells, though they are shown otherwise."""
         holes: dict[str, Hole] = {
             "before": self.before,
@@ -71,7 +72,7 @@ class Departures:
             "class": columns([Name("turn"), *self._names("cell")]),
             "there": self.there,
         }
-        (rows,) = reading.session.row(Statement("companions/refresh/departures#known", **holes), {"k": self.k})
+        (rows,) = session.row(Statement("companions/refresh/departures#known", **holes), {"k": self.k})
         return int(rows)
 
 
