@@ -37,14 +37,18 @@ def shown() -> str:
     return PAGE.read_text().partition(BEGIN)[2].partition(END)[0]
 
 
-def _imported(layer: str) -> set[str]:
+def imports_of(file: Path) -> set[str]:
+    """The modules of the engine that a file imports, with the names that it takes from packages."""
     found = set()
-    for file in (ENGINE / layer).rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("starcloak"):
-                _, *parts = str(node.module).split(".")
-                found |= {parts[0]} if parts else {alias.name for alias in node.names}
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("starcloak"):
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
     return found
+
+
+def _imported(layer: str) -> set[str]:
+    files = (ENGINE / layer).rglob("*.py")
+    return {module.split(".")[1] for file in files for module in imports_of(file)}
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import starcloak as sc
 from starcloak.base import installation
 from starcloak.commands.cli import cli
 from starcloak.job import load
-from starcloak.releases import publish
+from starcloak.releases import stage
 from starcloak.search.sweep.settings import Sweep
 from tests.people import Server
 
@@ -95,7 +95,7 @@ def test_every_point_passes_the_verifier(folder: Path, monkeypatch: pytest.Monke
         seen.append(1)
         raise sc.VerificationError("no")
 
-    monkeypatch.setattr(publish.invariants, "verify", refuse)
+    monkeypatch.setattr(stage.invariants, "verify", refuse)
     with pytest.raises(sc.VerificationError):
         sc.compare(JOB, ks=[2])
     assert seen == [1]

@@ -42,6 +42,7 @@ def roles(frame: pandas.DataFrame) -> dict[str, str]:
     return {column: role for role, names in load("job.yaml").roles.items() for column in names}
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("form", CODES)
 @pytest.mark.parametrize("name", NAMES)
 def test_codes_of_persons_that_look_like_diagnoses_are_the_persons(work: Path, name: str, form: str) -> None:

@@ -16,8 +16,7 @@ import pytest
 import starcloak as sc
 from starcloak.privacy.model import Model
 from starcloak.privacy.requirement import Requirement
-from starcloak.releases import proposal as run_search
-from starcloak.releases import publish
+from starcloak.releases import proposal, publish
 from starcloak.verify import invariants
 from starcloak.verify.invariants import Clause
 from tests.oracle import TREES
@@ -69,8 +68,8 @@ def unsaid(clause: Clause, reading: Any) -> Iterator[str]:
 
 
 def plant(patched: pytest.MonkeyPatch) -> None:
-    honest = run_search.search
-    patched.setattr(run_search, "search", lambda star, asked, *more: honest(star, weaker(asked), *more))
+    honest = proposal.search
+    patched.setattr(proposal, "search", lambda star, asked, *more: honest(star, weaker(asked), *more))
     patched.setattr(publish, "refuse_short", lambda *_: None)
     silent = tuple(Clause(each.name, partial(unsaid, each)) for each in invariants.CLAUSES)
     patched.setattr(invariants, "CLAUSES", silent)

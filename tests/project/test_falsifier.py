@@ -43,7 +43,7 @@ from starcloak.privacy.k_map.model import KMap
 from starcloak.privacy.model import Model, models_of
 from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.t_closeness.model import TCloseness
-from starcloak.releases import publish
+from starcloak.releases import publish, stage
 from starcloak.search.shared import objective
 from starcloak.sources import file_formats, json_lines
 from starcloak.statements.statement import Number, Statement
@@ -220,7 +220,7 @@ def _released_beneath(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _never_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(publish, "refuse_suppressed", lambda *_: None)
+    monkeypatch.setattr(stage, "refuse_suppressed", lambda *_: None)
 
 
 def _always_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +228,7 @@ def _always_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         if most:
             raise RequirementError("max_suppressed: of 'zip', more are")
 
-    monkeypatch.setattr(publish, "refuse_suppressed", refuse)
+    monkeypatch.setattr(stage, "refuse_suppressed", refuse)
 
 
 @pytest.mark.parametrize(

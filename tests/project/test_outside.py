@@ -18,6 +18,7 @@ NAMED = {
     "hierarchies": "initials",
     "measures": "highest_level",
     "databases": "vault",
+    "companions": "quota",
 }
 JOB = {
     "source": {"path": "people.csv"},
@@ -82,6 +83,27 @@ def test_a_package_that_cannot_be_loaded_is_named(package: Path) -> None:
     assert done.returncode == 2
     assert "the package outside has an entry point starcloak.models that cannot be loaded" in done.stderr
     assert not (package / "released.csv").exists()
+
+
+def test_a_companion_of_another_package_takes_part_where_the_job_names_it(package: Path) -> None:
+    job = package / "job.yaml"
+
+    def run(**companions: object) -> subprocess.CompletedProcess[str]:
+        job.write_text(json.dumps({**JOB, "companions": companions}))
+        return starcloak(package, "run", "job.yaml", "--json")
+
+    done = run(quota={"rows": 8})
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["companions"] == {"quota": {"rows": 8, "most": 8}} and "the quota was counted" in result["warnings"]
+    released = (package / "released.csv").read_bytes()
+    refused = run(quota={"rows": 7})
+    assert refused.returncode == 1 and "more than 7 rows would be released" in refused.stderr
+    assert (package / "released.csv").read_bytes() == released
+    assert json.loads(run().stdout)["companions"] == {}
+    for given, said in (({"quota": {"most": 7}}, "companions.quota"), ({"quotas": {}}, "Did you mean 'quota'")):
+        refused = run(**given)
+        assert refused.returncode == 2 and said in refused.stderr
 
 
 SPOKEN = """

@@ -23,6 +23,7 @@ from starcloak.hierarchy import builder
 from starcloak.job import algorithms as search
 from starcloak.measures import measure
 from starcloak.privacy import model as privacy
+from starcloak.releases import companion
 from starcloak.statements.statement import Statement
 from starcloak.store.databases import registry as hosts
 from tests import layers
@@ -39,13 +40,14 @@ HOMES = (
     (builder, "_BUILDERS"),
     (measure, "_MEASURES"),
     (hosts, "_KINDS"),
+    (companion, "_REGISTERED"),
 )
 OTHERS = [getattr(home, name) for home, name in HOMES]
 
 
 def test_a_toy_is_one_file_that_registers_one_thing_and_knows_no_other_test(toys: None) -> None:
     added = [set(getattr(home, name)) - set(others) for (home, name), others in zip(HOMES, OTHERS, strict=True)]
-    assert added == [{"even"}, {"highest"}, {"initials"}, {"highest_level"}, {"vault"}]
+    assert added == [{"even"}, {"highest"}, {"initials"}, {"highest_level"}, {"vault"}, {"quota"}]
     room = Path(__file__).parents[1] / "toys"
     files = [path for path in room.glob("*.py") if path.stem not in ("__init__", "shelf")]
     assert len(files) == len(added)

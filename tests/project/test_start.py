@@ -60,10 +60,11 @@ def test_a_run_from_a_file_to_a_file_imports_no_more_than_it_needs(tmp_path: Pat
     # No database, no other target, no other command, and of other algorithms and models nothing but their settings.
     others = {
         "commands.audit", "commands.cli.commands.check", "commands.comparison", "commands.explanation",
-        "commands.profile", "privacy.t_closeness.model", "exports.dbt", "companions.lineage.openlineage",
-        "exports.translation", "exports.report", "releases.targets.table", "search.kaca.search", "search.sweep.search", "search.tdr.search",
-        "sources.frame", "sources.in_database", "sources.parquet_types", "store.databases.database",
-        "store.databases.postgresql.database", "verify.check_table",
+        "commands.profile", "companions.joint_risk.joint_risk", "companions.lineage.openlineage",
+        "companions.refresh.refresh", "exports.dbt", "exports.report", "exports.translation",
+        "privacy.t_closeness.model", "releases.targets.table", "search.kaca.search", "search.sweep.search",
+        "search.tdr.search", "sources.frame", "sources.in_database", "sources.parquet_types",
+        "store.databases.database", "store.databases.postgresql.database", "verify.check_table",
     }  # fmt: skip
     assert all(find_spec(f"starcloak.{name}") for name in others)
     assert found & {f"starcloak.{name}" for name in others} == set()

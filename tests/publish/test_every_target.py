@@ -97,7 +97,7 @@ def test_a_release_is_read_as_the_one_in_memory_and_is_there_for_the_next_run_wh
 
 # Each target with one of the two; the long tests take the other, too.
 @pytest.mark.parametrize(
-    ("there", "step"), some_daily(sorted(OUTPUTS), ["prove", "build_result"], each=2), indirect=["there"]
+    ("there", "step"), some_daily(sorted(OUTPUTS), ["prove_run", "build_result"], each=2), indirect=["there"]
 )
 def test_what_the_verifier_refuses_or_nobody_can_tell_leaves_the_release_before(there: Destination, step: str) -> None:
     before = sc.run(there.job(3))

@@ -275,7 +275,7 @@ def test_a_night_of_which_nothing_was_kept_is_not_taken_for_the_night_before(
     pandas.DataFrame(rows * 2).assign(id=range(12)).to_csv("people.csv", index=False)
     with monkeypatch.context() as patched:
         patched.setattr("starcloak.releases.manifest.write", lambda *_: None)
-        patched.setattr("starcloak.releases.publish.registered", lambda *_, **more: nullcontext())
+        patched.setattr("starcloak.releases.recodings.registration.registered", lambda *_, **more: nullcontext())
         sc.run(holding(output=output))
     pandas.DataFrame(rows[1:]).to_csv("people.csv", index=False)
     with pytest.raises(JobError, match="only what one before it has is kept here"):

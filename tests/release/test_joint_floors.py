@@ -24,6 +24,7 @@ def by_rows(into: str, zips: dict[str, Any], **more: Any) -> dict[str, Any]:
 ALGORITHMS = ["sweep", "witness", "mondrian", "full-subtree", "kaca", "unrestricted"]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("of_persons", [False, True])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("floored", ["first", "second", "both"])

@@ -269,14 +269,14 @@ def test_a_release_for_which_there_is_too_little_memory_is_told_as_that() -> Non
     from types import SimpleNamespace
 
     from starcloak.base.errors import StatementError
-    from starcloak.releases import publish
+    from starcloak.releases import stage
     from starcloak.store.source import reading
 
     opened, goal = SimpleNamespace(label="people.csv"), SimpleNamespace(label="a.csv")
     for kind, mend in (("OutOfMemoryException", "give the run more memory"), ("BinderException", "its rows are well-")):
         with pytest.raises(SourceError, match=mend), reading(opened):  # type: ignore[arg-type]
             raise StatementError("star/frequency/base", "select", kind)
-    with pytest.raises(OutputError, match="give the run more memory"), publish._writing(opened, goal):  # type: ignore[arg-type]
+    with pytest.raises(OutputError, match="give the run more memory"), stage.writing(opened, goal):  # type: ignore[arg-type]
         raise StatementError("releases/copy", "copy", "OutOfMemoryException")
-    with pytest.raises(OutputError, match="check space and permissions"), publish._writing(opened, goal):  # type: ignore[arg-type]
+    with pytest.raises(OutputError, match="check space and permissions"), stage.writing(opened, goal):  # type: ignore[arg-type]
         raise StatementError("releases/copy", "copy", "IOException")

@@ -15,8 +15,7 @@ import pytest
 import starcloak as sc
 from starcloak.commands.algorithm_table import algorithms
 from starcloak.privacy.requirement import Requirement
-from starcloak.releases import proposal as run_search
-from starcloak.releases import publish
+from starcloak.releases import proposal, publish
 from starcloak.verify import invariants
 from starcloak.verify.invariants import Clause
 from tests.daily import some_daily
@@ -125,8 +124,8 @@ def weaker(requirement: Requirement) -> Requirement:
 
 def plant(patched: pytest.MonkeyPatch) -> None:
     """Searches that ask for one row less, a verifier that says nothing, and no look at what was achieved."""
-    honest = run_search.search
-    patched.setattr(run_search, "search", lambda star, asked, *more: honest(star, weaker(asked), *more))
+    honest = proposal.search
+    patched.setattr(proposal, "search", lambda star, asked, *more: honest(star, weaker(asked), *more))
     patched.setattr(publish, "refuse_short", lambda *_: None)
     patched.setattr(invariants, "CLAUSES", tuple(Clause(each.name, silent(each)) for each in invariants.CLAUSES))
 

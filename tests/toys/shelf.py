@@ -13,6 +13,7 @@ from starcloak.hierarchy import builder
 from starcloak.job import algorithms as search
 from starcloak.measures import measure
 from starcloak.privacy import model as privacy
+from starcloak.releases import companion
 from starcloak.store.databases import registry as hosts
 from tests import toys as room
 
@@ -22,8 +23,9 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The toys are imported as others are, and forgotten after the test."""
     # All others have registered themselves.
     assert privacy.models() and search.algorithms() and builder.builders() and measure.every() and hosts.kinds()
+    assert companion.installed()
     registries = ((privacy, "_MODELS"), (search, "_ALGORITHMS"), (builder, "_BUILDERS"), (measure, "_MEASURES"))
-    for home, name in (*registries, (hosts, "_KINDS")):
+    for home, name in (*registries, (hosts, "_KINDS"), (companion, "_REGISTERED")):
         monkeypatch.setattr(home, name, dict(getattr(home, name)))
     for module in pkgutil.iter_modules(room.__path__):
         if module.name != "shelf":

@@ -19,7 +19,6 @@ import pytest
 import starcloak as sc
 from starcloak.base.column import Column
 from starcloak.base.errors import InputError, SourceError, VerificationError
-from starcloak.commands import pipeline
 from starcloak.releases.targets.database_table import DatabaseTable
 from starcloak.releases.targets.duckdb_table import DuckDBTable
 from starcloak.releases.targets.file import File
@@ -161,7 +160,7 @@ def nothing_to_do() -> Iterator[Callable[[dict[str, Any]], bool]]:
             return False
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(pipeline, "propose", ran)
+        patched.setattr("starcloak.releases.run.propose", ran)
         yield unchanged
 
 

@@ -14,7 +14,6 @@ from starcloak.exports import script
 from starcloak.job import Job, Place, Qid, load, refuse_beside_sets
 from starcloak.job.check_result import Verdict
 from starcloak.privacy.model import Model
-from starcloak.releases import companion
 from starcloak.releases.clock import Clock
 from starcloak.releases.manifest import Inputs, refuse_another_source
 from starcloak.releases.proposal import Proposal, compress, open_for, propose, refuse_places
@@ -22,7 +21,7 @@ from starcloak.releases.publish import publish
 from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.saved_recodings import Recoded
 from starcloak.releases.resolved_job import resolve
-from starcloak.releases.run import Run
+from starcloak.releases.run import Run, first
 from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.registry import target
 from starcloak.releases.targets.target import Target
@@ -74,7 +73,7 @@ def run(
     with run.locked():
         run.open(frame, people)
         again = partial(_again, run, frame)
-        result = companion.first(run.companions, lambda each: each.settled(run))
+        result = first(run.companions, lambda each: each.settled(run))
         if result is not None:
             text, recoding = again, partial(_kept_recoding, result.run)
         else:

@@ -29,10 +29,9 @@ from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
 from starcloak.privacy.requirement import Demand
 from starcloak.releases import nonconforming_cells
-from starcloak.releases.companion import Addition
 from starcloak.releases.manifest import versions
 from starcloak.releases.proposal import Proposal
-from starcloak.releases.run import Run
+from starcloak.releases.run import Addition, Run
 from starcloak.store.session import Session
 from starcloak.store.source import Populated
 from starcloak.verify.classes import Sizes
@@ -40,7 +39,7 @@ from starcloak.verify.recount import Reading
 
 
 @dataclass
-class Found:
+class Findings:
     """What was found of a release beside its reading.
 
     ``measures`` are of its recoding, ``identified`` its classes by identifiers that repeat, ``joined`` its k of joined
@@ -55,7 +54,7 @@ class Found:
     warnings: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, proposal: Proposal) -> Found:
+    def of(cls, proposal: Proposal) -> Findings:
         """What is known of a proposal before it is staged."""
         return cls(release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged))
 
@@ -74,7 +73,7 @@ class Found:
             self.warnings += addition.warnings
 
 
-def build_result(run: Run, reading: Reading, found: Found, hashes: Hashes) -> Result:
+def build_result(run: Run, reading: Reading, found: Findings, hashes: Hashes) -> Result:
     """The result of a run whose release is verified, with what was counted on it."""
     job, proposal, classes = run.job, run.proposal, reading.counts.classes
     built, chosen = proposal.star, proposal.recoding
@@ -121,7 +120,7 @@ def build_result(run: Run, reading: Reading, found: Found, hashes: Hashes) -> Re
     )
 
 
-def warnings(run: Run, found: Found) -> list[str]:
+def warnings(run: Run, found: Findings) -> list[str]:
     """What the user is warned of, each once: of the database, of time zones, of cells without a leaf, of the place, by
     companions, and last of rows that are not persons, or of those of a person that can be joined.
     """

@@ -10,11 +10,11 @@ from typing import Any
 from starcloak.base.errors import OutputError, StatementError
 from starcloak.job.persons_result import JoinedRows
 from starcloak.job.result import Hashes, Result
-from starcloak.releases import companion, manifest, state
-from starcloak.releases.build_result import Found, build_result, warnings
+from starcloak.releases import manifest, state
+from starcloak.releases.build_result import Findings, build_result, warnings
 from starcloak.releases.disclosure import rows_left_out
 from starcloak.releases.recodings import record, registration
-from starcloak.releases.run import Run
+from starcloak.releases.run import Run, kept_of
 from starcloak.releases.stage import prove_run, writing
 from starcloak.star import fingerprint, frequency_sets
 from starcloak.star.recoding import recoding
@@ -25,7 +25,7 @@ from starcloak.verify.recount import Reading
 def publish(run: Run) -> Result:
     """Stage the proposal of a run, verify it, and put it in its place. Whatever fails leaves nothing."""
     run.warnings.extend(recoding.ambiguous(run.proposal.recoding))
-    found = Found.of(run.proposal)
+    found = Findings.of(run.proposal)
     try:
         reading = prove_run(run, found.identified)
         found.joined = _joined_rows(run, reading)
@@ -45,12 +45,12 @@ def publish(run: Run) -> Result:
     return result
 
 
-def _put_out(run: Run, reading: Reading, found: Found, held: ExitStack) -> Result:
+def _put_out(run: Run, reading: Reading, found: Findings, held: ExitStack) -> Result:
     """Publish a verified release while its source is locked, until ``held`` ends; returns its result."""
     store, goal = run.store, run.goal
     with run.clock.stage(store, "joint"):
         held.enter_context(registration.source_locked(goal, run.warnings))
-        kept = companion.kept(run)
+        kept = kept_of(run)
         run.made = None if run.proposal.source.combinations is not None else record.relations_of(run, reading)
         run.about = record.about_release(run, reading, run.made, kept)
         found.add(run, [each.before_publish(run, reading) for each in run.companions])

@@ -1,26 +1,57 @@
-"""A run from its job to its release, as the core and its companions see it."""
+"""A run from its job to its release, and its companions: optional features, each in a folder of its own.
+
+The core names none of them. It makes these calls, in this order; each is optional:
+
+=================  ===================================================================================================
+``is_active``      whether the companion takes part in the run of a job
+``places``         files that it writes: they must not be the run's own
+``needs``          what must come home from the source's database
+``around``         a context from before the place is locked to the end; sees success and failure
+``resolve``        the job as every command understands it, beside the release in its place
+``keeps_running``  a veto: the release must be made again
+``settled``        the result of a release that stays as it is; the run ends there
+``propose``        a proposal in the place of the search; of one companion at most
+``claims``         columns for the verifier's one reading, and clauses of its own
+``examine``        what a verified release is like: a part of the result, warnings
+``kept``           what is kept with the recoding for later runs
+``before_publish`` the same as ``examine`` while the source is locked, or a refusal
+``publishing``     a context around the publication, while the source is locked; rolls back on failure
+``after_publish``  what follows on a result, also on that of a release that stays
+``notes``          warnings on a release that stays
+``disclosed``      what readers may see of its part of the result
+=================  ===================================================================================================
+
+Another package names the module of its companion by the entry point ``starcloak.companions``; a job then names the
+companion under ``companions``, with its settings.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from starcloak.base.errors import JobError, hint
 from starcloak.base.interrupts import NOTHING, Ending
+from starcloak.base.settings import check
 from starcloak.job import Job
-from starcloak.releases import companion
+from starcloak.job.result import Result
 from starcloak.releases.clock import Clock
-from starcloak.releases.companion import Companion
+from starcloak.releases.companion import CompanionKind, installed
 from starcloak.releases.manifest import Inputs
 from starcloak.releases.proposal import Proposal, compress, open_for, propose, refuse_places
 from starcloak.releases.recodings.registration import settle
 from starcloak.releases.resolved_job import ResolvedJob, resolve
 from starcloak.releases.targets import registry
 from starcloak.releases.targets.target import Target
+from starcloak.statements.statement import Name
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session, new_run_id
 from starcloak.store.source import Source
+from starcloak.store.staging import Written
+from starcloak.verify.claim import Clause
+from starcloak.verify.recount import Reading
 
 if TYPE_CHECKING:
     from starcloak.base.frames import Frame
@@ -28,6 +59,38 @@ if TYPE_CHECKING:
     from starcloak.releases.recodings.saved_recodings import About, Recoded
     from starcloak.verify.classes import Sizes
     from starcloak.verify.population import PopulationSource
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a companion adds to the claim of a staged release.
+
+    The verifier's one reading counts the values of the kept columns ``looked_at``; the ``clauses`` must hold.
+    """
+
+    looked_at: tuple[str, ...] = ()
+    clauses: tuple[Clause, ...] = ()
+
+
+@dataclass(frozen=True)
+class Addition:
+    """What a companion adds to a result: its own ``part``, values of ``fields`` that results have, ``warnings``."""
+
+    part: Any = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """What a companion keeps with a recoding: values of ``about``, and the relation that is ``shown``.
+
+    If it is ``required``, nothing is published unless it is kept.
+    """
+
+    about: Mapping[str, Any] = field(default_factory=dict)
+    shown: Name | None = None
+    required: bool = False
 
 
 @dataclass
@@ -62,7 +125,7 @@ class Run:
     @classmethod
     def of(cls, job: Job, resources: Resources, options: Mapping[str, Any], *, framed: bool) -> Run:
         """The run of a job, whose source may be a data frame; refuses places that would be written over."""
-        goal, companions = registry.target(job, framed=framed), companion.active(job, options)
+        goal, companions = registry.target(job, framed=framed), active(job, options)
         refuse_places(job, goal, *(place for each in companions for place in each.places(job)))
         ending = resources.ending or Ending()
         return cls(job, goal, options, companions, replace(resources, ending=ending), ending)
@@ -101,6 +164,106 @@ class Run:
 
     def propose(self) -> None:
         """Have a companion propose a recoding, or search one."""
-        found = companion.first(self.companions, lambda each: each.propose(self))
+        found = first(self.companions, lambda each: each.propose(self))
         self.proposal = propose(self.store, self.job, self.source, self.clock) if found is None else found
         self.source = self.proposal.source
+
+
+class Companion(CompanionKind):
+    """A companion of one run: the calls that the core makes."""
+
+    def __init__(self, job: Job, options: Mapping[str, Any]) -> None:
+        self.options = options
+
+    def own_settings(self, job: Job) -> Any:
+        """Its settings in a job. Raises :class:`~starcloak.base.errors.JobError` for others than it has."""
+        given = job.companions.get(self.name)
+        return given if self.settings is None else check(self.settings, given or {}, where=f"companions.{self.name}")
+
+    def places(self, job: Job) -> Sequence[Written]:
+        """Files that it writes."""
+        return ()
+
+    def around(self, run: Run) -> AbstractContextManager[None]:
+        """A context from before the place is locked to the end of the run."""
+        return nullcontext()
+
+    def keeps_running(self, run: Run) -> bool:
+        """Whether the release must be made again, though nothing has changed."""
+        return False
+
+    def settled(self, run: Run) -> Result | None:
+        """The result of a release that stays as it is; None if the run must go on."""
+        return None
+
+    def propose(self, run: Run) -> Proposal | None:
+        """A proposal in the place of the search."""
+        return None
+
+    def claims(self, run: Run, source: Source) -> Claims:
+        """What it adds to the claim of the release that is staged from the rows of ``source``."""
+        return Claims()
+
+    def examine(self, run: Run, reading: Reading) -> Addition:
+        """What it adds to the result of a verified release, before the source is locked."""
+        return Addition()
+
+    def kept(self, run: Run) -> Remembered:
+        """What it keeps with the recoding."""
+        return Remembered()
+
+    def before_publish(self, run: Run, reading: Reading) -> Addition:
+        """What it adds to the result while the source is locked. Raises an error to refuse the release."""
+        return Addition()
+
+    def publishing(self, run: Run) -> AbstractContextManager[None]:
+        """A context around the publication."""
+        return nullcontext()
+
+    def after_publish(self, run: Run, result: Result) -> None:
+        """Whatever follows on a result: the release is out, or stays as it is."""
+
+    def notes(self, run: Run, result: Result) -> Sequence[str]:
+        """Warnings on a release that stays as it is."""
+        return ()
+
+
+def active(job: Job, options: Mapping[str, Any]) -> list[Companion]:
+    """The companions of a run, in their order.
+
+    Raises :class:`~starcloak.base.errors.JobError` for a key or a companion of a job that no installed companion has.
+    """
+    kinds = installed()
+    known = {key for kind in kinds for key in kind.keys}
+    for key in job.optional_keys:
+        if key in job.model_fields_set and key not in known:
+            raise JobError(f"{key}: no installed companion has this key: leave it out")
+    for name in job.companions:
+        if name not in {kind.name for kind in kinds}:
+            raise JobError(
+                f"companions.{name}: no companion of that name is installed.{hint(name, [k.name for k in kinds])}"
+            )
+    active_kinds = [kind for kind in kinds if issubclass(kind, Companion) and kind.is_active(job, options)]
+    companions = [kind(job, options) for kind in active_kinds]
+    for companion in companions:
+        companion.own_settings(job)
+    return companions
+
+
+def kept_of(run: Run) -> Remembered:
+    """What all companions of a run keep with its recoding."""
+    about: dict[str, Any] = {}
+    shown, required = None, False
+    for each in run.companions:
+        found = each.kept(run)
+        about |= found.about
+        shown, required = found.shown or shown, required or found.required
+    return Remembered(about, shown, required)
+
+
+_Value = TypeVar("_Value")
+
+
+def first(companions: Iterable[Companion], call: Callable[[Companion], _Value | None]) -> _Value | None:
+    """The first answer of a companion to a call."""
+    return next((found for companion in companions if (found := call(companion)) is not None), None)

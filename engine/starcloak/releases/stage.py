@@ -11,9 +11,8 @@ from starcloak.base.errors import OutputError, StatementError, mend_of, unread
 from starcloak.job import Job
 from starcloak.job.persons_result import ByIdentifier
 from starcloak.releases.clock import Clock
-from starcloak.releases.companion import Claims
 from starcloak.releases.proposal import Proposal
-from starcloak.releases.run import Run
+from starcloak.releases.run import Claims, Run
 from starcloak.releases.targets.target import Target
 from starcloak.star.recoding.released_members import released_hierarchies
 from starcloak.statements.statement import Name, Statement

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from starcloak.privacy.requirement import Requirement
 from starcloak.star.star import Dimension
@@ -17,15 +17,17 @@ if TYPE_CHECKING:
     from starcloak.privacy.requirement import Demand
     from starcloak.privacy.verdict import Judged
     from starcloak.verify.classes import PersonCounts
-    from starcloak.verify.recount import Reading
 
 
 @dataclass(frozen=True)
 class Clause:
-    """One thing that must hold of a release; ``problems`` yields why it does not, the most important first."""
+    """One thing that must hold of a release.
+
+    ``problems`` yields why it does not hold of a :class:`~starcloak.verify.recount.Reading`, the most important first.
+    """
 
     name: str
-    problems: Callable[[Reading], Iterator[str]]
+    problems: Callable[[Any], Iterator[str]]
 
 
 class Verified(Protocol):

@@ -36,7 +36,7 @@ def verify(session: Session, release: Statement, claim: Claim) -> Reading:
     claim holds.
     """
     reading = Reading(session, release, claim)
-    for clause in (*CLAUSES[:-1], *claim.clauses, CLAUSES[-1]):
+    for clause in clauses_of(claim):
         for problem in clause.problems(reading):
             raise VerificationError(f"the staged release was not published: {problem}", clause=clause.name)
     return reading
@@ -183,6 +183,11 @@ CLAUSES = (
     Clause("invented", _inventions),
     Clause("projection", _projection),
 )
+
+
+def clauses_of(claim: Claim) -> tuple[Clause, ...]:
+    """The clauses that must hold of a claimed release, in their order: the verifier's own, and those of the claim."""
+    return (*CLAUSES[:-1], *claim.clauses, CLAUSES[-1])
 
 
 def refuse_short(required: Requirement, reading: Reading) -> None:

@@ -57,7 +57,8 @@ end
 -- The rows of the source by their quasi-identifiers as texts and their kept cells.
 --
 -- values   the quasi-identifiers, as value_1, value_2, …
--- columns  companions/refresh/refresh#hash of the kept cells, as row, and one #kept per kept column, as kept_1, kept_2, …
+-- columns  companions/refresh/refresh#hash of the kept cells, as row, and one #kept per kept column:
+--          kept_1, kept_2, …
 -- source   the source
 --
 -- One row per tuple and kept cells.
@@ -71,7 +72,8 @@ group by all
 -- section: cells
 -- The kept cells of the rows of the source as texts.
 --
--- columns  companions/refresh/refresh#hash of the kept cells, as row, and one #kept per kept column, as kept_1, kept_2, …
+-- columns  companions/refresh/refresh#hash of the kept cells, as row, and one #kept per kept column:
+--          kept_1, kept_2, …
 -- source   the source
 --
 -- One row per kept cells.

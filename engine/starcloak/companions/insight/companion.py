@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from starcloak.job import Job
-from starcloak.releases.companion import Addition, Claims, Companion, register
+from starcloak.releases.companion import register
+from starcloak.releases.run import Addition, Claims, Companion
 from starcloak.store.source import Source
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.job import Job
 from starcloak.job.result import Result
-from starcloak.releases.companion import Addition, Companion, Needs, register
+from starcloak.releases.companion import Needs, register
+from starcloak.releases.run import Addition, Companion
 
 if TYPE_CHECKING:
     from starcloak.companions.joint_risk.joint_risk import JointRisk

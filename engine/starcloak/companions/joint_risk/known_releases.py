@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from starcloak.base.errors import OutputError
-from starcloak.companions.joint_risk import joint_risk
-from starcloak.companions.joint_risk.joint_risk import JointRisk
 from starcloak.job.result import Result
 from starcloak.releases import manifest
 from starcloak.releases.recodings import record, saved_recodings
@@ -15,6 +14,9 @@ from starcloak.releases.recodings.saved_recodings import About, Recoded
 from starcloak.releases.run import Run
 from starcloak.releases.targets.target import Target
 from starcloak.store.session import Session
+
+if TYPE_CHECKING:
+    from starcloak.companions.joint_risk.joint_risk import JointRisk
 
 _MOST_NAMED = 5  # releases that are named under ``against``
 
@@ -37,6 +39,8 @@ def look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[s
     others = [each for each in every if each.is_known and each.run not in chained]
     risk = None
     if named or others:
+        from starcloak.companions.joint_risk import joint_risk  # which a first release does not need
+
         risk = joint_risk.assess(store, job, run.made, about, named, others, measured=measured, of_source=of_source)
     together = {*chained, *(() if risk is None else risk.runs)}
     if measured and goal.lasts:
@@ -52,6 +56,8 @@ def look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[s
         if not _is_known(store, goal, {*runs, *(each.run for each in every)}, warnings):
             warnings.append(f"joint k with the release before in {goal.label} is not known: its recoding is not kept")
     if risk is not None:
+        from starcloak.companions.joint_risk import joint_risk
+
         warnings += [*risk.notes, *joint_risk.warnings(risk, job)]
         joint_risk.refuse(risk, job)
     return risk

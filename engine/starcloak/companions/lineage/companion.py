@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.job import Job
 from starcloak.job.result import Result
-from starcloak.releases.companion import Companion, register
+from starcloak.releases.companion import register
+from starcloak.releases.run import Companion
 
 if TYPE_CHECKING:
     from starcloak.companions.lineage.openlineage import Events
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @register
-class Lineage(Companion):
+class LineageCompanion(Companion):
     """Option ``lineage``: the file of the events."""
 
     name = "lineage"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.job import Job
 from starcloak.job.result import JointTogether
-from starcloak.releases.companion import Addition, Claims, Companion, Kept, Needs, register
+from starcloak.releases.companion import Needs, register
+from starcloak.releases.run import Addition, Claims, Companion, Remembered
 from starcloak.store.source import Source
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @register
-class Refresh(Companion):
+class RefreshCompanion(Companion):
     """Keys ``refresh`` and ``departures``."""
 
     name = "refresh"
@@ -51,9 +52,9 @@ class Refresh(Companion):
     def claims(self, run: Run, source: Source) -> Claims:
         return Claims(clauses=self._refreshed.clauses)
 
-    def kept(self, run: Run) -> Kept:
+    def kept(self, run: Run) -> Remembered:
         """What is shown of which rows, and by what the next refresh knows them again: it goes by nothing else."""
-        return Kept(self._refreshed.about, self._refreshed.shown, required=True)
+        return Remembered(self._refreshed.about, self._refreshed.shown, required=True)
 
     def before_publish(self, run: Run, reading: Reading) -> Addition:
         fields: dict[str, Any] = {"refresh": self._refreshed.counts}

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from starcloak.job import Job
-from starcloak.releases.companion import Addition, Companion, register
+from starcloak.releases.companion import register
+from starcloak.releases.run import Addition, Companion
 
 if TYPE_CHECKING:
     from starcloak.releases.run import Run
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @register
-class Spelling(Companion):
+class SpellingCompanion(Companion):
     """Looks at the texts that privacy models read."""
 
     name = "spelling"

@@ -9,15 +9,16 @@ from starcloak.base.errors import JobError
 from starcloak.job import Job, Objective
 from starcloak.job.result import Result
 from starcloak.releases import manifest
-from starcloak.releases.companion import Companion, register
+from starcloak.releases.companion import register
 from starcloak.releases.manifest import Inputs
+from starcloak.releases.run import Companion
 
 if TYPE_CHECKING:
     from starcloak.releases.run import Run
 
 
 @register
-class Unchanged(Companion):
+class UnchangedCompanion(Companion):
     """Option ``force``: the release is made again."""
 
     name = "unchanged"

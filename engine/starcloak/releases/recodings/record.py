@@ -13,8 +13,7 @@ from starcloak.star.person_identity import identity_of
 from starcloak.verify.recount import VALUES, Reading
 
 if TYPE_CHECKING:
-    from starcloak.releases.companion import Kept
-    from starcloak.releases.run import Run
+    from starcloak.releases.run import Remembered, Run
 
 #: Reason for a recoding that is not known: the tuples of the release cannot be compared with those of others.
 STAYED = "its source has more combinations than come home"
@@ -37,7 +36,7 @@ def relations_of(run: Run, reading: Reading) -> Relations:
     return made
 
 
-def about_release(run: Run, reading: Reading, made: Relations | None, kept: Kept) -> About:
+def about_release(run: Run, reading: Reading, made: Relations | None, kept: Remembered) -> About:
     """What tells a release from others. Without ``made`` nothing is known of its recoding."""
     store, job, goal, inputs = run.store, run.job, run.goal, run.inputs
     about = About(
@@ -77,7 +76,7 @@ def about_release(run: Run, reading: Reading, made: Relations | None, kept: Kept
     return about.model_copy(update=known)
 
 
-def recoded_of(run: Run, made: Relations | None, about: About, kept: Kept) -> Recoded:
+def recoded_of(run: Run, made: Relations | None, about: About, kept: Remembered) -> Recoded:
     """What is kept of a release: its recoding, or a note that it is not known."""
     if made is None:
         return saved_recodings.note(about, STAYED)
