@@ -1,1 +1,1 @@
-"""From an opened source to a release in its place: run, verify, publish; earlier releases; scripts, dbt, the report."""
+"""From an opened source to a release in its place: a run, its proposal, stage, verification and publication."""

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import ExitStack, nullcontext, suppress
-from datetime import UTC, datetime
-from typing import Any
 
 from starcloak.base.errors import OutputError, StatementError
 from starcloak.job.persons_result import JoinedRows
-from starcloak.job.result import Hashes, Result
-from starcloak.releases import manifest, state
+from starcloak.job.result import Result
+from starcloak.releases import manifest
 from starcloak.releases.build_result import Findings, build_result, warnings
-from starcloak.releases.disclosure import rows_left_out
+from starcloak.releases.certificate import entry_of, hashes_of
 from starcloak.releases.recodings import record, registration
 from starcloak.releases.run import Run, kept_of
 from starcloak.releases.stage import prove_run, writing
-from starcloak.star import fingerprint, frequency_sets
 from starcloak.star.recoding import recoding
 from starcloak.verify.invariants import refuse_short
 from starcloak.verify.recount import Reading
@@ -56,10 +52,10 @@ def _put_out(run: Run, reading: Reading, found: Findings, held: ExitStack) -> Re
         found.add(run, [each.before_publish(run, reading) for each in run.companions])
         recoded = record.recoded_of(run, run.made, run.about, kept)
     with run.clock.stage(store, "fingerprint"):
-        hashes = _hashes(run)
+        hashes = hashes_of(run)
     recoded = recoded.with_digest(hashes.release)
     run.recoded = recoded if recoded.about.is_known else None
-    entry = _entry(run, reading)
+    entry = entry_of(run, reading)
     refuse_short(run.job.required, reading)
     # Nothing can fail once the release is out: what is told of it stands before, but for what publishing adds.
     result = build_result(run, reading, found, hashes)
@@ -90,44 +86,3 @@ def _with_manifest(run: Run, result: Result) -> Result:
     except OutputError as error:
         return result.model_copy(update={"warnings": list(dict.fromkeys([*result.warnings, str(error)]))})
     return result
-
-
-def _entry(run: Run, reading: Reading) -> dict[str, Any]:
-    """What a ledger tells of a release."""
-    job, proposal = run.job, run.proposal
-    classes, suppressed, persons = reading.counts.classes, proposal.recoding.suppressed, 0
-    if reading.persons is not None:
-        (everybody,) = proposal.star.domains[job.persons[0]].totals
-        persons = everybody - reading.persons.persons
-    return {
-        "run": run.id,
-        "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "source": proposal.source.label,
-        "origin": run.goal.origin_told,
-        "job": state.keyed(run.inputs.job),  # an order of values, and what is cleaned, have values of rows
-        "requirement": json.dumps(job.requirement.told, separators=(",", ":")),
-        "k": reading.smallest,
-        "rows": classes.rows,
-        # Whoever reads the release may read the ledger, too.
-        "suppressed_rows": rows_left_out(suppressed, job.required.largest_k, persons=persons),
-        "starcloak": run.inputs.versions.starcloak,
-    }
-
-
-def _hashes(run: Run) -> Hashes:
-    """The hashes of a staged release. What changed during the run has none."""
-    store, job, inputs, source = run.store, run.job, run.inputs, run.proposal.source
-    now = fingerprint.hierarchies(store, source.host, job, source)
-    rows: str | None = inputs.source
-    if not run.proposal.recoding.has_checksums and source.host is store:  # a file may have changed, unseen so far
-        read = run.proposal.read
-        frequency_sets.compress(store, read, classes=job.class_column, sensitive=job.required.reads)
-        rows = rows if rows == fingerprint.source(store, read) else None
-    return Hashes(
-        job=inputs.job,
-        hierarchies={name: known if known == now[name] else None for name, known in inputs.hierarchies.items()},
-        program=inputs.program,
-        statements=run.statements,
-        source=rows,
-        release=run.goal.digest(store, staged=True),
-    )

@@ -52,7 +52,7 @@ def at_home(session: Session) -> int:
 def compress(session: Session, source: Source, job: Job) -> int | None:
     """How many combinations a source has, where they are too many to come home and the search can do without them.
 
-    Then the frequency sets of the attributes are at home, each alone as :func:`~starcloak.star.star.marginal`.
+    Then the frequency sets of the attributes are at home, each alone as :func:`~starcloak.star.tuples.marginal`.
     """
     host = source.host
     if host is session or not isinstance(host, Database) or not _serves(host, job):

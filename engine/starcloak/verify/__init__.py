@@ -2,5 +2,6 @@
 
 They share no statement with the searches, and compare what these found instead of trusting it. Their arithmetic is
 exact: integers only. Reading order: ``classes`` (what comes home of a table), ``claim`` (what is said of a release),
-``recount`` (what is found there), ``invariants`` (what must hold, one by one), ``promise``, ``check_table``.
+``recount`` (what is found there), ``invariants`` (what must hold, one by one), ``joined_rows`` (rows of one person that
+a reader joins), ``population``, ``check_table``.
 """

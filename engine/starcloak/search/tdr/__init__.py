@@ -2,6 +2,5 @@
 
 Fung, Wang, Yu: Anonymizing Classification Data for Privacy Preservation, TKDE 2007. Reading order: ``information``
 (entropy), ``masks`` (the masked values of each attribute and their refinements), ``partitions`` (TIPS and QITS: what a
-refinement does to the counts of a quasi-identifier), ``search`` (the loop), ``recode`` (the masks as tables),
-``apply`` (to another table).
+refinement does to the counts of a quasi-identifier), ``search`` (the loop), ``tables`` (the masks as tables).
 """
