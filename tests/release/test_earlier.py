@@ -197,7 +197,9 @@ def test_an_earlier_release_whose_recoding_is_forgotten_is_computed_again_from_i
     assert "a url needs exactly one of table and query" in str(asked.exception)
     assert CliRunner().invoke(cli, ["forget", "a.csv"]).output.startswith("erased")
     assert not saved_recodings.every()
-    with pytest.raises(SourceError, match="is unknown: its recoding is not kept here \\(its recoding was forgotten\\): give the job"):
+    with pytest.raises(
+        SourceError, match="is unknown: its recoding is not kept here \\(its recoding was forgotten\\): give the job"
+    ):
         sc.run(job("b.csv", against=["a.csv"]))
     again = sc.run(job("b.csv", against=["first.yaml"]))
     assert (found(again).k, found(again).exact) == (again.k, True)

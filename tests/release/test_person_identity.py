@@ -215,7 +215,10 @@ def test_a_named_release_whose_recoding_is_gone_is_unknown_and_may_be_accepted()
     sc.run(job("one.csv"))
     saved_recodings.forget(saved_recodings.every()[0])
     named = job("two.csv", against=["one.csv"])
-    with pytest.raises(SourceError, match=r"unknown: its recoding is not kept here \(its recoding was forgotten\): .*accept: \{joint_k: unknown\}"):
+    with pytest.raises(
+        SourceError,
+        match=r"unknown: its recoding is not kept here \(its recoding was forgotten\): .*accept: \{joint_k: unknown\}",
+    ):
         sc.run(named)
     (pair,) = sc.run({**named, "accept": {"joint_k": "unknown"}}).result.joint
     is_unknown(pair, "its recoding was forgotten")
