@@ -590,5 +590,5 @@ def test_a_finding_is_gone_once_another_commit_does_not_show_it(tmp_path: Path) 
         counted.count(line)
         states.append([(each["commit"], each.get("gone")) for each in counted.findings])
     assert states == [[("one", None)], [("two", None)], [("two", "three")]]
-    assert (counted.jobs, counted.drawn, counted.judged["witness", "csv"]) == (3, 1, 3)
+    assert (counted.jobs, counted.drawn, counted.judged["csv", "witness"]) == (3, 1, 3)
     assert {commit: each.jobs for commit, each in counted.stretches.items()} == {"one": 1, "two": 1, "three": 1}
