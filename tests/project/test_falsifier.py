@@ -24,9 +24,9 @@ from benchmarks.falsifier.command import PLACE, falsify
 from benchmarks.falsifier.hosts import Released
 from benchmarks.falsifier.jobs import job
 from benchmarks.falsifier.pairs import campaign as pairs
-from benchmarks.falsifier.pairs import judge, steps, world
+from benchmarks.falsifier.pairs import figures, steps, world
 from benchmarks.falsifier.pairs.features import BY_NAME, Outcome, exclude
-from benchmarks.falsifier.pairs.judge import Publication
+from benchmarks.falsifier.pairs.publication import Publication
 from benchmarks.falsifier.pairs.record import Line, Record, Run
 from benchmarks.falsifier.refute import refute
 
@@ -548,10 +548,12 @@ def test_joined_rows_are_counted_by_persons() -> None:
     cells = {0: ("a",), 2: ("a",), 3: ("b",), 1: ("b",), 4: ("c",), 5: ("c",)}
     kept = {row: {"city": {0: "x", 1: "y", 2: "y", 3: "z"}[person]} for row, person in whose.items()}
     shown = Publication(Released([], []), {"k": 2}, None, ("qi",), cells, kept, 0)
-    assert judge.joined_rows(world.World((), whose, {}, frozenset()), shown) == (1, 2)
+    counted = figures.joined_rows(world.World((), whose, {}, frozenset()), shown)
+    assert (counted["k"], counted["persons_below"], counted["columns"]) == (1, 2, ["city"])
     constant = {row: {"city": "x"} for row in whose}
     shown = Publication(Released([], []), {"k": 2}, None, ("qi",), cells, constant, 0)
-    assert judge.joined_rows(world.World((), whose, {}, frozenset()), shown) == (None, 0)
+    counted = figures.joined_rows(world.World((), whose, {}, frozenset()), shown)
+    assert (counted["k"], counted["persons_below"], counted["keys"]) == (None, 0, [])
 
 
 def test_the_rarest_pair_comes_first_and_what_is_refused_is_left_out() -> None:

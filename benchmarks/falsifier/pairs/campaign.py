@@ -224,7 +224,7 @@ def _judge(
     runs: list[Run] = []
 
     def run(fewer: frozenset[str]) -> Outcome:
-        outcome = _run(fewer, seed, folder, servers)
+        outcome = _apart(fewer, seed, folder, servers)
         runs.append(Run.of(fewer, outcome))
         return outcome
 
@@ -242,6 +242,21 @@ def _judge(
     elif found := kinds(outcome.findings) - known:
         shrunk = tuple(sorted(_fewest(names, lambda fewer: bool(kinds(run(fewer).findings) & found), began)))
     return Told(runs, time.monotonic() - began, refused, shrunk)
+
+
+def _apart(names: frozenset[str], seed: str, folder: Path, servers: Mapping[str, str]) -> Outcome:
+    """The outcome of a scenario in a process of its own: some libraries have threads, which no later fork may meet."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=lambda: sender.send(_run(names, seed, folder, servers)))
+    process.start()
+    sender.close()
+    try:
+        outcome: Outcome = receiver.recv()
+    except EOFError:
+        outcome = Outcome(findings=["crash: the process ended"])
+    process.join()
+    return outcome
 
 
 def _run(names: frozenset[str], seed: str, folder: Path, servers: Mapping[str, str]) -> Outcome:
