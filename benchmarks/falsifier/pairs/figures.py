@@ -42,7 +42,7 @@ def _nonconforming(draft: Draft, night: Night, report: Mapping[str, Any]) -> Ite
     """Cells without a leaf, by column."""
     told: list[Any] = report["nonconforming"]
     counted = [{"column": "age", "become": draft.nonconforming, "cells": night.changed["nonconforming"]}]
-    if not draft.nonconforming or draft.algorithm["name"] == "attribute-suppression":  # it reads no hierarchy
+    if not draft.nonconforming or draft.algorithm["name"] in ("attribute-suppression", "cell-suppression"):
         counted = []
     if told != counted and not draft.refresh:
         yield f"nonconforming: {told} told, {counted} counted"
