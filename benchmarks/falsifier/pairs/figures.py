@@ -34,7 +34,8 @@ def told_wrongly(draft: Draft, world: World, night: Night, shown: Publication) -
     yield from _nonconforming(draft, night, report)
     yield from _sizes(report, shown)
     yield from _measures(report, shown)
-    yield from _exposure(report["insight"], shown, whose)
+    sizes = _histories(world, shown) if draft.person == "set" else _smallest(shown, whose)
+    yield from _exposure(report["insight"], sizes)
     yield from _frequent(draft, night, shown)
 
 
@@ -94,12 +95,8 @@ def _near(told: float | None, counted: float | None) -> bool:
     return abs(told - counted) <= _NEAR * max(1.0, abs(counted))
 
 
-def _exposure(
-    insight: Mapping[str, Any] | None, shown: Publication, whose: Mapping[int, int] | None
-) -> Iterator[str]:  # fmt: skip
-    """The chance to find rows or persons in the release; a person is in the smallest of all classes of theirs."""
-    if insight is None or not shown.cells:
-        return
+def _smallest(shown: Publication, whose: Mapping[int, int] | None) -> list[int]:
+    """The smallest class of each row or, where it is told whose they are, of each person."""
     members: dict[Cells, set[int]] = defaultdict(set)
     for number, cells in shown.cells.items():
         members[cells].add(number if whose is None else whose[number])
@@ -107,7 +104,22 @@ def _exposure(
     for each in members.values():
         for one in each:
             smallest[one] = min(len(each), smallest.get(one, len(each)))
-    sizes = list(smallest.values())
+    return list(smallest.values())
+
+
+def _histories(world: World, shown: Publication) -> list[int]:
+    """The number of persons, of each person, whose rows have the same cells, each as often."""
+    cells: dict[int, Counter[Cells]] = defaultdict(Counter)
+    for number, its in shown.cells.items():
+        cells[world.whose[number]][its] += 1
+    alike = Counter(frozenset(each.items()) for each in cells.values())
+    return [alike[frozenset(each.items())] for each in cells.values()]
+
+
+def _exposure(insight: Mapping[str, Any] | None, sizes: Sequence[int]) -> Iterator[str]:
+    """The chance to find rows or persons in the release, by how many are like each."""
+    if insight is None or not sizes:
+        return
     average = float(sum((Fraction(1, size) for size in sizes), Fraction(0)) / len(sizes))
     if not _near(insight["average_risk"], average):
         yield f"average risk: {insight['average_risk']} told, {average} counted"
