@@ -341,7 +341,7 @@ def _dbt(scene: Scene) -> None:
     files = pipeline.compile_dbt(_job_path(scene), folder)
     seeds = [path for path in files if path.suffix == ".csv"]
     scene.outcome.facts |= {"dbt"} if seeds else set()
-    told = {f"dbt seed {path.name}": path.read_bytes() for path in seeds}
+    told = {f"dbt file {path.name}": path.read_bytes() for path in seeds if path.stat().st_mode & 0o077}
     scene.outcome.findings += judge.leaks(scene.world, scene.published, told, scene.outcome)
     for path in seeds:
         read_csv(path)
