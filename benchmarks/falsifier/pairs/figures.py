@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import exp, log, log2
 from typing import Any
 
 from benchmarks.falsifier.pairs.publication import Cells, Publication, cells_at, groups_of
 from benchmarks.falsifier.pairs.world import Draft, Night, World
+from benchmarks.falsifier.privacy import moved
 from benchmarks.falsifier.values import text
 
 #: Figures of a result that nothing here or in the falsifier's oracle counts again.
 UNCOUNTED = (
-    "requirement.qids[].models[].achieved, but for distinct l, k-map and delta-presence",
+    "requirement.qids[].models[].achieved where persons are declared, but for distinct l, k-map and delta-presence",
     "measures.height_distortion, distortion, precision and loss of cells that may stand at several levels: held "
     "between bounds",
     "search.checked, statements, scans, rows_aggregated and iterations: work that was done",
@@ -33,6 +35,7 @@ def told_wrongly(draft: Draft, world: World, night: Night, shown: Publication) -
     whose = world.whose if draft.person in ("row", "set") else None
     yield from _nonconforming(draft, night, report)
     yield from _sizes(report, shown)
+    yield from _models(report, shown) if whose is None else ()
     yield from _measures(report, shown)
     sizes = _histories(world, shown) if draft.person == "set" else _smallest(shown, whose)
     yield from _exposure(report["insight"], sizes)
@@ -60,6 +63,42 @@ def _sizes(report: Mapping[str, Any], shown: Publication) -> Iterator[str]:
             yield f"class sizes: {told} told, {len(inside)} classes of {sum(inside)} rows counted"
     if sum(told["rows"] for told in report["class_sizes"]) != len(shown.cells):
         yield f"class sizes: they are not of {len(shown.cells)} rows"
+
+
+def _models(report: Mapping[str, Any], shown: Publication) -> Iterator[str]:
+    """The worst class by each model, in the unit of the model's parameter."""
+    table = Counter(kept["ill"] for kept in shown.kept.values()) if shown.cells else Counter[Any]()
+    for qid in report["requirement"]["qids"] if shown.cells else ():
+        classes: dict[Hashable, Counter[Any]] = defaultdict(Counter)
+        for number in shown.cells:
+            classes[cells_at(shown, number, qid["attributes"])][shown.kept[number]["ill"]] += 1
+        for model in qid["models"]:
+            worst = _worst(model["model"], model["required"], list(classes.values()), table)
+            if worst is not None and abs(model["achieved"] - worst) > _NEAR * max(1.0, worst):
+                yield f"achieved: {model['achieved']} of {model['model']} told, {worst} counted"
+
+
+def _worst(key: str, model: Mapping[str, Any], classes: Sequence[Counter[Any]], table: Counter[Any]) -> float | None:
+    """The worst value of a model among classes; None for those that the falsifier's oracle counts."""
+    shares = [{value: each[value] / each.total() for value in table} for each in classes]
+    whole = {value: rows / table.total() for value, rows in table.items()}
+    ratios = [share[value] / whole[value] for share in shares for value in table]
+    if key == "l_diversity" and model.get("kind") == "entropy":
+        return min(exp(-sum(share * log(share) for share in each.values() if share)) for each in shares)
+    if key == "l_diversity" and model.get("kind") == "recursive":
+        ordered = [sorted(each.values(), reverse=True) for each in classes]
+        return max(rows[0] / sum(rows[model["l"] - 1 :]) for rows in ordered)
+    if key == "p_sensitive":
+        return min(len(each) for each in classes)
+    if key == "alpha":
+        return max(max(each.values()) for each in shares)
+    if key == "t_closeness":
+        return max(float(moved(model, each, table)) for each in classes)
+    if key == "beta_likeness":
+        return max(ratio - 1 for ratio in ratios)
+    if key == "delta_disclosure":
+        return max(abs(log2(ratio)) for ratio in ratios)
+    return None
 
 
 def _largest_k(report: Mapping[str, Any]) -> int:
