@@ -6,7 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
-from benchmarks.falsifier.oracle import COMPLETE, Node, Oracle
+from benchmarks.falsifier.oracle import COMPLETE, Group, Node, Oracle
 
 
 def differences(oracle: Oracle, report: dict[str, Any]) -> list[str]:
@@ -50,18 +50,31 @@ def _complete(
 
 
 def _best(oracle: Oracle) -> Node:
-    """The node that the objective takes: of equal costs the lower one, then the first in the order of levels."""
-    ranked = sorted((round(float(_cost(oracle, node)), 9), sum(node), node) for node in oracle.anonymous)
-    return ranked[0][2]
+    """The node that the objective takes: of equal costs the one of most classes, then the lowest, then by levels.
+
+    Levels are compared in the order of the columns' names.
+    """
+    names = [column.name for column in oracle.case.quasi_identifiers]
+    order = sorted(range(len(names)), key=lambda place: names[place])
+
+    def rank(node: Node) -> tuple[float, int, int, list[int]]:
+        cost = round(float(_cost(oracle, node)), 9)
+        return cost, -len(_kept(oracle, node)), sum(node), [node[place] for place in order]
+
+    return min(oracle.anonymous, key=rank)
+
+
+def _kept(oracle: Oracle, node: Node) -> Counter[Group]:
+    """The classes of the rows that are released at a node, with their sizes."""
+    gone = set() if oracle.case.as_set else oracle.gone(node)
+    return Counter(group for row, group in enumerate(oracle.groups(node)) if row not in gone)
 
 
 def _cost(oracle: Oracle, node: Node) -> Fraction | float:
     """What the objective charges for a node, what is lost in each column by its importance."""
     case = oracle.case
     importance = [Fraction(column.importance) for column in case.quasi_identifiers]
-    groups = oracle.groups(node)
-    gone = set() if case.as_set else oracle.gone(node)
-    kept = Counter(group for row, group in enumerate(groups) if row not in gone)
+    groups, kept = oracle.groups(node), _kept(oracle, node)
     rows, left = len(groups), len(groups) - sum(kept.values())
     match (case.objective or {}).get("minimize", "loss"):
         case "height":
@@ -74,8 +87,8 @@ def _cost(oracle: Oracle, node: Node) -> Fraction | float:
             climbed = zip(node, oracle.trees, importance, strict=True)
             shares = sum((times * tree.share(level) for level, tree, times in climbed), Fraction(0))
             return ((rows - left) * shares / sum(importance) + left) / rows
-    total = Fraction(0)
-    for row, group in enumerate(groups):
+    total = Fraction(left * sum(importance))
+    for group, size in kept.items():
         for level, value, tree, times in zip(node, group, oracle.trees, importance, strict=True):
-            total += times * (1 if row in gone else tree.loss(level, value))
+            total += size * times * tree.loss(level, value)
     return total / rows / sum(importance)

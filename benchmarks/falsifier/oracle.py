@@ -527,6 +527,16 @@ class Oracle:
 
     def gone(self, node: Node) -> set[int]:
         """The rows that are not released at a node: those of its groups, or of persons whose rows too few have, too."""
+        if node not in self._gone:
+            self._gone[node] = self._left_at(node)
+        return self._gone[node]
+
+    @cached_property
+    def _gone(self) -> dict[Node, set[int]]:
+        """What was counted of nodes before."""
+        return {}
+
+    def _left_at(self, node: Node) -> set[int]:
         groups = self.groups(node)
         if not self.case.as_set:
             left = self.left_out(groups, self.people(node))

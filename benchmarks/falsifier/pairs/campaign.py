@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from benchmarks.falsifier.pairs import features, steps
 from benchmarks.falsifier.pairs.features import BY_NAME, FEATURES, Outcome, exclude
+from benchmarks.falsifier.pairs.record import Line, Record, Run
 
 #: Times that each pair is judged, unless said otherwise.
 TIMES = 30
@@ -37,34 +38,36 @@ _BASE = {"algorithm": ("witness", "sweep", "bottom-up"), "place": ("csv", "duckd
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True)
-class Told:
-    """Report of a process on one scenario: its outcome, and the origin of a refusal or a finding."""
+@dataclass
+class Stretch:
+    """Count of what ran under one commit: scenarios, those that released, and judgements of a pair."""
 
-    outcome: Outcome
-    seconds: float
-    refused: tuple[str, ...] = ()
-    shrunk: tuple[str, ...] = ()
+    jobs: int = 0
+    released: int = 0
+    judgements: int = 0
+    seconds: float = 0
 
 
 @dataclass
 class Campaign:
-    """Scenarios of a seed, with what each pair came to."""
+    """Scenarios of one or several seeds, with what each pair came to.
+
+    ``drawn`` counts the scenarios of the schedule, ``jobs`` also those that made one of them smaller: each is judged.
+    """
 
     seed: int
     chosen: list[str]
     times: int = TIMES
     jobs: int = 0
-    seconds: float = 0
+    drawn: int = 0
+    stretches: dict[str, Stretch] = field(default_factory=dict)
     judged: Counter[Pair] = field(default_factory=Counter)
-    refused: Counter[Pair] = field(default_factory=Counter)
     tried: Counter[Pair] = field(default_factory=Counter)
     refusals: dict[frozenset[str], str] = field(default_factory=dict)
     ended: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
     findings: list[dict[str, Any]] = field(default_factory=list)
     first: dict[str, int] = field(default_factory=dict)
-    known: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.pairs = features.pairs([BY_NAME[name] for name in self.chosen])
@@ -73,6 +76,16 @@ class Campaign:
     def open(self) -> list[Pair]:
         """The pairs that further scenarios are for."""
         return [pair for pair in self.pairs if self.judged[pair] < self.times and not self.is_closed(pair)]
+
+    @property
+    def standing(self) -> list[dict[str, Any]]:
+        """The findings that no later commit is known to have cured."""
+        return [finding for finding in self.findings if "gone" not in finding]
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The kinds of the findings that stand."""
+        return frozenset(kind for finding in self.standing for kind in kinds(finding["findings"]))
 
     def is_closed(self, pair: Pair) -> bool:
         """Say whether no scenario is expected to judge a pair."""
@@ -83,30 +96,57 @@ class Campaign:
         names = frozenset(pair)
         return next((message for found, message in self.refusals.items() if found <= names), None)
 
-    def count(self, names: frozenset[str], told: Told, spec: str) -> None:
-        """Count a scenario for all of its pairs."""
+    def count(self, line: Line) -> None:
+        """Count a scenario, and those that made it smaller, for all of their pairs."""
+        stretch = self.stretches.setdefault(line.commit, Stretch())
+        stretch.seconds += line.seconds
+        self.drawn += line.again is None
+        told = set[str]()
+        for run in line.runs:
+            self._count_run(run, stretch)
+            if new := [text for text in run.findings if not kinds([text]) & told]:
+                self._find(line, run, new)
+                told |= kinds(new)
+        refusal = line.runs[0].refusal
+        if line.refused and refusal is not None:
+            self.refusals[frozenset(line.refused)] = f"{refusal[0]}: {plain(refusal[2])}"
+        old = [each for each in self.standing if (each["seed"], each["shrunk"]) == (line.seed, line.again)]
+        for finding in [each for each in old if each["commit"] != line.commit]:
+            if kinds(finding["findings"]) & told:
+                self.findings.remove(finding)  # it was found once more
+            else:
+                finding["gone"] = line.commit
+
+    def _count_run(self, run: Run, stretch: Stretch) -> None:
         self.jobs += 1
-        outcome = told.outcome
-        within = [pair for pair in self.pairs if pair[0] in names and pair[1] in names]
+        stretch.jobs += 1
+        names, facts = set(run.names), set(run.facts)
+        within = [pair for pair in self.pairs if names.issuperset(pair)]
         self.tried.update(within)
-        if outcome.released:
-            effective = {name for name in names if BY_NAME[name].changed(outcome)}
-            self.judged.update(pair for pair in within if pair[0] in effective and pair[1] in effective)
-        if outcome.refusal is not None:
-            self.refused.update(within)
-            self.ended[f"{outcome.refusal[0]}: {plain(outcome.refusal[2])}"] += 1
-            if told.refused:
-                self.refusals[frozenset(told.refused)] = f"{outcome.refusal[0]}: {plain(outcome.refusal[2])}"
-        self.skipped.update(set(outcome.skipped))
-        self.known |= kinds(outcome)
-        for finding in outcome.findings:
-            sign = f"{finding.partition(':')[0]}: {plain(finding.partition(':')[2])[:160]}"
-            self.first.setdefault(sign, self.jobs)
-        if outcome.findings:
-            shrunk = ",".join(told.shrunk or sorted(names))
-            self.findings.append(
-                {"case": spec, "shrunk": f"{spec.partition(':')[0]}:{shrunk}", "findings": outcome.findings}
-            )
+        if run.released:
+            judged = [pair for pair in within if facts.issuperset(pair)]
+            self.judged.update(judged)
+            stretch.released += 1
+            stretch.judgements += len(judged)
+        if run.refusal is not None:
+            self.ended[f"{run.refusal[0]}: {plain(run.refusal[2])}"] += 1
+        self.skipped.update(set(run.skipped))
+
+    def _find(self, line: Line, run: Run, texts: list[str]) -> None:
+        """Keep the findings of a scenario by the fewest features that show them."""
+        label = line.case.partition(":")[0]
+        fewest = line.shrunk if run is line.runs[0] and line.shrunk else sorted(run.names)
+        for text in texts:
+            self.first.setdefault(f"{text.partition(':')[0]}: {plain(text.partition(':')[2])[:160]}", self.jobs)
+        self.findings.append(
+            {
+                "seed": line.seed,
+                "case": f"{label}:{','.join(sorted(run.names))}",
+                "shrunk": f"{label}:{','.join(fewest)}",
+                "commit": line.commit,
+                "findings": texts,
+            }
+        )
 
 
 def plain(message: str) -> str:
@@ -116,9 +156,9 @@ def plain(message: str) -> str:
     return re.sub(r"\d[\d,.]*", "#", message)
 
 
-def kinds(outcome: Outcome) -> set[str]:
-    """The kinds of an outcome's findings."""
-    return {f"{each.partition(':')[0]}: {plain(each.partition(':')[2])[:40]}" for each in outcome.findings}
+def kinds(findings: Iterable[str]) -> set[str]:
+    """The kinds of findings: what two of them have in common that are of one fault."""
+    return {f"{each.partition(':')[0]}: {plain(each.partition(':')[2])[:40]}" for each in findings}
 
 
 # --------------------------------------------------------------------------------------------------------- scheduling
@@ -166,27 +206,57 @@ def _with_base(campaign: Campaign, names: set[str], rng: Random) -> set[str]:
 # ---------------------------------------------------------------------------------------------------------- processes
 
 
+@dataclass(frozen=True)
+class Told:
+    """Report of a process: the scenario that was asked for, those that made it smaller, and the fewest features."""
+
+    runs: list[Run]
+    seconds: float
+    refused: tuple[str, ...] = ()
+    shrunk: tuple[str, ...] = ()
+
+
 def _judge(
     names: frozenset[str], seed: str, folder: Path, servers: Mapping[str, str], known: frozenset[str]
 ) -> Told:  # fmt: skip
     """Run one scenario; find the fewest features of the same refusal, or of the same findings."""
     began = time.monotonic()
-    outcome = _run(names, seed, folder, servers)
+    runs: list[Run] = []
+
+    def run(fewer: frozenset[str]) -> Outcome:
+        outcome = _apart(fewer, seed, folder, servers)
+        runs.append(Run.of(fewer, outcome))
+        return outcome
+
+    outcome = run(names)
     refused: tuple[str, ...] = ()
     shrunk: tuple[str, ...] = ()
     if outcome.refusal is not None and outcome.refusal[0] in _KINDS_OF_REFUSALS:
         wanted = (outcome.refusal[0], plain(outcome.refusal[2])[:_SAME])
 
         def same(fewer: frozenset[str]) -> bool:
-            refusal = _run(fewer, seed, folder, servers).refusal
+            refusal = run(fewer).refusal
             return refusal is not None and (refusal[0], plain(refusal[2])[:_SAME]) == wanted
 
         refused = tuple(sorted(_fewest(names, same, began)))
-    elif found := kinds(outcome) - known:
-        shrunk = tuple(
-            sorted(_fewest(names, lambda fewer: bool(kinds(_run(fewer, seed, folder, servers)) & found), began))
-        )
-    return Told(outcome, time.monotonic() - began, refused, shrunk)
+    elif found := kinds(outcome.findings) - known:
+        shrunk = tuple(sorted(_fewest(names, lambda fewer: bool(kinds(run(fewer).findings) & found), began)))
+    return Told(runs, time.monotonic() - began, refused, shrunk)
+
+
+def _apart(names: frozenset[str], seed: str, folder: Path, servers: Mapping[str, str]) -> Outcome:
+    """The outcome of a scenario in a process of its own: some libraries have threads, which no later fork may meet."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=lambda: sender.send(_run(names, seed, folder, servers)))
+    process.start()
+    sender.close()
+    try:
+        outcome: Outcome = receiver.recv()
+    except EOFError:
+        outcome = Outcome(findings=["crash: the process ended"])
+    process.join()
+    return outcome
 
 
 def _run(names: frozenset[str], seed: str, folder: Path, servers: Mapping[str, str]) -> Outcome:
@@ -233,23 +303,38 @@ def _child(
     sender.close()
 
 
+@dataclass(frozen=True)
+class _Job:
+    """A scenario to be run. It was found ``again`` by the case of a finding of an earlier commit, if it is one."""
+
+    seed: int
+    label: str
+    names: frozenset[str]
+    again: str | None = None
+
+    @classmethod
+    def of(cls, seed: int, case: str, *, again: bool) -> _Job:
+        """That of a case as findings name it."""
+        label, _, listed = case.partition(":")
+        return cls(seed, label, frozenset(filter(None, listed.split(","))), case if again else None)
+
+
 @dataclass
 class _Running:
     process: Any
     receiver: Connection
-    names: frozenset[str]
-    spec: str
+    job: _Job
     ends: float
     slot: int
 
 
 def falsify(
-    seed: int,
+    campaign: Campaign,
     *,
-    chosen: list[str],
+    commit: str,
     folder: Path,
     servers: Mapping[str, str],
-    times: int = TIMES,
+    record: Record | None = None,
     jobs: int | None = None,
     seconds: float | None = None,
     processes: int = 2,
@@ -258,39 +343,46 @@ def falsify(
 ) -> Campaign:
     """Run scenarios until every pair was judged often enough, or the jobs or the seconds are over.
 
-    ``case`` is that of one scenario alone, as findings name it: its number, a colon and its features.
+    What a record has counts, and further scenarios are added to it. Its findings of other commits are run again before
+    anything else. ``case`` is that of one scenario alone, as findings name it: its number, a colon and its features.
     """
-    campaign = Campaign(seed, chosen, times)
-    rng, began, number = Random(f"pairs-{seed}"), time.monotonic(), 0
+    for line in record.lines() if record is not None else ():
+        campaign.count(line)
+    seed, began, first = campaign.seed, time.monotonic(), campaign.jobs
+    rng = Random(f"pairs-{seed}-{campaign.drawn}")
+    old = [finding for finding in campaign.standing if finding["commit"] != commit]
+    waiting = [_Job.of(finding["seed"], finding["shrunk"], again=True) for finding in old]
+    waiting += [_Job.of(seed, case, again=False)] if case is not None else []
     context = multiprocessing.get_context("fork")
     running: list[_Running] = []
+    number = campaign.drawn
     load_engine()
+
+    def following() -> _Job | None:
+        nonlocal number
+        if waiting:
+            return waiting.pop(0)
+        enough = jobs is not None and campaign.jobs + len(running) - first >= jobs
+        if case is not None or enough or (seconds is not None and time.monotonic() - began > seconds):
+            return None
+        names = next_names(campaign, rng, [each.job.names for each in running])
+        number += 1
+        return None if names is None else _Job(seed, str(number - 1), names)
+
     try:
         while True:
-            over = (jobs is not None and number >= jobs) or (seconds is not None and time.monotonic() - began > seconds)
-            while len(running) < processes and not over:
-                if case is not None:
-                    label, _, listed = case.partition(":")
-                    names: frozenset[str] | None = frozenset(filter(None, listed.split(",")))
-                else:
-                    label, names = str(number), next_names(campaign, rng, [each.names for each in running])
-                if names is None or (case is not None and number):
-                    over = True
-                    break
+            while len(running) < processes and (job := following()) is not None:
                 slot = min(set(range(processes)) - {each.slot for each in running})
-                number += 1
                 receiver, sender = context.Pipe(duplex=False)
                 place = folder / f"slot {slot}"
                 shutil.rmtree(place, ignore_errors=True)
                 place.mkdir(parents=True)
                 own = {name: in_slot(url, slot) for name, url in servers.items()}
-                process = context.Process(
-                    target=_child, args=(sender, names, f"{seed}-{label}", place, own, frozenset(campaign.known))
-                )
+                given = (sender, job.names, f"{job.seed}-{job.label}", place, own, campaign.known)
+                process = context.Process(target=_child, args=given)
                 process.start()
                 sender.close()
-                spec = f"{label}:{','.join(sorted(names))}"
-                running.append(_Running(process, receiver, names, spec, time.monotonic() + LIMIT, slot))
+                running.append(_Running(process, receiver, job, time.monotonic() + LIMIT, slot))
             if not running:
                 break
             ready = wait([each.receiver for each in running], timeout=1)
@@ -300,12 +392,18 @@ def falsify(
                     continue
                 running.remove(each)
                 told = _received(each, late)
-                campaign.count(each.names, told, each.spec)
-                if told.outcome.findings:
-                    last = campaign.findings[-1]
-                    tell(f"python -m benchmarks falsify --pairs --seed {seed} --case {last['shrunk']!r}")
-                    tell("    " + "\n    ".join(text[:400] for text in told.outcome.findings))
-                if campaign.jobs % 100 == 0:
+                spec = f"{each.job.label}:{','.join(sorted(each.job.names))}"
+                line = Line(
+                    commit, each.job.seed, spec, each.job.again, told.seconds, told.refused, told.shrunk, told.runs
+                )  # fmt: skip
+                found, hundreds = len(campaign.findings), campaign.jobs // 100
+                campaign.count(line)
+                if record is not None:
+                    record.add(line)
+                for last in campaign.findings[found:]:
+                    tell(f"python -m benchmarks falsify --pairs --seed {last['seed']} --case {last['shrunk']!r}")
+                    tell("    " + "\n    ".join(text[:400] for text in last["findings"]))
+                if campaign.jobs // 100 > hundreds:
                     done = len(campaign.pairs) - len(campaign.open)
                     tell(
                         f"{campaign.jobs} jobs, {done} of {len(campaign.pairs)} pairs, {time.monotonic() - began:.0f} s"
@@ -313,7 +411,6 @@ def falsify(
     finally:
         for each in running:
             _kill(each)
-    campaign.seconds = time.monotonic() - began
     return campaign
 
 
@@ -330,7 +427,7 @@ def _received(each: _Running, late: bool) -> Told:
     if told is not None:
         return told
     what = f"hang: ended after {LIMIT} seconds" if late else f"crash: the process ended with {each.process.exitcode}"
-    return Told(Outcome(findings=[what]), LIMIT)
+    return Told([Run.of(each.job.names, Outcome(findings=[what]))], LIMIT)
 
 
 def _kill(each: _Running) -> None:

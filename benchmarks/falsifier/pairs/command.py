@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 from benchmarks.falsifier.command import start, workplace
 from benchmarks.falsifier.pairs import campaign, report
 from benchmarks.falsifier.pairs.campaign import TIMES
+from benchmarks.falsifier.pairs.record import Record
 from benchmarks.shared import result
 
 __all__ = ["TIMES", "Asked", "run"]
@@ -39,19 +41,25 @@ class Asked:
 def run(asked: Asked, out: Path | None, *, say: Callable[[str], None]) -> int:
     """Run the campaign, print its report, and return the exit code: 1 after findings.
 
-    The report is written for all pairs, or if a folder is named.
+    The report is written for all pairs, or if a folder is named. A folder that has a record of scenarios goes on.
     """
     stamp = result.stamp("falsify", asked.options) | {"benchmark": "falsify-pairs"}
+    record = None
+    if out is not None and asked.case is None:
+        out.mkdir(parents=True, exist_ok=True)
+        record = Record(out / "falsify-pairs-jobs.jsonl")
     with ExitStack() as stack:
         folder = stack.enter_context(workplace())
+        # Clients of servers on this machine need not read the system's certificates each time.
+        os.environ.setdefault("SSL_CERT_FILE", os.devnull)
         servers = start(stack) if asked.served else {}
         campaign.make_databases(servers, asked.processes)
         done = campaign.falsify(
-            asked.seed,
-            chosen=campaign.names(servers),
+            campaign.Campaign(asked.seed, campaign.names(servers), asked.times),
+            commit=f"{stamp['commit']}"[:12] + ("" if stamp["clean"] else "+"),
             folder=folder,
             servers=servers,
-            times=asked.times,
+            record=record,
             jobs=asked.jobs,
             seconds=asked.minutes * 60 if asked.minutes else None,
             processes=asked.processes,
@@ -63,6 +71,5 @@ def run(asked: Asked, out: Path | None, *, say: Callable[[str], None]) -> int:
         say(report.markdown(found, report.refusals(done)))
         is_whole = not found["open"] and asked.times >= TIMES
         if folder_written := out or (result.RESULTS if is_whole else None):
-            folder_written.mkdir(parents=True, exist_ok=True)
             report.write(done, stamp, folder_written)
-    return 1 if done.findings else 0
+    return 1 if done.standing else 0

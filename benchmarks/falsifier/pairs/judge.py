@@ -6,61 +6,18 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from traceback import format_exception
 from typing import Any
 
 from benchmarks.falsifier import lattices, measured, released
 from benchmarks.falsifier.hosts import Released
 from benchmarks.falsifier.oracle import FULL_DOMAIN, Oracle
+from benchmarks.falsifier.pairs import figures
 from benchmarks.falsifier.pairs.features import MODELS, PLACES, Outcome
+from benchmarks.falsifier.pairs.publication import Cells, Publication, as_text, cells_at, groups_of
 from benchmarks.falsifier.pairs.world import PERSON, ROW, SITE, WHOSE, Draft, Night, World
 from benchmarks.falsifier.released import Matched
 from benchmarks.falsifier.values import text
-
-Cells = tuple[str | None, ...]
-
-
-@dataclass(frozen=True)
-class Publication:
-    """Publication of one night: the cells of each hidden row, as a reader sees them.
-
-    There is no ``report`` of a run that was killed.
-    """
-
-    released: Released
-    report: dict[str, Any] | None
-    place: Any
-    names: tuple[str, ...]
-    cells: Mapping[int, Cells]
-    kept: Mapping[int, Mapping[str, Any]]
-    strangers: int
-
-
-def publication(
-    world: World, night: Night, rows: Released, report: dict[str, Any] | None, place: Any
-) -> Publication:  # fmt: skip
-    """Match released rows with hidden ones."""
-    numbers = {written: number for number, written in world.texts.items()}
-    names = tuple(column.name for column in night.truth.quasi_identifiers)
-    kinds = {column.name: column.kind for column in night.truth.columns}
-    cells: dict[int, Cells] = {}
-    kept: dict[int, Mapping[str, Any]] = {}
-    strangers = 0
-    for row in rows.rows:
-        named = dict(zip(rows.names, row, strict=True))
-        number = numbers.get(str(named.get(ROW)))
-        if number is None or number in cells:
-            strangers += 1
-            continue
-        cells[number] = tuple(_read(named[name], kinds[name]) for name in names)
-        kept[number] = {name: named[name] for name in rows.names if name not in (*names, ROW)}
-    return Publication(rows, report, place, names, cells, kept, strangers)
-
-
-def _read(cell: Any, kind: str) -> str | None:
-    return cell if cell is None or isinstance(cell, str) else text(cell, kind)
-
 
 # ----------------------------------------------------------------------------------------------------- what took effect
 
@@ -93,7 +50,7 @@ def facts(draft: Draft, night: Night, shown: Publication, number: int) -> set[st
     found |= (
         {"max_suppressed"} if draft.bounds.get("age") and any(c[at] == "*" for c in shown.cells.values()) else set()
     )
-    if draft.nonconforming and night.changed["nonconforming"]:
+    if draft.nonconforming and any(each["cells"] != 0 for each in report["nonconforming"]):
         found.add(f"nonconforming: {draft.nonconforming}")
     for name, column in (("quasi-identifier", "zip"), ("person", draft.person_column), ("sensitive", "ill")):
         if any(rule["column"] == column and rule["cells"] != 0 for rule in report["cleaned"]):
@@ -114,7 +71,7 @@ def facts(draft: Draft, night: Night, shown: Publication, number: int) -> set[st
 # ---------------------------------------------------------------------------------------------------------- one release
 
 
-def release(draft: Draft, world: World, night: Night, shown: Publication, outcome: Outcome) -> list[str]:
+def release(draft: Draft, world: World, night: Night, shown: Publication) -> list[str]:
     """Say what is wrong with one release by itself."""
     found: list[str] = []
     report = shown.report or {}
@@ -128,10 +85,8 @@ def release(draft: Draft, world: World, night: Night, shown: Publication, outcom
         found += _seen(draft, night, shown)
     found += _cleaned(night, report)
     found += _identifiers(draft, world, night, shown)
-    found += joined(draft, world, night, shown, outcome)
-    if draft.nonconforming and "nonconforming" not in report:
-        outcome.skipped.append("nonconforming cells by column")
-    return found
+    found += guarded(lambda: figures.joined(draft, world, shown))
+    return found + guarded(lambda: figures.told_wrongly(draft, world, night, shown))
 
 
 def guarded(judged: Callable[[], Iterable[str]]) -> list[str]:
@@ -176,19 +131,6 @@ def _whose(draft: Draft, world: World) -> Mapping[int, int] | None:
     return world.whose if draft.person in ("row", "set") else None
 
 
-def _at(shown: Publication, number: int, names: Sequence[str]) -> Cells | None:
-    cells = shown.cells.get(number)
-    return None if cells is None else tuple(cells[shown.names.index(name)] for name in names)
-
-
-def groups_of(published: Sequence[Publication], names: Sequence[str]) -> list[list[int]]:
-    """The hidden rows that all publications together do not tell apart over some columns."""
-    found: dict[Hashable, list[int]] = defaultdict(list)
-    for number in {number for shown in published for number in shown.cells}:
-        found[tuple(_at(shown, number, names) for shown in published)].append(number)
-    return list(found.values())
-
-
 def sizes_of(published: Sequence[Publication], whose: Mapping[int, int] | None, names: Sequence[str]) -> list[int]:
     """The sizes of these groups, in rows or in persons."""
     groups = groups_of(published, names)
@@ -200,7 +142,7 @@ def _histories(published: Sequence[Publication], world: World, names: Sequence[s
     cells: dict[int, list[Counter[Cells]]] = defaultdict(lambda: [Counter() for _ in published])
     for at, shown in enumerate(published):
         for number in shown.cells:
-            read = _at(shown, number, names)
+            read = cells_at(shown, number, names)
             if read is not None:
                 cells[world.whose[number]][at][read] += 1
     return list(Counter(tuple(frozenset(each.items()) for each in of) for of in cells.values()).values())
@@ -217,7 +159,7 @@ def _seen(draft: Draft, night: Night, shown: Publication) -> Iterator[str]:
     for told in insight["columns"]:
         name = told["attribute"]
         before = len({cells[name][at] for at in released_rows})
-        after = len({_at(shown, number, [name]) for number in shown.cells})
+        after = len({cells_at(shown, number, [name]) for number in shown.cells})
         if (told["values"], told["released_values"]) != (before, after):
             counted = f"{before} and {after} counted"
             yield f"insight: {told['values']} and {told['released_values']} values of {name!r} told, {counted}"
@@ -260,74 +202,11 @@ def _identifiers(draft: Draft, world: World, night: Night, shown: Publication) -
                 yield f"by_identifier: {counted} classes told, {below} counted"
 
 
-# ------------------------------------------------------------------------------------------------------- joined rows
-
-
-def joined_rows(world: World, shown: Publication) -> tuple[int | None, int]:
-    """k of joined rows of a release (MODELS, section 8), None without a key; and how many persons are below it.
-
-    The second figure counts persons alone or with fewer than the release's own k.
-    """
-    of: dict[int, list[int]] = defaultdict(list)
-    for number in shown.cells:
-        of[world.whose[number]].append(number)
-    several = [rows for rows in of.values() if len(rows) > 1]
-    columns = sorted({name for cells in shown.kept.values() for name in cells})
-    if not several:
-        return None, 0
-    constant = []
-    for name in columns:
-        same = sum(
-            len({repr(shown.kept[row][name]) for row in rows if shown.kept[row][name] is not None}) < 2
-            for rows in several
-        )
-        constant += [name] if 100 * same >= 95 * len(several) else []
-    keys = [(name,) for name in constant] + ([tuple(constant)] if len(constant) > 1 else [])
-    classes: dict[Cells, set[int]] = defaultdict(set)
-    for number, cells in shown.cells.items():
-        classes[cells].add(world.whose[number])
-    k = (shown.report or {}).get("k") or 0
-    least, below = None, set()
-    for key in keys:
-        having: dict[Hashable, set[int]] = defaultdict(set)
-        reached: dict[tuple[int, Hashable], set[Cells]] = defaultdict(set)
-        for number, kept in shown.kept.items():
-            value = tuple(repr(kept[name]) for name in key)
-            if all(kept[name] is None for name in key) or (len(key) == 1 and kept[key[0]] is None):
-                continue
-            having[value].add(world.whose[number])
-            reached[world.whose[number], value].add(shown.cells[number])
-        for (person, own), its in reached.items():
-            if len(having[own]) >= k:
-                continue
-            figure = len(set.intersection(*(classes[cells] for cells in its)))
-            least = figure if least is None else min(least, figure)
-            below |= {person} if figure < k else set()
-    return least, len(below)
-
-
-def joined(draft: Draft, world: World, night: Night, shown: Publication, outcome: Outcome) -> Iterator[str]:
-    """The result's figure of joined rows, if it has one."""
-    if draft.person not in ("row", "set"):
-        return
-    report = shown.report or {}
-    least, below = joined_rows(world, shown)
-    if report.get("joined_rows") is None:
-        if "joined_rows" not in report:
-            outcome.skipped.append("k of joined rows" + (", where persons are below k" if below else ""))
-        return
-    told = min(
-        (each for each in report["joined_rows"] if each["k"] is not None), key=lambda each: each["k"], default=None
-    )
-    if told is None:
-        return
-    if least is not None and told["k"] > least:
-        yield f"certificate: k of joined rows is {least}, and {told['k']} is told"
-    elif least is not None and told["k"] != least:
-        yield f"joined rows: {told['k']} told, {least} counted"
-
-
 # -------------------------------------------------------------------------------------------------------- joint k
+
+
+#: No job can know it: such a person is one who went and one who came, as docs/how-to/earlier.md says.
+_LIMIT = "joint k above the truth, of a source that writes some persons otherwise and others as before"
 
 
 def joint(draft: Draft, world: World, published: Sequence[Publication], outcome: Outcome) -> Iterator[str]:
@@ -363,12 +242,16 @@ def joint(draft: Draft, world: World, published: Sequence[Publication], outcome:
         k = truth([*those, now], told["attributes"])
         if k is None:
             continue
-        if told["k"] > k and told["exact"]:
+        if draft.respells_some_persons:
+            outcome.skipped += [_LIMIT] if told["k"] > k else []
+        elif told["k"] > k and told["exact"]:
             yield f"certificate: joint k of {len(those) + 1} releases is {k}, and {told['k']} is told as exact"
         elif told["k"] > k:
             outcome.skipped.append("an estimate of joint k above the truth")
         elif told["exact"] and told["k"] < k and draft.person != "set":
             yield f"joint: {told['k']} told as exact, {k} counted"
+        elif told["exact"] and draft.person != "set":
+            yield from figures.joint_rows(told, [*those, now], whose)
     if any("is not known" in warning for warning in report["warnings"]):
         outcome.skipped.append("joint k, of which a warning says that it is not known")
     for names, required in _required(report):
@@ -379,6 +262,9 @@ def joint(draft: Draft, world: World, published: Sequence[Publication], outcome:
             yield f"certificate: joint k of {len(published)} releases is {k}, without a figure or a warning"
         runs = [shown for shown in published if shown.report is not None]
         named = truth(runs, names) if draft.against and not draft.accept and len(runs) == 2 else None
+        if draft.respells_some_persons:
+            outcome.skipped += [_LIMIT] if named is not None and named < required else []
+            continue
         if named is not None and named < required:
             yield f"certificate: joint k is {named} where against asks for {required}, and the release is published"
         if draft.refresh and k is not None and k < required and not killed:
@@ -407,7 +293,7 @@ def masked(
         if named[ROW] not in numbers:
             yield "match: apply yields rows that are no rows of its source"
             return
-        cells[numbers[named[ROW]]] = tuple(_read(named[name], kinds[name]) for name in shown.names)
+        cells[numbers[named[ROW]]] = tuple(as_text(named[name], kinds[name]) for name in shown.names)
     if exempt:
         return
     other = Publication(rows, None, None, shown.names, cells, {}, 0)

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from benchmarks.falsifier.pairs.campaign import Campaign
+
+_GRAVE = ("certificate", "leak", "traceback", "hang", "crash")
 
 
 def document(campaign: Campaign) -> dict[str, Any]:
     """The campaign as plain data."""
     refused = [pair for pair in campaign.pairs if not campaign.judged[pair] and campaign.why(pair)]
     never = [p for p in campaign.pairs if not campaign.judged[p] and not campaign.why(p)]
-    texts = [text for finding in campaign.findings for text in finding["findings"]]
+    texts = [text for finding in campaign.standing for text in finding["findings"]]
     return {
         "seed": campaign.seed,
         "jobs": campaign.jobs,
-        "seconds": round(campaign.seconds, 1),
+        "drawn": campaign.drawn,
+        "released": sum(stretch.released for stretch in campaign.stretches.values()),
+        "stretches": {
+            commit: asdict(stretch) | {"seconds": round(stretch.seconds, 1)}
+            for commit, stretch in campaign.stretches.items()
+        },
         "features": len(campaign.chosen),
         "pairs": len(campaign.pairs),
         "judged": sum(campaign.judged[pair] >= campaign.times for pair in campaign.pairs),
+        "judged_at_all": sum(campaign.judged[pair] > 0 for pair in campaign.pairs),
         "times": campaign.times,
         "refused": len(refused),
         "open": len(campaign.open),
@@ -30,9 +39,7 @@ def document(campaign: Campaign) -> dict[str, Any]:
         "leaks": sum(text.startswith("leak") for text in texts),
         "tracebacks": sum(text.startswith("traceback") for text in texts),
         "hangs": sum(text.startswith(("hang", "crash")) for text in texts),
-        "differences": sum(
-            not text.startswith(("certificate", "leak", "traceback", "hang", "crash")) for text in texts
-        ),
+        "differences": sum(not text.startswith(_GRAVE) for text in texts),
         "not_offered": dict(sorted(campaign.skipped.items())),
         "first_found": dict(sorted(campaign.first.items(), key=lambda item: item[1])),
         "refused_runs": dict(campaign.ended.most_common()),
@@ -51,21 +58,33 @@ def markdown(found: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
     lines = [
         "# Every pair of features",
         "",
-        f"{found['jobs']:,} jobs of seed {found['seed']}, {found['seconds']:,.0f} s. {found['features']} features make "
-        f"{found['pairs']:,} pairs.",
+        f"{found['features']} features make {found['pairs']:,} pairs. {found['jobs']:,} jobs were run and judged: "
+        f"{found['drawn']:,} were drawn, and the others have fewer features of one that was refused or wrong. "
+        f"{found['released']:,} of all released something.",
         "",
         "| | |",
         "|---|---|",
         f"| pairs judged at least {found['times']} times | {found['judged']:,} |",
+        f"| pairs judged at all | {found['judged_at_all']:,} |",
         f"| pairs that are refused (list of refusals) | {found['refused']:,} |",
         f"| pairs never judged | {len(found['not_judged']):,} |",
     ]
     for name in ("false_certificates", "leaks", "differences", "tracebacks", "hangs"):
-        lines.append(f"| {name.replace('_', ' ')} | {found[name]:,} |")
+        lines.append(f"| {name.replace('_', ' ')} that stand | {found[name]:,} |")
+    lines += ["", "## Commits under which the jobs were run", "", "| commit | jobs | released | judgements of a pair |"]
+    lines += ["|---|---|---|---|"]
+    lines += [
+        f"| {commit} | {each['jobs']:,} | {each['released']:,} | {each['judgements']:,} |"
+        for commit, each in found["stretches"].items()
+    ]
     lines += ["", "## Not offered by the result, so not judged", ""]
     lines += [f"- {name}: {count:,} jobs" for name, count in found["not_offered"].items()] or ["- nothing"]
-    lines += ["", "## Findings, by the job that first showed each", ""]
-    lines += [f"- job {job}: {sign}" for sign, job in found["first_found"].items()] or ["- none"]
+    lines += ["", "## Findings that stand", ""]
+    standing = [each for each in found["findings"] if "gone" not in each]
+    lines += [f"- {each['shrunk']}: {text[:200]}" for each in standing for text in each["findings"]] or ["- none"]
+    lines += ["", "## Findings that a later commit no longer shows", ""]
+    gone = [each for each in found["findings"] if "gone" in each]
+    lines += [f"- {each['shrunk']}: {text[:200]}" for each in gone for text in each["findings"]] or ["- none"]
     lines += ["", "## Refusals, by the fewest features of each", ""]
     lines += [f"- {' + '.join(each['features'])}: {each['message']}" for each in listed["refused"]] or ["- none"]
     return "\n".join(lines) + "\n"

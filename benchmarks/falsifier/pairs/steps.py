@@ -22,9 +22,9 @@ from benchmarks.falsifier import running, scripts
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.files import GIVEN, WRITERS, read_csv
 from benchmarks.falsifier.hosts import Released
-from benchmarks.falsifier.pairs import judge
+from benchmarks.falsifier.pairs import figures, judge
 from benchmarks.falsifier.pairs.features import SERVED, Outcome, drafted
-from benchmarks.falsifier.pairs.judge import Publication
+from benchmarks.falsifier.pairs.publication import Publication, publication
 from benchmarks.falsifier.pairs.world import ROW, SITE, Draft, Night, World, build, cleaning, grown
 from benchmarks.falsifier.places import RELEASE, TABLE, Places
 from benchmarks.falsifier.refute import at_home
@@ -175,10 +175,13 @@ def _release(scene: Scene, night: int) -> None:
     report = made.to_dict()
     released = spot.read(now.truth)
     place = spot.target(now.truth) or {}
-    publication = judge.publication(scene.world, now, released, report, place.get("path", place))
-    scene.published.append(publication)
-    outcome.facts |= judge.facts(draft, now, publication, night)
-    outcome.findings += judge.release(draft, scene.world, now, publication, outcome)
+    shown = publication(scene.world, now, released, report, place.get("path", place))
+    scene.published.append(shown)
+    outcome.facts |= judge.facts(draft, now, shown, night)
+    outcome.findings += judge.release(draft, scene.world, now, shown)
+    if night and draft.refresh and not report["unchanged"]:
+        before = scene.published[-2]
+        outcome.findings += judge.guarded(lambda: figures.refreshed(draft, now, before, shown))
     outcome.findings += judge.joint(draft, scene.world, scene.published, outcome)
 
 
@@ -212,7 +215,7 @@ def _kill(scene: Scene) -> None:
     if after:
         released = spot.read(now.truth)
         place = spot.target(now.truth) or {}
-        scene.published.append(judge.publication(scene.world, now, released, None, place.get("path", place)))
+        scene.published.append(publication(scene.world, now, released, None, place.get("path", place)))
         home = spot.home(now.written)
         if scene.draft.rng.random() < 0.5:
             if home is None:
@@ -338,7 +341,7 @@ def _dbt(scene: Scene) -> None:
     files = pipeline.compile_dbt(_job_path(scene), folder)
     seeds = [path for path in files if path.suffix == ".csv"]
     scene.outcome.facts |= {"dbt"} if seeds else set()
-    told = {f"dbt seed {path.name}": path.read_bytes() for path in seeds}
+    told = {f"dbt file {path.name}": path.read_bytes() for path in seeds if path.stat().st_mode & 0o077}
     scene.outcome.findings += judge.leaks(scene.world, scene.published, told, scene.outcome)
     for path in seeds:
         read_csv(path)

@@ -68,6 +68,12 @@ class Draft:
         return self.person is not None
 
     @property
+    def respells_some_persons(self) -> bool:
+        """True if the source writes some persons otherwise in the second night, and others of that type as before."""
+        same_type = self.kind(self.identifier or "text") == "text"
+        return self.partly and "persons" in self.respelled and self.person in ("row", "set") and same_type
+
+    @property
     def nights(self) -> int:
         """The number of runs that the steps begin with."""
         return 2 if self.later or self.respelled or self.moves or self.refresh or self.against else 1

@@ -28,6 +28,7 @@ from starcloak.job.cleaning import Cleaning
 from starcloak.sources import file_formats
 from starcloak.sources.delimited import DELIMITERS, encoding_of
 from starcloak.sources.file_formats import PACKED, format_of
+from starcloak.sources.frame import FrameSource
 from starcloak.sources.open_source import open_source, open_store
 from starcloak.sources.roles import everything
 from starcloak.sources.spelling import spelling_of
@@ -114,8 +115,10 @@ def _open(
         if frame is None:
             opened = open_source(store, place, with_hierarchies, closed=False, **more)
         else:
-            names = [str(name) for name in as_arrow(frame).column_names]
-            roles_ = {"quasi_identifiers": [], "keep": names}
+            described.extend(_without_hierarchy(frame))
+            unread = [column.name for column in described]
+            names = [name for name in FrameSource(frame).names if name not in unread]
+            roles_ = {"quasi_identifiers": [], "keep": names, "identifiers": unread}
             # Read as a hierarchy would read them: kept cells of some types are numbers that stand for them.
             opened = open_source(store, None, roles_, frame=frame, closed=False, beside=names, **more)
             described.extend(opened.released)
@@ -123,6 +126,23 @@ def _open(
         opened = replace(opened, released=tuple(column for column in opened.released if column.is_groupable))
         here = opened.home(store, lambda column: column.type)
         yield _Table(store, here, [column for column in described if not column.is_groupable])
+
+
+def _without_hierarchy(frame: Frame) -> list[Column]:
+    """The columns of a data frame of types that no hierarchy reads, by Arrow's names of these."""
+    from pyarrow import ArrowException, types
+
+    unread = (
+        types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_binary_view, types.is_nested,
+        types.is_duration, types.is_interval,
+    )  # fmt: skip
+    try:
+        fields = as_arrow(frame).schema
+    except (ArrowException, TypeError, ValueError):
+        return []  # opening the frame says which column Arrow cannot hold
+    return [
+        Column(str(field.name), str(field.type)) for field in fields if any(is_one(field.type) for is_one in unread)
+    ]
 
 
 def _bring_home(table: _Table, given: Mapping[str, Any]) -> int:
