@@ -19,7 +19,7 @@ test-long: .venv/installed-test .venv/installed-openlineage .venv/installed-hado
 
 # On a standalone master with two workers, and on Spark Connect, which the tests start; they need Java 17. OPTIONS are pytest's.
 test-spark: .venv/installed-spark
-	.venv/spark/bin/python -m pytest tests/hosts/test_spark.py tests/hosts/test_hosts.py \
+	.venv/spark/bin/python -m pytest tests/hosts/test_spark.py tests/hosts/test_spark_catalog.py tests/hosts/test_hosts.py \
 		tests/hosts/test_cleaning.py -k spark $(OPTIONS)
 
 # Reports and the studio in Chromium, which comes of the system's packages: apt-get install chromium. STARCLOAK_SHOTS keeps screenshots.

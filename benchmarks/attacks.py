@@ -111,7 +111,11 @@ def criteria(*, quick: bool) -> Iterator[dict[str, Any]]:
                 "algorithm": label,
                 "criterion": each.criterion,
                 "what": each.what,
-                "shares": [each.released.rate, each.control.rate, each.baseline],
+                "shares": [
+                    each.released.rate,
+                    each.control.rate,
+                    None if each.baseline is None else each.baseline.rate,
+                ],
                 "risk": [each.risk, low, high],
             }
 

@@ -113,11 +113,7 @@ class Cluster:
             "spark.driver.extraJavaOptions": _SHORT_LIVED, "spark.executor.extraJavaOptions": _SHORT_LIVED,
         }  # fmt: skip
         if self.has_metastore:
-            place = f"jdbc:derby:;databaseName={self.folder}/metastore;create=true"
-            settings |= {
-                "spark.sql.catalogImplementation": "hive",
-                "spark.hadoop.javax.jdo.option.ConnectionURL": place,
-            }
+            settings |= metastore(self.folder)
         program = "org.apache.spark.sql.connect.service.SparkConnectServer"
         submitted = ["spark-submit", "--master", self.master, *_named(settings), "--class", program, "spark-internal"]
         self._start("connect", submitted, "Spark Connect server started at")
@@ -185,6 +181,19 @@ class Cluster:
             if self.processes[name].poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"{name} does not start: {log.read_text(errors='replace')[-6000:]}")
             time.sleep(0.1)
+
+
+def metastore(folder: Path) -> dict[str, object]:
+    """Settings of a catalog that outlives its session."""
+    place = f"jdbc:derby:;databaseName={folder}/metastore;create=true"
+    return {"spark.sql.catalogImplementation": "hive", "spark.hadoop.javax.jdo.option.ConnectionURL": place}
+
+
+def environment_of(made: Cluster, folder: Path, *, has_metastore: bool) -> dict[str, str]:
+    """The environment of a process whose sessions have settings of their own, from a folder."""
+    settings = {**made.defaults, **(metastore(folder) if has_metastore else {})}
+    (folder / "spark-defaults.conf").write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
+    return {**made.environment, "SPARK_CONF_DIR": str(folder)}
 
 
 def _named(settings: Mapping[str, object]) -> list[str]:

@@ -44,7 +44,9 @@ def measure(file: Path, described: Mapping[str, Any], folder: Path) -> dict[str,
     events.mkdir()
     places = {"spark.eventLog.dir": events, "spark.sql.warehouse.dir": folder / "warehouse", "spark.local.dir": folder}
     with servers.free_port() as port:
-        made = sparks.Cluster(folder, (port, 0, 0), defaults={**_SETTINGS, **places}, workers=("worker",), memory="5g")
+        # A table of a catalog in memory is refused.
+        settings = {**_SETTINGS, **places, **sparks.metastore(folder)}
+        made = sparks.Cluster(folder, (port, 0, 0), defaults=settings, workers=("worker",), memory="5g")
         with sparks.ended(made):
             made.start_master()
             source = {"url": made.master, "query": f"select * from parquet.`{file}`"}

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 import starcloak as sc
 from starcloak.commands.cli import cli
 from starcloak.commands.studio.shared_state import SharedState
+from starcloak.releases import state
 from tests.people import Server, people
 
 
@@ -78,7 +79,8 @@ def test_a_job_with_patterns_and_a_word_on_all_others_is_found_again() -> None:
     is_known_everywhere(result.run, result.recoding.levels)
 
 
-def test_a_job_without_objective_is_that_of_the_release_in_its_place() -> None:
+def test_a_job_without_objective_is_that_of_the_release_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "keyed", lambda text: f"keyed {text}")  # of some halves both releases are alike
     table().to_csv("people.csv", index=False)
     wrote(objective={"minimize": "height"})
     result = sc.run("job.yaml").result

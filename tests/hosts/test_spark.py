@@ -413,7 +413,8 @@ session = SparkSession.builder.master(master).getOrCreate()
 session.read.parquet(path).createOrReplaceTempView("mine")
 second = sc.run({**job, "source": {"table": "mine"}, "output": {"table": "cohort"}}, spark=session)
 released = session.sql("select count(*) from cohort").collect()[0][0]
-print(json.dumps([first.k, len(first.to_pandas()), second.k, released]))
+warned = any("in memory" in warning for warning in second.result.warnings)
+print(json.dumps([first.k, len(first.to_pandas()), second.k, released, warned]))
 session.stop()
 """
 
@@ -430,7 +431,7 @@ def test_a_master_is_a_source_by_a_session_in_the_process(server: SparkServer) -
         env=server.cluster.environment,
     )
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout.splitlines()[-1]) == [3, 9, 3, 9]
+    assert json.loads(done.stdout.splitlines()[-1]) == [3, 9, 3, 9, True]
 
 
 def test_spark_sql_runs_a_script_which_publishes_its_release_and_no_other_rows(server: SparkServer) -> None:

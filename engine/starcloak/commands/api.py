@@ -299,11 +299,12 @@ def attack(
 ) -> Attacks:
     """Attacks on what a job releases: singling out, linkability and inference, each with a control group.
 
-    Half of the people of the source are held out at random, and the job makes a release of the others. A predicate of
-    released cells may match one person alone; two halves of the quasi-identifiers may be put together through the
-    release; a cell that is released as it is may be guessed from somebody's class. Risk (0 … 1) is what succeeds more
-    often than with those held out: (attack - control) / (1 - control), with an interval of 95 %. The halves go by the
-    job's seed and a secret of the custodian, so that they are the same each time, and nobody else can repeat them.
+    Of the people in the rows that the job releases, half are held out at random, and the job makes a release of the
+    others: rows that are left out decide nothing. A predicate of released cells may match one person alone; two halves
+    of the quasi-identifiers may be put together through the release; a cell that is released as it is may be guessed
+    from somebody's class. Risk (0 … 1) is what succeeds more often than with those held out:
+    (attack - control) / (1 - control), with an interval of 95 %. The halves go by the job's seed and a secret of the
+    custodian, so that they are the same each time, and nobody else can repeat them.
     Publishes nothing. Raises as :func:`run` does, and a :class:`~starcloak.base.errors.JobError` for hierarchies that
     are tables or further columns of the source's database, and for persons as sets.
 

@@ -14,10 +14,11 @@ _Z = 1.959963984540054  # of the normal distribution, for intervals of 95 %
 
 @dataclass(frozen=True)
 class Trials:
-    """How many attacks ``succeeded`` of those that were ``tried``."""
+    """How many attacks ``succeeded`` of those that were ``tried``; ``is_exact`` if these are all there could be."""
 
     tried: int
     succeeded: int
+    is_exact: bool = False
 
     @property
     def rate(self) -> float:
@@ -26,9 +27,14 @@ class Trials:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The score interval of 95 % for that share (Wilson 1927); all from 0 to 1 where none was tried."""
+        """The score interval of 95 % for that share (Wilson 1927); all from 0 to 1 where none was tried.
+
+        An exact share has no width.
+        """
         if not self.tried:
             return 0.0, 1.0
+        if self.is_exact:
+            return self.rate, self.rate
         weight = _Z**2 / self.tried
         middle = (self.rate + weight / 2) / (1 + weight)
         half = sqrt(weight * (self.rate * (1 - self.rate) + weight / 4)) / (1 + weight)
@@ -39,14 +45,14 @@ class Trials:
 class Attack:
     """One attack, by ``what`` it takes: how often it succeeds on people of the release, and on the control group.
 
-    ``baseline`` is the share (0 … 1) of naive guesses that are right; None where there is none.
+    ``baseline`` are naive guesses, and how many of them are right; None where there is none.
     """
 
     criterion: Criterion
     what: str
     released: Trials
     control: Trials
-    baseline: float | None
+    baseline: Trials | None
 
     @property
     def risk(self) -> float:
@@ -76,9 +82,9 @@ class Attack:
 class Attacks(Summarized):
     """Attacks by the three criteria of the Article 29 Working Party (Opinion 05/2014, WP 216, section 2).
 
-    A release was made of ``people`` of the source, drawn at random, as the job of a release says; ``control`` people
-    were held out of it. ``k`` is the smallest class of that release, None where it has no rows; ``counted`` says
-    whether people are rows or persons. ``untried`` says what of a criterion was not tried, and why.
+    Of the people in the rows that a job releases, ``people`` were drawn at random, and the job made a release of them;
+    ``control`` people were held out of it. ``k`` is the smallest class of that release, None where it has no rows;
+    ``counted`` says whether people are rows or persons. ``untried`` says what of a criterion was not tried, and why.
     """
 
     source: str
@@ -109,7 +115,7 @@ class Attacks(Summarized):
                     f"{attack.criterion}: {attack.what}",
                     f"{attack.released.rate:.3f}",
                     f"{attack.control.rate:.3f}",
-                    "" if attack.baseline is None else f"{attack.baseline:.3f}",
+                    "" if attack.baseline is None else f"{attack.baseline.rate:.3f}",
                     f"{attack.risk:.3f}",
                     "{:.3f} to {:.3f}".format(*attack.interval),
                 ]

@@ -1,15 +1,16 @@
 """Attacks on what a job releases, by the three criteria of the Article 29 Working Party, each with a control group.
 
 After Giomi, Boenisch, Wehmeyer, Tasnádi 2022 (Anonymeter), whose attacks are on synthetic rows: here cells cover
-values. Half of the people are held out at random; the job makes a release of the others. What an attack learns of those
-held out it knows of the population, and that is not held against the release.
+values. The people are those of the rows that the job releases: who is left out decides no figure. Half of them are held
+out at random; the job makes a release of the others. What an attack learns of those held out it knows of the
+population, and that is not held against the release.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,11 +21,17 @@ from starcloak.commands.masking.apply_recoding import cells_covering
 from starcloak.insight.attack_result import Attack, Attacks, Criterion, Trials
 from starcloak.job import Job, load
 from starcloak.releases import state
-from starcloak.releases.resolved_job import resolve
+from starcloak.releases.clock import Clock
+from starcloak.releases.manifest import Inputs
+from starcloak.releases.proposal import Proposal, compress, open_for, propose
+from starcloak.releases.resolved_job import ResolvedJob, resolve
+from starcloak.releases.run import Run
 from starcloak.releases.targets.data_frame import arrow_rows
-from starcloak.sources.open_source import open_source, open_store
+from starcloak.releases.targets.memory import Memory
+from starcloak.star.recoding.recoding import other_names
 from starcloak.statements.statement import As, Joined, Name, Number, Statement, columns, lines
 from starcloak.store.resources import Resources
+from starcloak.store.source import SOURCE, Source
 
 if TYPE_CHECKING:
     import pyarrow
@@ -33,11 +40,11 @@ if TYPE_CHECKING:
     from starcloak.base.frames import Frame
     from starcloak.commands.release import Release
     from starcloak.store.session import Session
-    from starcloak.store.source import Source
 
 MOST, _FEWEST = 2_000, 200  # people of either half that are attacked, and predicates: their shares are known to 2 %
 _PAIRS = 50_000_000  # of people and classes, unless there are so many classes
 _COLUMNS = 20  # of which cells are guessed
+_TWICE, _SHOWN = Name("attacks_twice"), Name("attacks_shown")
 _PEOPLE, _ATTACKED, _RELEASED = Name("attacks_people"), Name("attacks_attacked"), Name("attacks_released")
 _INCOMING, _RECEIVED = Name("attacks_incoming"), Name("attacks_received")
 _CLASSES, _COVERING = Name("attacks_classes"), Name("attacks_covering")
@@ -56,22 +63,20 @@ def attack(
     source's database has, and for rows of a person that are one set.
     """
     resolved = resolve(load(job))
-    loaded = resolved.job
-    _refuse(loaded)
-    with open_store(loaded.source, resources) as store:
-        opened = open_source(
-            store, loaded.source, loaded.roles,
-            frame=frame, others=loaded.others, beside=loaded.columns_beside, clean=loaded.clean,
-        )  # fmt: skip
-        store.lock_down()
+    _refuse(resolved.job)
+    goal = resolved.goal if _is_refreshed(resolved) else Memory()
+    with open_for(resolved.job, resources, goal) as store:
+        opened = compress(store, resolved.job, frame, Clock(), goal)
         loaded = resolved.of_source(opened)
         if opened.host is not store and opened.beside:
             raise JobError("attacks: a hierarchy reads a column beside its own, in a database: give it as csv or tree")
-        label, opened = opened.label, opened.home(store, lambda column: column.type)
+        label, opened = opened.label, _shown_rows(store, _proposed(store, resolved, opened))
         # By a secret: whoever could repeat the draws could try out what somebody's row is on their figures.
         key = state.keyed(f"attacks {loaded.seed}") or secrets.token_hex()
         store.report("draw")
         people = _draw(store, opened, loaded, key)
+        if not people.held_out:
+            raise RequirementError(f"attacks are on released rows, and of {label} fewer than two would be released")
         try:
             release = pipeline.run(_of_half(loaded, opened), frame=people.half(store), resources=resources, joint=False)
         except RequirementError as error:
@@ -91,6 +96,43 @@ def _refuse(job: Job) -> None:
                 f"attacks: the hierarchy of {name!r} is a table of the source's database, and the halves of the rows "
                 "are not there: give it as csv or tree"
             )
+
+
+def _is_refreshed(resolved: ResolvedJob) -> bool:
+    """Whether what the job releases depends on what its last release has shown."""
+    return bool(resolved.job.refresh) and resolved.released() is not None
+
+
+def _proposed(store: Session, resolved: ResolvedJob, opened: Source) -> Proposal:
+    """The release that a run of the job would make of the opened source."""
+    job = resolved.of_source(opened)
+    if not _is_refreshed(resolved):
+        return propose(store, job, opened, Clock(), keep=False)
+    run = Run.of(job.model_copy(update={"refresh": True}), Resources(), {}, framed=False)
+    run.store, run.source, run.inputs = store, opened, Inputs.of(store, resolved.job, opened)
+    run.propose()
+    return run.proposal
+
+
+def _shown_rows(store: Session, proposal: Proposal) -> Source:
+    """The rows of the source that a proposed release shows, at hand and with their own values."""
+    rows = replace(proposal.source.home(store, lambda column: column.type), frame=None, held=())
+    beside = [column for column in (*rows.persons, *rows.beside) if column not in rows.released]
+    everything = [*map(_name, rows.released), *map(_name, beside)]
+    copies = other_names(rows, *(f"own_{at}" for at, _ in enumerate(rows.quasi_identifiers, 1)))
+    own = dict(zip(map(_name, rows.quasi_identifiers), copies, strict=True))
+    origin = Statement("store/relation", relation=As(rows.relation, SOURCE))
+    twice = columns([*everything, *(As(name, copy) for name, copy in own.items())])
+    store.create_view(_TWICE, Statement("store/source", columns=twice, origin=origin))
+    added = [replace(column, name=str(own[_name(column)].parts[-1])) for column in rows.quasi_identifiers]
+    copied = replace(rows, relation=_TWICE, released=(*rows.released, *added, *beside), persons=(), beside=())
+    values = columns(As(own[name], name) if name in own else name for name in everything)
+    store.create(_SHOWN, Statement("store/source", columns=values, origin=proposal.recoding.release(copied)))
+    return replace(rows, relation=_SHOWN)
+
+
+def _name(column: Column) -> Name:
+    return Name(column.name)
 
 
 def _of_half(job: Job, opened: Source) -> Job:
@@ -283,7 +325,7 @@ class _Attacked:
         )
         return self.store.row(Statement("commands/attacks/people#told", counts=columns(counts), people=_PEOPLE))
 
-    def _trials(self, criterion: Criterion, what: str, right: Sequence[int], baseline: float | None) -> Attack:
+    def _trials(self, criterion: Criterion, what: str, right: Sequence[int], baseline: Trials | None) -> Attack:
         tried = min(self.most, self.people.released), min(self.most, self.people.held_out)
         released, control = (Trials(*counts) for counts in zip(tried, map(int, right), strict=True))
         return Attack(criterion, what, released, control, baseline)
@@ -318,7 +360,7 @@ class _Attacked:
                 ),
             )  # fmt: skip
             self.store.create(_SHUFFLED, shuffled)
-            baseline = self._matched(_SHUFFLED, record, known)[0] / total
+            baseline = Trials(total, self._matched(_SHUFFLED, record, known)[0])
         return Attack("Singling out", what, Trials(total, alone), Trials(total, control), baseline)
 
     def _matched(self, predicates: Name, record: Statement, known: Sequence[Name]) -> tuple[int, int]:
@@ -366,7 +408,7 @@ class _Attacked:
         names = list(self.people.quasi_identifiers)
         halves = " with ".join(", ".join(names[place - 1] for place in half) for half in (mine, theirs))
         right = self.store.row(linked, {"key": self.key})
-        return [self._trials("Linkability", halves, right, 1 / max(1, self.people.released))]
+        return [self._trials("Linkability", halves, right, Trials(self.people.released, 1, is_exact=True))]
 
     def _inferred(self) -> list[Attack]:
         """The cells of columns that are released as they are, guessed from the classes that cover somebody."""
@@ -378,7 +420,7 @@ class _Attacked:
                 )
             )
             tried = min(self.most, self.people.released)
-            attacks.append(self._trials("Inference", name, right, naive / tried if tried else None))
+            attacks.append(self._trials("Inference", name, right, Trials(tried, naive) if tried else None))
         return attacks
 
 

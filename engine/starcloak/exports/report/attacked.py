@@ -10,11 +10,11 @@ NOT_TRIED = (
     "No attack was tried. The report on a job tries them on its source: starcloak report JOB.yaml --profile article-29."
 )
 _HOW = (
-    "Each criterion was tried by attacks. Half of the {people}, drawn at random, were held out, and the job made a "
-    "release of the others. Every attack was tried on up to 2,000 of either half, or with as many predicates. What it "
-    "learns of those held out, it knows of the population: the risk is (attack - control) / (1 - control), with an "
-    "interval of 95 % by Wilson's. Fewer than k successes, or failures, count at worst for the release: as k and "
-    "none, or as none and k."
+    "Each criterion was tried by attacks. Half of the released {people}, drawn at random, were held out, and the job "
+    "made a release of the others. Every attack was tried on up to 2,000 of either half, or with as many predicates. "
+    "What it learns of those held out, it knows of the population: the risk is (attack - control) / (1 - control). "
+    "Every share has its interval of 95 % by Wilson (1927), every risk that of Newcombe (1998, method "
+    "10). Fewer than k successes, or failures, count at worst for the release: as k and none, or as none and k."
 )
 _NOT_SHOWN = (
     "That does not show what somebody learns who knows more than the quasi-identifiers, or has other releases, too; "
@@ -41,10 +41,11 @@ def _line(attack: Attack, k: int) -> str:
     """Shares in which no count from 1 to k - 1 of people, or of all others, can be read: at worst for the release."""
     released, control = _at_worst(attack.released, k, 1), _at_worst(attack.control, k, -1)
     at_worst = replace(attack, released=released, control=control)
-    shares = f"{_percent(released.rate)}, of the control group {_percent(control.rate)}"
-    guess = "" if attack.baseline is None else f"; {_NAIVE[attack.criterion]} {_percent(attack.baseline)}"
-    low, high = map(_percent, at_worst.interval)
-    risk = f"Risk {_percent(at_worst.risk)} ({low} to {high})"
+    shares = f"{_share(released)}, of the control group {_share(control)}"
+    guess = (
+        "" if attack.baseline is None else f"; {_NAIVE[attack.criterion]} {_share(_at_worst(attack.baseline, k, -1))}"
+    )
+    risk = f"Risk {_with_interval(at_worst.risk, at_worst.interval)}"
     if control.succeeded + k >= control.tried:
         risk = "Nearly all of the control group: no risk can be measured"
     return f"{_SAID[attack.criterion].format(what=attack.what, shares=shares)}{guess}. {risk}."
@@ -57,17 +58,24 @@ _SAID = {
 }
 _NAIVE = {
     "Singling out": "of predicates whose cells are put together at random",
-    "Linkability": "by chance",
+    "Linkability": "by chance one of all people,",
     "Inference": "by its most frequent value",
 }
 
 
-def _percent(share: float) -> str:
-    return f"{share:.0%}"
+def _share(trials: Trials) -> str:
+    return f"{trials.rate:.0%}, exactly" if trials.is_exact else _with_interval(trials.rate, trials.interval)
+
+
+def _with_interval(share: float, interval: tuple[float, float]) -> str:
+    low, high = interval
+    return f"{share:.0%} ({low:.0%} to {high:.0%})"
 
 
 def _at_worst(trials: Trials, k: int, sign: int) -> Trials:
     succeeded, tried = trials.succeeded, trials.tried
+    if trials.is_exact:
+        return trials
     if 0 < succeeded < k:
         succeeded = min(k, tried) if sign > 0 else 0
     elif 0 < tried - succeeded < k:

@@ -13,6 +13,7 @@ from starcloak.store.databases.ledger import RUN
 from starcloak.store.databases.spark.database import Spark
 from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
+from starcloak.store.source import Source
 from starcloak.store.tables import Table as Needed
 
 
@@ -34,6 +35,10 @@ class ShownTable(SwappedTable):
                 "output.table is a path, whose files are not replaced in one step: release into a table, in a schema "
                 "that is there (create schema … location …), or to a file of this machine by output.path"
             )
+
+    def accept(self, opened: Source) -> None:
+        super().accept(opened)
+        cast(Spark, self.database).refuse_lost(self.label)
 
     def keep(self, dimensions: Mapping[str, Needed]) -> None:
         raise NotImplementedError("a job that keeps dimension tables is refused before")

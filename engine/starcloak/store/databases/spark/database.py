@@ -185,6 +185,27 @@ class Spark(Database):
         strange = ledger in views
         return (1, int(is_own), int(there and not is_own), int(ledger in found and not strange), int(strange))
 
+    def refuse_lost(self, label: str) -> None:
+        """Refuse a table of a catalog that ends with the session of the run; warn of one that others may end."""
+        with self._errors("catalog", ""):
+            kind = self.connection.conf.get("spark.sql.catalogImplementation", "in-memory")
+        if kind != "in-memory":
+            return
+        remedy = (
+            "set spark.sql.catalogImplementation to hive in spark-defaults.conf, or make the session with "
+            "enableHiveSupport() and give it as in run(job, spark=session)"
+        )
+        if self._begun:
+            raise OutputError(
+                f"{label}: the catalog of the session that is made for the run is in memory, so that the table would "
+                f"be lost with it: {remedy}; or release to a file by output.path"
+            )
+        ends = "server" if self._connects else "session"
+        self.warnings.append(
+            f"{label}: the catalog of the {ends} is in memory, so that the release is lost when the {ends} ends: "
+            f"{remedy}"
+        )
+
     def leftovers(self, schema: str, prefix: str) -> list[str]:
         """The tables that begin with a prefix."""
         return sorted(name for name in self._names("store/shown#tables", schema) if name.startswith(prefix))
