@@ -44,6 +44,23 @@ def test_rows_that_are_alone_by_all_columns_are_told_with_the_smallest_sets() ->
     assert any("rows are alone by quasi-identifiers and kept columns together" in line for line in insight.remarks)
 
 
+@pytest.mark.parametrize("of_a_part", [False, True])
+def test_rows_are_not_counted_as_alone_by_sensitive_columns(of_a_part: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody knows them of others: the remark came with nearly every release."""
+    if of_a_part:
+        monkeypatch.setattr("starcloak.insight.release_part.MOST_CELLS", 100)
+        monkeypatch.setattr("starcloak.insight.release_part.CELLS", 900)
+    frame = measured().assign(disease=[str(row) for row in range(400)], ward=["a", "b"] * 200)
+    told = []
+    for kept, sensitive in (([], ["disease"]), (["ward"], ["disease"])):
+        job = {"quasi_identifiers": {"age": "suppress"}, "keep": kept, "sensitive": sensitive,
+               "others": "identifiers", "requirement": {"k": K}}  # fmt: skip
+        insight = sc.run(job, frame=frame).result.insight
+        assert insight is not None
+        told += [insight.alone, *(line for line in insight.remarks if "alone by quasi-identifiers" in line)]
+    assert told == [None, None]
+
+
 def test_nothing_is_told_where_no_row_is_alone() -> None:
     frame = pandas.concat([measured(20)] * 5)
     insight = sc.run({**JOB, "quasi_identifiers": {"age": "suppress"}}, frame=frame).result.insight

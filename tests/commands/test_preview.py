@@ -54,6 +54,26 @@ def test_a_preview_has_the_rows_of_the_source_and_of_the_release(algorithm: str)
             assert dict(side.frequent) == only and side.values == len(only)
 
 
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS, "cell-suppression"])
+def test_before_is_the_source_whatever_the_lowest_level_is(algorithm: str) -> None:
+    """Several values are one at the lowest level: ages read [0, 50) before and after."""
+    share = "0.1" if algorithm in ("witness", "datafly") else "0"
+    given = {"age": {"intervals": [5, 50], "from": 2}, "zip": {"digits": 5, "from": 1}, "sex": "suppress"}
+    asked, frame = {**job(algorithm, share), "quasi_identifiers": given}, people(11)
+    preview, release = sc.preview(asked, frame=frame, sample=1000, values=1000), sc.run(asked, frame=frame)
+    assert counted([*preview.changes, *preview.left_out], "before") == texts(frame)
+    assert counted(list(preview.changes), "after") == texts(release.to_pandas())
+    for column in preview.columns:
+        assert dict(column.before.frequent) == dict(texts_of(frame, column.attribute))
+    for pair in preview.correlations:
+        assert pair.before == pytest.approx(cramers_v(frame, *pair.attributes), abs=1e-9)
+
+
+def texts_of(frame: pandas.DataFrame, name: str) -> Counter[str | None]:
+    return Counter(None if pandas.isna(cell) else str(cell) for cell in frame[name])
+
+
 def test_the_largest_changes_come_first_and_samples_are_no_larger(tmp_path: Path) -> None:
     frame = people(12)
     small: Preview = sc.preview(job("sweep"), frame=frame, sample=3, values=2)

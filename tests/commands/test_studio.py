@@ -324,6 +324,19 @@ def test_a_release_is_made_and_reported(work: Path, started: Callable[..., Studi
     assert "sha256-" in headers["content-security-policy"] and "unsafe" not in headers["content-security-policy"]
 
 
+def test_risk_before_is_that_of_the_source_whatever_the_lowest_level_is(
+    work: Path, started: Callable[..., Studio]
+) -> None:
+    pandas.DataFrame({"age": [str(20 + row % 40) for row in range(119)], "sex": "f"}).to_csv("ages.csv", index=False)
+    hierarchies = {"age": {"intervals": [5, 20], "from": 1}, "sex": "suppress"}
+    job = {"source": {"path": "ages.csv"}, "quasi_identifiers": hierarchies, "requirement": {"k": 5}}
+    Path("job.yaml").write_text(yaml.safe_dump(job))
+    studio = started("job.yaml").enter()
+    studio.do("lattice")
+    shown = studio.ask("/answer?k=5&suppression=0")[1]
+    assert f"highest risk, before {1 / 2:.3f}" in shown and f"average risk, before {40 / 119:.3f}" in shown
+
+
 def slide(started: Callable[..., Studio], job: dict[str, Any], positions: int) -> None:
     """Some positions of the sliders say what a real run of each releases."""
     chance = random.Random(positions)

@@ -10,11 +10,13 @@ from starcloak.base import frames
 from starcloak.commands.comparison.compare import Variants
 from starcloak.insight import counted_lattice
 from starcloak.insight.counted_lattice import CountedLattice
+from starcloak.insight.release_summary import risk_before
 from starcloak.job import Job, load
 from starcloak.releases.proposal import refuse_places
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.targets.memory import Memory
 from starcloak.star import star_builder
+from starcloak.store.relations import sensitive_columns
 from starcloak.store.resources import Resources
 
 if TYPE_CHECKING:
@@ -36,4 +38,6 @@ def lattice(
     refuse_places(loaded, Memory())
     with Variants(loaded, frame, resources, people) as variants:
         star = star_builder.build(variants.store, variants.opened, loaded)
-        return counted_lattice.count(star, loaded.required.over(star.domains), loaded.objective)
+        persons = sensitive_columns(loaded.required.reads, loaded.persons)
+        before = risk_before(star, k=1, whole=True, persons=persons)
+        return counted_lattice.count(star, loaded.required.over(star.domains), loaded.objective, before=before)

@@ -33,6 +33,7 @@ from starcloak.star.tuples import Tuples
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from starcloak.job.result import RiskBefore
     from starcloak.privacy.groups import Grouped
 
     Integers = NDArray[np.integer[Any]]
@@ -136,8 +137,8 @@ class CountedLattice:
 
     ``nodes`` has the levels of each, one row per node, ``attributes`` names them and ``heights`` are their tops;
     ``values`` is how many values each attribute has at each level. ``rows`` is what the source has. Not ``complete``,
-    it is too large: then it has the frontier alone, the minimal nodes of some k and the best. It is for the custodian:
-    classes may have one row.
+    it is too large: then it has the frontier alone, the minimal nodes of some k and the best. ``before`` is the risk of
+    the source, whatever the lowest level is that the job allows. It is for the custodian: classes may have one row.
     """
 
     attributes: tuple[str, ...]
@@ -147,6 +148,7 @@ class CountedLattice:
     rows: int
     complete: bool
     largest_k: int | None
+    before: RiskBefore
     _histograms: _Histograms
     _costs: tuple[NodeCost, NodeCost]
     _objective: Objective
@@ -287,8 +289,10 @@ class CountedLattice:
         return minimal
 
 
-def count(star: Star, requirement: Requirement, minimize: Objective) -> CountedLattice:
+def count(star: Star, requirement: Requirement, minimize: Objective, *, before: RiskBefore) -> CountedLattice:
     """Count the classes of every node of a star's lattice, by size; ``minimize`` picks among nodes.
+
+    ``before`` is the risk of the source.
 
     Raises :class:`~starcloak.base.errors.JobError` for several QIDs, for persons compared as sets, and for a lattice
     that is too large to be counted whole within a population.
@@ -325,6 +329,7 @@ def count(star: Star, requirement: Requirement, minimize: Objective) -> CountedL
         rows=star.rows,
         complete=complete,
         largest_k=min((model.most for model in persons if not model.counts_all), default=None),
+        before=before,
         _histograms=histograms,
         _costs=priced,
         _objective=minimize,

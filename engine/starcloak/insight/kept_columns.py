@@ -69,6 +69,13 @@ def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:
     part = None if source.host.dialect else part_of(session, source, release, described, counted.rows)
     remarks = [*advice.unique(source.host, release, kept, part, rows=counted.rows)]
     remarks += advice.shared_values(session, reading.claim.looked_at, k=k)
+    # Sensitive columns leave as they are, too, but nobody is taken to know their values.
+    sensitive = source.roles.get("sensitive", ())
+    described = [column for column in described if column.name not in sensitive]
+    if all(column.name in sensitive for column in kept):
+        return KeptColumns(None, remarks)
+    if part is not None and len(described) < len(part.columns):
+        part = part_of(session, source, release, described, counted.rows)
     lone = rows_alone.on_host(source.host, release, described) if part is None else part.alone * part.parts
     names = [column.name for column in described]
     alone = rows_alone.of_count(min(lone, counted.rows), names, part, rows=counted.rows, k=k)

@@ -65,7 +65,10 @@ def part_of(
     """A part of a release of so many ``rows`` that is in the working store; all of it where that is small."""
     cells = rows * len(described)
     parts = 1 if cells <= MOST_CELLS else ceil(cells / CELLS)
-    first = described[:1] if parts == 1 else determined_columns.telling_apart(session, source, _COLUMNS, _MOST_ALIKE)
+    first = described[:1]
+    if parts > 1:  # of the columns described alone, or rows that are alike in these would be in several parts
+        telling = determined_columns.telling_apart(session, source, _COLUMNS, _MOST_ALIKE)
+        first = [column for column in described if column.name in {each.name for each in telling}]
     part = _gathered(session, release, described, first or described, parts)
     if first and abs(part.rows * parts - rows) > _UNEVEN * rows:
         part = _gathered(session, release, described, described, parts)

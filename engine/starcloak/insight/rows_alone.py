@@ -1,4 +1,7 @@
-"""Rows of a release that are alone by its quasi-identifiers and kept columns together, and the columns that do it."""
+"""Rows of a release that are alone by its quasi-identifiers and kept columns together, and the columns that do it.
+
+Sensitive columns are none of them: whoever looks for somebody does not know these values.
+"""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class RiskBefore(Part):
 
 
 class RowsAlone(Part):
-    """Rows of the release that are alone by its quasi-identifiers and kept columns together."""
+    """Rows of the release that are alone by its quasi-identifiers and kept columns together; no sensitive ones."""
 
     columns: list[str] = Field(description="by which they are")
     rows: int | None = Field(description="null where 1 to k - 1, or all but so many; about, of over 1,000,000 cells")

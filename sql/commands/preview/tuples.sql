@@ -3,7 +3,7 @@
 -- before    what the quasi-identifiers read in the source, as before_1, before_2, …
 -- after     what they read in the release, as after_1, after_2, …
 -- moved     the sum of one #moved per quasi-identifier
--- recoding  the recoding: code_1, …, level_1, …, frequency, suppressed
+-- recoding  the recoding: code_1, …, level_1, …, frequency, suppressed; or #of_source
 -- members   one star/recoding/single_dimension#member per quasi-identifier
 --
 -- One row per row of the recoding.
@@ -15,6 +15,26 @@ select
     recoding.suppressed as suppressed
 from {recoding} as recoding
 {members}
+
+-- section: of_source
+-- A recoding by the tuples of the source, where a lowest level makes values of several one: each tuple with its own.
+--
+-- values   the tuple as texts, as source.value_1, source.value_2, …
+-- columns  the columns of the recoding but its frequency
+-- source   releases/recodings/recoded#source
+-- parts    releases/recodings/recoded#parts_in_turn, with what is left out, too
+-- match    one star/recoding/recode#match per quasi-identifier
+--
+-- One row per tuple, or part of one.
+select
+    {values},
+    {columns},
+    least(source.upper, recoding.upper) - greatest(source.lower, recoding.lower) as frequency
+from {source} as source
+join {parts} as recoding
+    on {match}
+    and source.lower < recoding.upper
+    and recoding.lower < source.upper
 
 -- section: moved
 -- The share of its hierarchy's height that a cell has climbed.

@@ -10,6 +10,7 @@ from typing import Any
 from starcloak.base import frames
 from starcloak.commands.comparison.compare import Variants
 from starcloak.commands.preview.result import ColumnPreview, Correlation, Distribution, Preview, TuplePreview
+from starcloak.commands.preview.source_recoding import by_source
 from starcloak.insight import release_summary
 from starcloak.insight.release_summary import class_sizes
 from starcloak.job import Job, load
@@ -18,7 +19,7 @@ from starcloak.releases.proposal import Proposal, propose, refuse_places
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
-from starcloak.star.recoding.recoding import RECODING, cell
+from starcloak.star.recoding.recoding import cell
 from starcloak.star.star import Dimension
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines
 from starcloak.store.resources import Resources
@@ -46,7 +47,7 @@ def preview(
         loaded = variants.job
         proposal = propose(variants.store, loaded, variants.opened, Clock(), keep=False)
         measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
-        variants.store.create(_TUPLES, _tuples(proposal))
+        variants.store.create(_TUPLES, _tuples(variants.store, proposal))
         reading = prove(variants.store, loaded, proposal, Clock(), variants.goal)
         classes, suppressed = reading.counts.classes, proposal.recoding.suppressed
         measures = release_summary.complete_measures(
@@ -70,8 +71,9 @@ def preview(
         )
 
 
-def _tuples(proposal: Proposal) -> Statement:
+def _tuples(store: Session, proposal: Proposal) -> Statement:
     star, ranged = proposal.star, proposal.recoding.ranged
+    recoding, before = by_source(store, proposal.recoding)
     joins = (
         Statement("star/recoding/single_dimension#member", table=d.table, code=Name("recoding", f"code_{d.position}"))
         for d in star.dimensions
@@ -86,10 +88,12 @@ def _tuples(proposal: Proposal) -> Statement:
     )
     return Statement(
         "commands/preview/tuples",
-        before=columns(As(Name(*d.table.parts, "level_0"), Name(f"before_{d.position}")) for d in star.dimensions),
+        before=columns(
+            As(value, Name(f"before_{d.position}")) for d, value in zip(star.dimensions, before, strict=True)
+        ),
         after=columns(As(cell(d, "recoding", ranged), Name(f"after_{d.position}")) for d in star.dimensions),
         moved=Joined(tuple(moved), " + "),
-        recoding=RECODING,
+        recoding=recoding,
         members=lines(joins),
     )
 

@@ -169,7 +169,6 @@ class Screens:
         self._state.keep("lattice")
         k, suppression = self._required(asked)
         answer, problem = self._answer(k, suppression)
-        before = None if answer is None else answer[0].at(1)
         compared = self._state.result("curve")
         series = {} if compared is None else plot.series(compared)
         file = self._state.file
@@ -178,7 +177,6 @@ class Screens:
             "k": k,
             "suppression": suppression,
             "answer": _answered(answer),
-            "before": before,
             "series": series,
             "refused": {point.algorithm: point.problem for point in compared.points if point.problem}
             if compared
@@ -236,8 +234,7 @@ class Screens:
         with self._state.lock:
             k, suppression = self._required(asked)
             answer = self._state.answer(k, suppression)
-        before = None if answer is None else answer[0].at(1)
-        return HTMLResponse(render("studio/answer.html", answer=_answered(answer), before=before, k=k))
+        return HTMLResponse(render("studio/answer.html", answer=_answered(answer), k=k))
 
     def node(self, asked: Mapping[str, str]) -> Response:
         """What a node of the lattice comes to, and which of those just beneath it do not satisfy."""

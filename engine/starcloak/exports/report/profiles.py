@@ -91,9 +91,14 @@ def _requirement(result: Result) -> list[str]:
 
 
 def _alone(result: Result) -> list[str]:
-    kept = result.roles.get("keep", []) + result.roles.get("sensitive", [])
+    kept, sensitive = result.roles.get("keep", []), result.roles.get("sensitive", [])
     if not kept:
-        return ["No column is released as it is."]
+        return [
+            f"Released as they are: {', '.join(sensitive)}, which are sensitive. Rows that are alone by them were not "
+            "counted."
+            if sensitive
+            else "No column is released as it is."
+        ]
     if result.insight is None or result.insight.left_out:
         return [f"Released as they are: {', '.join(kept)}. Not all of them were looked at."]
     alone = result.insight.alone

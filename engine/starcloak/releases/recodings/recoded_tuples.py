@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from starcloak.insight.source_values import source_members
 from starcloak.star.recoding.full_domain import FullDomain
 from starcloak.star.recoding.local import MultiDimension
 from starcloak.star.recoding.recoding import RECODING, Recoding, goals
@@ -145,15 +146,7 @@ def _of_source(
     """
     dimensions = recoding.star.dimensions
     texts = [Name(f"value_{d.position}") for d in dimensions]
-    source: dict[str, Hole] = {
-        "values": columns(As(Statement("store/text", column=Name("base", *text.parts)), text) for text in texts),
-        "codes": columns(As(Name(*d.table.parts, d.key), code) for d, code in zip(dimensions, codes, strict=True)),
-        "listed": _listed(codes),
-        "order": _listed(texts),
-        "base": BASE,
-        "joins": lines(Statement("star/star#join", table=d.table, value=d.value) for d in dimensions),
-    }
-    store.create(_SOURCE, Statement("releases/recodings/recoded#source", **source))
+    store.create(_SOURCE, source_tuples(dimensions))
     turns = Statement(
         "releases/recodings/recoded#parts_in_turn",
         columns=columns([*codes, *levels]),
@@ -174,6 +167,21 @@ def _of_source(
         parts=Statement("store/relation#nested", rows=turns),
         match=conditions(match),
         members=like.holes["members"],
+    )
+
+
+def source_tuples(dimensions: Sequence[Dimension]) -> Statement:
+    """The tuples of the source, each with its own values as texts and with the codes that a recoding knows it by."""
+    texts = [Name(f"value_{d.position}") for d in dimensions]
+    codes = [Name(f"code_{d.position}") for d in dimensions]
+    return Statement(
+        "releases/recodings/recoded#source",
+        values=columns(As(Statement("store/text", column=Name("base", *text.parts)), text) for text in texts),
+        codes=columns(As(Name(*d.table.parts, d.key), code) for d, code in zip(dimensions, codes, strict=True)),
+        listed=_listed(codes),
+        order=_listed(texts),
+        base=BASE,
+        joins=source_members(dimensions),
     )
 
 

@@ -1,0 +1,46 @@
+"""The recoding of a preview by the values that the source has."""
+
+from __future__ import annotations
+
+from starcloak.releases.recodings.recoded_tuples import source_tuples
+from starcloak.star.recoding.recoding import RECODING, Recoding, goals
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions
+from starcloak.store.session import Session
+
+_SOURCE, _TUPLES = Name("previewed_source"), Name("previewed_recoding")
+
+
+def by_source(store: Session, recoding: Recoding) -> tuple[Name, list[Hole]]:
+    """A relation like that of the recoding, and what each attribute reads in the source.
+
+    A recoding knows values by the lowest level that the job allows. If that is above the leaves (``from``), several
+    values of the source are one there: then the relation has each tuple of the source by itself.
+    """
+    dimensions = recoding.star.dimensions
+    if not any(dimension.floored for dimension in dimensions):
+        return RECODING, [Name(*d.table.parts, "level_0") for d in dimensions]
+    store.create(_SOURCE, source_tuples(dimensions))
+    codes = [Name(f"code_{d.position}") for d in dimensions]
+    parts = [*goals(recoding.star, recoding.ranged), Name("suppressed")]
+    values = [Name(f"value_{d.position}") for d in dimensions]
+    turns = Statement(
+        "releases/recodings/recoded#parts_in_turn",
+        columns=columns([*codes, *parts]),
+        codes=Joined(tuple(codes), ", "),
+        levels=Joined(tuple(parts), ", "),
+        parts=RECODING,
+    )
+    match = (
+        Statement("star/recoding/recode#match", one=Name("recoding", *code.parts), other=Name("source", *code.parts))
+        for code in codes
+    )
+    tuples = Statement(
+        "commands/preview/tuples#of_source",
+        values=columns(Name("source", *value.parts) for value in values),
+        columns=columns(As(Name("recoding", *column.parts), column) for column in [*codes, *parts]),
+        source=_SOURCE,
+        parts=Statement("store/relation#nested", rows=turns),
+        match=conditions(match),
+    )
+    store.create(_TUPLES, tuples)
+    return _TUPLES, [Name("recoding", *value.parts) for value in values]
