@@ -142,6 +142,37 @@ def test_joint_k_is_unknown_if_the_source_writes_persons_otherwise(written: str)
         sc.run({**second, "output": {"path": "three.csv"}, "against": ["one.csv"]})
 
 
+def typed(frame: pandas.DataFrame, age: str) -> None:
+    """Write a source whose ages are numbers of a type."""
+    frame.assign(age=frame["age"].astype(age)).to_parquet("visits.parquet", index=False)
+
+
+@pytest.mark.parametrize("with_both", [False, True])
+def test_joint_k_is_unknown_if_persons_and_the_type_of_numbers_are_others(with_both: bool) -> None:
+    """No combination is in both releases, as ages read 30.0: that tells nothing of the persons."""
+    source = {"source": {"path": "visits.parquet"}}
+    typed(visits(200), "int64")
+    sc.run({**job("one.csv"), **source})
+    if with_both:
+        sc.run({**job("two.csv", quasi_identifiers=OTHER), **source})
+    typed(visits(200, name="Q{}".format), "float64")
+    release = sc.run(third := {**job("three.csv", quasi_identifiers=OTHER), **source})
+    assert len(release.result.joint) == 1 + with_both and not release.result.joint_together
+    for each in release.result.joint:
+        is_unknown(each, "fewer than 5 % of their persons, and a quasi-identifier had another type")
+    with pytest.raises(RequirementError, match="not known"):
+        sc.run({**third, "output": {"path": "four.csv"}, "against": ["one.csv"]})
+
+
+def test_joint_k_is_known_if_the_type_of_numbers_alone_is_another() -> None:
+    source = {"source": {"path": "visits.parquet"}}
+    typed(visits(200), "int64")
+    sc.run({**job("one.csv"), **source})
+    typed(visits(200), "float64")
+    release = sc.run({**job("two.csv", quasi_identifiers=OTHER), **source})
+    assert found(release).unknown is None
+
+
 def test_later_releases_are_measured_with_those_of_the_same_persons() -> None:
     """The kept partition of all releases is made anew without releases of unknown persons."""
     old, new = visits(200), visits(200, name="{}".format)

@@ -70,6 +70,7 @@ def run(asked: Asked, out: Path | None, *, say: Callable[[str], None]) -> int:
         found = report.document(done)
         say(report.markdown(found, report.refusals(done)))
         is_whole = not found["open"] and asked.times >= TIMES
-        if folder_written := out or (result.RESULTS if is_whole else None):
+        if folder_written := out or (result.RESULTS / "pairs" if is_whole else None):
+            folder_written.mkdir(parents=True, exist_ok=True)
             report.write(done, stamp, folder_written)
     return 1 if done.standing else 0

@@ -206,7 +206,7 @@ def _identifiers(draft: Draft, world: World, night: Night, shown: Publication) -
 
 
 #: No job can know it: such a person is one who went and one who came, as docs/how-to/earlier.md says.
-_LIMIT = "joint k above the truth, of a source that writes some persons otherwise and others as before"
+_LIMIT = "joint k above the truth, of a source that writes persons otherwise, which nothing tells"
 
 
 def joint(draft: Draft, world: World, published: Sequence[Publication], outcome: Outcome) -> Iterator[str]:
@@ -242,7 +242,7 @@ def joint(draft: Draft, world: World, published: Sequence[Publication], outcome:
         k = truth([*those, now], told["attributes"])
         if k is None:
             continue
-        if draft.respells_some_persons:
+        if draft.respells_unnoticed:
             outcome.skipped += [_LIMIT] if told["k"] > k else []
         elif told["k"] > k and told["exact"]:
             yield f"certificate: joint k of {len(those) + 1} releases is {k}, and {told['k']} is told as exact"
@@ -262,7 +262,7 @@ def joint(draft: Draft, world: World, published: Sequence[Publication], outcome:
             yield f"certificate: joint k of {len(published)} releases is {k}, without a figure or a warning"
         runs = [shown for shown in published if shown.report is not None]
         named = truth(runs, names) if draft.against and not draft.accept and len(runs) == 2 else None
-        if draft.respells_some_persons:
+        if draft.respells_unnoticed:
             outcome.skipped += [_LIMIT] if named is not None and named < required else []
             continue
         if named is not None and named < required:

@@ -81,13 +81,18 @@ def markdown(found: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
     lines += [f"- {name}: {count:,} jobs" for name, count in found["not_offered"].items()] or ["- nothing"]
     lines += ["", "## Findings that stand", ""]
     standing = [each for each in found["findings"] if "gone" not in each]
-    lines += [f"- {each['shrunk']}: {text[:200]}" for each in standing for text in each["findings"]] or ["- none"]
+    lines += [_told(each, text) for each in standing for text in each["findings"]] or ["- none"]
     lines += ["", "## Findings that a later commit no longer shows", ""]
     gone = [each for each in found["findings"] if "gone" in each]
-    lines += [f"- {each['shrunk']}: {text[:200]}" for each in gone for text in each["findings"]] or ["- none"]
+    lines += [_told(each, text) for each in gone for text in each["findings"]] or ["- none"]
     lines += ["", "## Refusals, by the fewest features of each", ""]
     lines += [f"- {' + '.join(each['features'])}: {each['message']}" for each in listed["refused"]] or ["- none"]
     return "\n".join(lines) + "\n"
+
+
+def _told(finding: Mapping[str, Any], text: str) -> str:
+    """A finding by the options that repeat it."""
+    return f"- `--seed {finding['seed']} --case '{finding['shrunk']}'`: {text[:200]}"
 
 
 def write(campaign: Campaign, stamp: Mapping[str, Any], folder: Path) -> None:

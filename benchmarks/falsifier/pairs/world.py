@@ -68,10 +68,16 @@ class Draft:
         return self.person is not None
 
     @property
-    def respells_some_persons(self) -> bool:
-        """True if the source writes some persons otherwise in the second night, and others of that type as before."""
+    def respells_unnoticed(self) -> bool:
+        """True if the source writes persons otherwise in the second night, of the same type, and nothing tells so.
+
+        Some are as before, or the texts of a quasi-identifier are others, too.
+        """
         same_type = self.kind(self.identifier or "text") == "text"
-        return self.partly and "persons" in self.respelled and self.person in ("row", "set") and same_type
+        texts = ("numbers" in self.respelled and (self.nonconforming is not None or self.kind("int64") == "text")) or (
+            "dates" in self.respelled and self.kind("date") == "text"
+        )
+        return (self.partly or texts) and "persons" in self.respelled and self.person in ("row", "set") and same_type
 
     @property
     def nights(self) -> int:

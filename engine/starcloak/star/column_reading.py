@@ -51,6 +51,13 @@ def cleaned_otherwise(
     return next((name for name in columns if one[name].cleaning != other[name].cleaning), None)
 
 
+def same_types(
+    one: Mapping[str, ColumnReading], other: Mapping[str, ColumnReading], columns: Sequence[str]
+) -> bool:  # fmt: skip
+    """Say whether some columns have types whose equal values are the same texts."""
+    return all(one[name].type == other[name].type for name in columns)
+
+
 def _texts_of(column: Column) -> str:
     """Name of the types whose values have the same texts as those of the column."""
     if column.is_whole:

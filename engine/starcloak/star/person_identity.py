@@ -83,18 +83,24 @@ class Overlap:
     shared_persons: int
     shared_combinations: int
 
-    @property
-    def difference(self) -> str | None:
+    def difference(self, *, comparable: bool = True) -> str | None:
         """Why the releases may write the same persons differently; None if enough persons, or few combinations, are in
-        both. The shares are those of the release with fewer persons.
+        both. The shares are those of the release with fewer persons. Of combinations that are not ``comparable``, none
+        can be in both.
         """
         persons, combinations = min(zip(self.persons, self.combinations, strict=True))
-        if 2 * self.shared_combinations >= combinations and 20 * self.shared_persons < persons:
-            return WRITTEN_OTHERWISE
-        return None
+        if 20 * self.shared_persons >= persons:
+            return None
+        if not comparable:
+            return TYPED_OTHERWISE
+        return WRITTEN_OTHERWISE if 2 * self.shared_combinations >= combinations else None
 
 
 WRITTEN_OTHERWISE = (
     "the releases share at least half of their combinations and fewer than 5 % of their persons: they cover different "
     "people, or the source writes persons differently (0007 as 7)"
+)
+TYPED_OTHERWISE = (
+    "the releases share fewer than 5 % of their persons, and a quasi-identifier had another type for the earlier one: "
+    "they cover different people, or the source writes persons differently (0007 as 7)"
 )

@@ -247,8 +247,14 @@ class _Assessment:
         """Why releases may write the same persons differently than the one that is made; None if they do not."""
         if self.whose is None:
             return None
-        found = overlaps(self.store, earlier, now).values()
-        return next((each.difference for each in found if each.difference is not None), None)
+        abouts = {each.run: each for each in self.earlier.abouts}
+        runs = {member.number: member.run for member in earlier.members}
+        for number, overlap in overlaps(self.store, earlier, now).items():
+            readings = abouts[runs[number]].readings
+            comparable = column_reading.same_types(readings, self.about.readings, self.made.attributes)
+            if (why := overlap.difference(comparable=comparable)) is not None:
+                return why
+        return None
 
     def _keep(self, found: JointRisk, made: Partition) -> None:
         found.partitions.append(Kept.of(self.store, made, self.place))

@@ -330,7 +330,7 @@ def _refuse_written_otherwise(store: Session, visits: _Visits) -> None:
     rows = {"earlier": visits.shown_before(), "now": visits.in_source()}
     nested: dict[str, Hole] = {kind: Statement("store/relation#nested", rows=each) for kind, each in rows.items()}
     for overlap in overlaps_of(store, visits.names("value"), **nested).values():
-        if (why := overlap.difference) is not None:
+        if (why := overlap.difference()) is not None:
             raise JobError(
                 f"refresh: the last release and {visits.source.label} may have the same persons: {why}: write persons "
                 "as before, such as by clean, or release afresh by refresh: first"
