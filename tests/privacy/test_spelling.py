@@ -15,6 +15,9 @@ from tests.people import Server
 SPELLED = ["flu", "FLU", "flu ", "Flu"]
 UNKNOWN = ["flu", "NA", "unknown", "-", "n/a", "?"]
 REAL = ["flu", "cold", "cough", "fever"]
+#: Values that a reader tells apart: signs, numbers, and words that have letters of one alphabet alone.
+APART = ["A-", "A+", "-9", "9", "999", "1.5", "15", "<5", ">5"]
+LOOK_ALIKE = "look alike (hyphens and full stops, 1 and 1.0, letters of two alphabets)"
 
 
 def table(values: list[str]) -> pandas.DataFrame:
@@ -44,6 +47,10 @@ def said(values: list[str], l: int = 3) -> list[str]:  # noqa: E741
             "differ in case, spaces, accents or Unicode form alone",
             1,
         ),
+        (["flu", "flu.", "f-l-u", "f l_u"], LOOK_ALIKE, 2),
+        (["cov\u0456d-19", "covid 19", "covid_19", "\u0441ovid\u201119"], LOOK_ALIKE, 1),
+        (["1", "1.0", "01", "1.00"], LOOK_ALIKE, 1),
+        (["flu", "cold", "999", "-9"], "read as missing", 2),
         (["flu", "cold", "Cold", "?"], "differ in case, spaces, accents or Unicode form alone or read as missing", 2),
     ],
 )
@@ -60,6 +67,7 @@ def test_a_run_a_check_and_an_audit_tell_the_l_that_holds(
 
 
 def test_nothing_is_said_of_values_that_are_different() -> None:
+    assert said(APART[2:6]) == [] and said(["A-", "A+", "<5", ">5", "1.5", "15"]) == []
     assert said(REAL) == [] and sc.audit(table(REAL), "sex", "dis").notes == []
 
 

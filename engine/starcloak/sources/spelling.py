@@ -20,15 +20,20 @@ UNKNOWN = (
     *(before + word + after for word in _WORDS for before, after in (("", ""), "()", "[]", "<>")),
 )  # fmt: skip
 
+#: Numbers that mean that a value is missing, among values of which some are no number.
+CODES = ("-8", "-9", "-88", "-99", "-888", "-999", "-9999", "888", "999", "9999", "99999")
+
 
 @dataclass(frozen=True)
 class Spelling:
-    """How many ``values`` an attribute has, how many when spellings of one are one (``folded``), how many texts mean
-    missing (``unknown``), and the fewest really different ones that a class has; no class has fewer.
+    """Numbers of values of an attribute: all ``values``, different ones once ``folded``, and once ``alike`` are one.
+
+    ``unknown`` texts mean missing. ``fewest`` is the smallest number of really different values in a class.
     """
 
     values: int
     folded: int
+    alike: int
     unknown: int
     fewest: int
 
@@ -38,6 +43,8 @@ class Spelling:
         differences = []
         if self.folded < self.values:
             differences.append("differ in case, spaces, accents or Unicode form alone")
+        if self.alike < self.folded:
+            differences.append("look alike (hyphens and full stops, 1 and 1.0, letters of two alphabets)")
         if self.unknown:
             differences.append("read as missing")
         return f"values that {' or '.join(differences)}" if differences else None
@@ -77,16 +84,17 @@ def notes(
 
 def spelling_of(session: Session, classes: Name, values: Sequence[Name], value: Name) -> Spelling:
     """The spelling of an attribute of text, in classes that have it as ``value``, over the columns ``values``."""
-    grouped = Joined(tuple(values), ", ")
+    grouped, folded = Joined(tuple(values), ", "), Statement("store/text#folded", column=value)
     return Spelling(
         *session.row(
             Statement(
                 "sources/spelled",
                 value=value,
-                folded=Statement("store/text#folded", column=value),
+                folded=folded,
+                alike=Statement("sources/spelled#alike", folded=Name("folded")),
                 values=grouped,
                 classes=classes,
             ),
-            {"unknown": list(UNKNOWN)},
+            {"unknown": list(UNKNOWN), "codes": list(CODES)},
         )
     )
