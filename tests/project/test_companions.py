@@ -7,14 +7,20 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+import starcloak as sc
 from starcloak.base import installation
+from starcloak.job import Job
+from starcloak.releases import companion
 from starcloak.releases.companion import installed
-from starcloak.releases.run import Companion
+from starcloak.releases.run import Addition, Companion, Run
+from starcloak.verify.recount import Reading
 from tests.layers import ENGINE, imports_of
 
 FOLDER = ENGINE / "companions"
@@ -78,6 +84,70 @@ def test_a_run_without_a_companion_publishes_and_its_keys_are_refused(name: str,
     for key in {*kind.keys} & {*KEYS}:
         refused = run(**KEYS[key])
         assert refused.returncode == 2 and f"{key}: no installed companion has this key" in refused.stderr
+
+
+class Probe(Companion):
+    """A companion of a test, which takes part in every run."""
+
+    name: ClassVar[str] = "probe"
+    added: ClassVar[Addition] = Addition()
+    fails: ClassVar[str] = ""
+
+    @classmethod
+    def is_active(cls, job: Job, options: Mapping[str, Any]) -> bool:
+        return True
+
+    def before_publish(self, run: Run, reading: Reading) -> Addition:
+        return self.added
+
+    @contextmanager
+    def publishing(self, run: Run) -> Iterator[None]:
+        if self.fails == "before":
+            raise OSError
+        yield
+        if self.fails == "after":
+            raise OSError
+
+
+@pytest.fixture
+def probe(monkeypatch: pytest.MonkeyPatch, work: Path) -> type[Probe]:
+    monkeypatch.setattr(companion, "_REGISTERED", {**{kind.name: kind for kind in installed()}, "probe": Probe})
+    (work / "people.csv").write_text("sex,zip,illness\n" + "f,10,a\nm,11,b\nf,10,b\nm,11,a\n" * 3)
+    return Probe
+
+
+def test_what_a_companion_fails_in_after_the_publication_is_a_warning(
+    probe: type[Probe], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probe, "fails", "after")
+    release = sc.run(JOB)
+    assert "the release is published, but probe failed after that (OSError)" in release.result.warnings
+    assert sc.run(JOB).result.unchanged  # it has its manifest
+    released = Path("released.csv").read_bytes()
+    monkeypatch.setattr(probe, "fails", "before")
+    with pytest.raises(OSError):
+        sc.run(JOB, force=True)
+    assert Path("released.csv").read_bytes() == released and sorted(Path().glob("*.csv*"))
+    monkeypatch.setattr(probe, "fails", "")
+    assert sc.run(JOB, force=True).result.joint_together[0].runs == [release.result.run]
+
+
+@pytest.mark.parametrize(
+    "added", [Addition(part=object()), Addition(fields={"k": 99}), Addition(fields={"insight": 1})]
+)
+def test_what_a_companion_adds_wrongly_is_refused_before_the_publication(
+    probe: type[Probe], monkeypatch: pytest.MonkeyPatch, added: Addition
+) -> None:
+    monkeypatch.setattr(probe, "added", added)
+    with pytest.raises((ValueError, TypeError)):
+        sc.run(JOB)
+    assert not Path("released.csv").exists()
+
+
+@pytest.mark.parametrize("taken", [{"name": "joint_risk"}, {"keys": ("refresh",)}])
+def test_a_companion_takes_no_name_or_key_of_another(probe: type[Probe], taken: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="is there already"):
+        companion.register(type("Other", (Companion,), {"name": "other", **taken}))
 
 
 @pytest.mark.long

@@ -320,6 +320,22 @@ def test_a_refresh_is_refused_whose_numbers_read_otherwise(tmp_path: Path) -> No
         sc.run(asked)
 
 
+@pytest.mark.parametrize("kept", [1, 2])
+def test_persons_are_measured_though_recodings_of_older_releases_are_gone(
+    kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Together with the releases whose recodings are gone, too: all together stays, each of them does not."""
+    monkeypatch.setattr(saved_recodings, "MOST", kept)
+    for size in (60, 61, 62, 63):
+        write(visits(size))
+        last = sc.run(job("one.csv"))
+    assert last.k is not None and len(saved_recodings.every()) == kept
+    sc.run(job("gone.csv"))
+    saved_recodings.forget(saved_recodings.every()[0])
+    named = job("two.csv", against=["gone.csv"], accept={"joint_k": "unknown"})
+    assert any(pair.unknown is not None for pair in sc.run(named).result.joint)
+
+
 # Refreshes of persons.
 
 

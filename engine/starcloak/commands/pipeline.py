@@ -72,7 +72,7 @@ def run(
     run = Run.of(load(job, session=spark), resources, options, framed=frame is not None)
     with run.locked():
         run.open(frame, people)
-        again = partial(_again, run, frame)
+        again = partial(_again, run.resolved.job, run.inputs, frame=frame, resources=run.resources)
         result = first(run.companions, lambda each: each.settled(run))
         if result is not None:
             text, recoding = again, partial(_kept_recoding, result.run)
@@ -163,9 +163,9 @@ def compile(
     return preview.translate(written, loaded, dialect=dialect)
 
 
-def _again(run: Run, frame: frames.Frame | None) -> str:
+def _again(job: Job, inputs: Inputs, *, frame: frames.Frame | None, resources: Resources) -> str:
     """The script of a release that is in its place already, of what it was made of and of nothing else."""
-    return _compiled(run.resolved.job, frame, run.resources, of=run.inputs)[0]
+    return _compiled(job, frame, resources, of=inputs)[0]
 
 
 def _compiled(

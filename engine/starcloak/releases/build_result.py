@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic_core import to_jsonable_python
+
 from starcloak.insight import release_summary
 from starcloak.insight.release_summary import class_sizes, size_bins
 from starcloak.job import Job
@@ -66,10 +68,13 @@ class Findings:
         """Add what companions of a run found, one addition of each. Lists of a field are joined."""
         for each, addition in zip(run.companions, additions, strict=True):
             if addition.part is not None:
-                self.parts[each.name] = addition.part
+                # A part that JSON cannot hold fails before the release is out.
+                self.parts[each.name] = to_jsonable_python(addition.part)
             for key, value in addition.fields.items():
                 known = self.fields.get(key)
-                self.fields[key] = [*known, *value] if isinstance(known, list) else value
+                if known is not None and not isinstance(known, list):
+                    raise ValueError(f"two companions give {key}")
+                self.fields[key] = [*(known or []), *value] if isinstance(value, list) else value
             self.warnings += addition.warnings
 
 

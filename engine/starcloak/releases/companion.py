@@ -67,7 +67,10 @@ _Kind = TypeVar("_Kind", bound=type[CompanionKind])
 
 
 def register(kind: _Kind) -> _Kind:
-    """Register a companion, as a decorator of its class."""
+    """Register a companion, as a decorator of its class. Raises :class:`ValueError` for a name or key that is taken."""
+    taken = {key for other in _REGISTERED.values() for key in other.keys}
+    if kind.name in _REGISTERED or taken & {*kind.keys}:
+        raise ValueError(f"the companion {kind.name}, or one of its keys, is there already")
     _REGISTERED[kind.name] = kind
     return kind
 

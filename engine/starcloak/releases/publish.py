@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, nullcontext, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 
 from starcloak.base.errors import OutputError, StatementError
 from starcloak.job.persons_result import JoinedRows
@@ -11,7 +12,7 @@ from starcloak.releases import manifest
 from starcloak.releases.build_result import Findings, build_result, warnings
 from starcloak.releases.certificate import entry_of, hashes_of
 from starcloak.releases.recodings import record, registration
-from starcloak.releases.run import Run, kept_of
+from starcloak.releases.run import Companion, Run, kept_of
 from starcloak.releases.stage import prove_run, writing
 from starcloak.star.recoding import recoding
 from starcloak.verify.invariants import refuse_short
@@ -59,14 +60,25 @@ def _put_out(run: Run, reading: Reading, found: Findings, held: ExitStack) -> Re
     refuse_short(run.job.required, reading)
     # Nothing can fail once the release is out: what is told of it stands before, but for what publishing adds.
     result = build_result(run, reading, found, hashes)
-    with run.ending.publishing(), run.clock.stage(store, "publish"), writing(run.proposal.source, goal):
+    with run.ending.publishing(), run.clock.stage(store, "publish"), ExitStack() as contexts:
         for each in run.companions:
-            held.enter_context(each.publishing(run))
+            contexts.enter_context(_around_publication(run, each))
         registered = registration.registered(recoded, goal, run.warnings, required=kept.required)
-        with registered if goal.lasts else nullcontext():
+        with writing(run.proposal.source, goal), registered if goal.lasts else nullcontext():
             goal.publish(store, entry)
-        held.close()
     return result
+
+
+@contextmanager
+def _around_publication(run: Run, each: Companion) -> Iterator[None]:
+    """The context of a companion around the publication; whatever it fails in once the release is out is a warning."""
+    with ExitStack() as context:
+        context.enter_context(each.publishing(run))
+        yield
+        try:
+            context.close()
+        except Exception as error:
+            run.warnings.append(f"the release is published, but {each.name} failed after that ({type(error).__name__})")
 
 
 def _joined_rows(run: Run, reading: Reading) -> list[JoinedRows]:

@@ -250,12 +250,18 @@ def active(job: Job, options: Mapping[str, Any]) -> list[Companion]:
     return companions
 
 
+#: What a companion may keep with a recoding: by it later runs know rows or persons again.
+_KEPT = {"chain", "columns", "holds", "identity"}
+
+
 def kept_of(run: Run) -> Remembered:
     """What all companions of a run keep with its recoding."""
     about: dict[str, Any] = {}
     shown, required = None, False
     for each in run.companions:
         found = each.kept(run)
+        if not {*found.about} <= _KEPT:
+            raise ValueError(f"{each.name} keeps more than {', '.join(sorted(_KEPT))}")
         about |= found.about
         shown, required = found.shown or shown, required or found.required
     return Remembered(about, shown, required)

@@ -54,8 +54,8 @@ def cleaned_otherwise(
 def same_types(
     one: Mapping[str, ColumnReading], other: Mapping[str, ColumnReading], columns: Sequence[str]
 ) -> bool:  # fmt: skip
-    """Say whether some columns have types whose equal values are the same texts."""
-    return all(one[name].type == other[name].type for name in columns)
+    """Say whether some columns have types whose equal values are the same texts; not if a type is not known."""
+    return all(name in one and name in other and one[name].type == other[name].type for name in columns)
 
 
 def _texts_of(column: Column) -> str:

@@ -58,6 +58,8 @@ def job(described: Job) -> str:
     places = {"source", "output", "against", "accept", "without_leaf"}
     asked = described.model_dump(mode="json", exclude={*places, "ready_made", "quasi_identifiers"})
     asked["algorithm"].pop("cube", None)
+    if not asked["companions"]:
+        asked.pop("companions")
     asked["refresh"] = bool(asked["refresh"])  # the first one is refreshed by the others
     if described.output is not None:
         asked["delimiter"] = described.output.delimiter

@@ -109,6 +109,7 @@ def _proposed(store: Session, resolved: ResolvedJob, opened: Source) -> Proposal
     if not _is_refreshed(resolved):
         return propose(store, job, opened, Clock(), keep=False)
     run = Run.of(job.model_copy(update={"refresh": True}), Resources(), {}, framed=False)
+    run.goal = resolved.goal  # which is prepared
     run.store, run.source, run.inputs = store, opened, Inputs.of(store, resolved.job, opened)
     run.propose()
     return run.proposal

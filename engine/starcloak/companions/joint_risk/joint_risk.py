@@ -250,7 +250,8 @@ class _Assessment:
         abouts = {each.run: each for each in self.earlier.abouts}
         runs = {member.number: member.run for member in earlier.members}
         for number, overlap in overlaps(self.store, earlier, now).items():
-            readings = abouts[runs[number]].readings
+            about = abouts.get(runs[number])  # a partition also has releases whose recodings are not known any more
+            readings = {} if about is None else about.readings
             comparable = column_reading.same_types(readings, self.about.readings, self.made.attributes)
             if (why := overlap.difference(comparable=comparable)) is not None:
                 return why

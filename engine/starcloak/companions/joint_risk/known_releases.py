@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from starcloak.base.errors import OutputError
+from starcloak.base.errors import OutputError, RequirementError
 from starcloak.job.result import Result
 from starcloak.releases import manifest
 from starcloak.releases.recodings import record, saved_recodings
@@ -29,6 +29,11 @@ def look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[s
     """
     store, job, goal, about = run.store, run.job, run.goal, run.about
     if run.made is None:
+        if named:
+            raise RequirementError(
+                f"joint k with {named[0].about.release} is not known: {record.STAYED}: nothing was published; leave it "
+                "out under against"
+            )
         warnings.append(f"what this release tells together with others of its source is not known: {record.STAYED}")
         return None
     runs = {each.about.run for each in named}
