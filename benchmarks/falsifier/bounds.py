@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -61,3 +61,12 @@ def refusals(case: Case, *, one_step: bool) -> Iterator[Refusal]:
             yield Refusal("JobError", "joint k is of the values themselves, of which from makes several one: ")
         if "from" in held and case.refresh:
             yield Refusal("JobError", "a refresh knows rows again by their values, of which from makes several one: ")
+
+
+def minimal(nodes: Set[tuple[int, ...]]) -> set[tuple[int, ...]]:
+    """The nodes beneath which there is none of them."""
+
+    def is_beneath(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+        return one != other and all(low <= high for low, high in zip(one, other, strict=True))
+
+    return {node for node in nodes if not any(is_beneath(other, node) for other in nodes)}

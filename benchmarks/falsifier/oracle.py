@@ -21,7 +21,7 @@ Node = tuple[int, ...]
 Group = tuple[Text, ...]
 Qid = tuple[tuple[str, ...], int]
 
-# Algorithms that search the whole lattice, and those that look for one generalization in it.
+# Algorithms that search the whole lattice, and with them those that look for one generalization in it.
 COMPLETE = ("witness", "incognito", "bottom-up", "attribute-suppression")
 FULL_DOMAIN = (*COMPLETE, "samarati", "datafly")
 SINGLE_DIMENSION = ("tdr", "full-subtree", "ordered-set", "unrestricted")
@@ -577,16 +577,8 @@ class Oracle:
         )
 
     @cached_property
-    def minimal(self) -> set[Node]:
-        """Those beneath which none satisfies it: between two that do there may be one that does not."""
-        return {
-            node
-            for node in self.anonymous
-            if not any(
-                other != node and all(low <= high for low, high in zip(other, node, strict=True))
-                for other in self.anonymous
-            )
-        }
+    def minimal(self) -> set[Node]:  # between two that satisfy it there may be one that does not
+        return bounds.minimal(self.anonymous)
 
     @cached_property
     def datafly(self) -> Node | None:

@@ -222,7 +222,10 @@ def test_every_tuple_goes_to_one_generalization_of_its_own(rows: list[Row], k: i
     """Section 5.1.3: a function of the tuple; groups are the closest common generalizations of theirs."""
     with opened(described(HIERARCHIES, k, "unrestricted-multi"), rows) as (loaded, built):
         algorithm.search(
-            built, demands.required(built, k=k), loaded.algorithm, algorithm.Run(1, Objective(minimize="loss"), "rows")
+            built,
+            demands.required(built, k=k),
+            loaded.algorithm,
+            algorithm.SearchContext(1, Objective(minimize="loss"), "rows"),
         )
         mapped = built.session.connection.execute(
             """
@@ -265,7 +268,10 @@ def test_cell_suppression_gives_no_group_a_cell_back(rows: list[Row], k: int) ->
     with opened(described(dict.fromkeys(HIERARCHIES, "suppress"), k, "kaca"), rows) as (_, built):
         chosen = demands.algorithm({"name": "cell-suppression"})
         algorithm.search(
-            built, demands.required(built, k=k), chosen, algorithm.Run(1, Objective(minimize="height"), "rows")
+            built,
+            demands.required(built, k=k),
+            chosen,
+            algorithm.SearchContext(1, Objective(minimize="height"), "rows"),
         )
         parts = built.session.connection.execute(
             """
