@@ -69,7 +69,8 @@ def run(
     """
     people = None if population is None else _people(population, population_count)
     options = {"force": force, "lineage": lineage, "joint": joint}
-    run = Run.of(load(job, session=spark), resources, options, framed=frame is not None)
+    loaded = load(job, session=spark)
+    run = Run.of(loaded, target(loaded, framed=frame is not None), resources, options)
     with run.locked():
         run.open(frame, people)
         again = partial(_again, run.resolved.job, run.inputs, frame=frame, resources=run.resources)

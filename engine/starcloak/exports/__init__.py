@@ -1,1 +1,1 @@
-"""What a release becomes beside its rows: its script, a dbt model, its report."""
+"""Exports of a release: its script, a dbt model, its report."""

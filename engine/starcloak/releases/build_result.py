@@ -9,7 +9,7 @@ from typing import Any
 from pydantic_core import to_jsonable_python
 
 from starcloak.insight import release_summary
-from starcloak.insight.release_summary import class_sizes, size_bins
+from starcloak.insight.release_summary import size_bins
 from starcloak.job import Job
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result import (
@@ -34,15 +34,13 @@ from starcloak.releases import nonconforming_cells
 from starcloak.releases.manifest import versions
 from starcloak.releases.proposal import Proposal
 from starcloak.releases.run import Addition, Run
-from starcloak.store.session import Session
 from starcloak.store.source import Populated
-from starcloak.verify.classes import Sizes
 from starcloak.verify.recount import Reading
 
 
 @dataclass
 class Findings:
-    """What was found of a release beside its reading.
+    """Findings on a release beside its reading.
 
     ``measures`` are of its recoding, ``identified`` its classes by identifiers that repeat, ``joined`` its k of joined
     rows. ``parts`` by companion, ``fields`` of the result and ``warnings`` are what companions add.
@@ -57,12 +55,8 @@ class Findings:
 
     @classmethod
     def of(cls, proposal: Proposal) -> Findings:
-        """What is known of a proposal before it is staged."""
+        """Findings on a proposal before it is staged."""
         return cls(release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged))
-
-    def sizes_of(self, store: Session) -> Sizes:
-        """The sizes of the classes of the staged release."""
-        return class_sizes(store)
 
     def add(self, run: Run, additions: Sequence[Addition]) -> None:
         """Add what companions of a run found, one addition of each. Lists of a field are joined."""
@@ -126,8 +120,8 @@ def build_result(run: Run, reading: Reading, found: Findings, hashes: Hashes) ->
 
 
 def warnings(run: Run, found: Findings) -> list[str]:
-    """What the user is warned of, each once: of the database, of time zones, of cells without a leaf, of the place, by
-    companions, and last of rows that are not persons, or of those of a person that can be joined.
+    """Warnings of a run, each once: on the database, time zones, cells without a leaf and the place, then those of
+    companions, and last those on rows that are not persons and on rows of a person that can be joined.
     """
     job, proposal = run.job, run.proposal
     few_persons = [

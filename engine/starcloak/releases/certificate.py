@@ -1,4 +1,4 @@
-"""What a staged release is known by: its entry in the ledger of its place, and its hashes."""
+"""Marks of a staged release: its entry in the ledger of its place, and its hashes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from starcloak.verify.recount import Reading
 
 
 def entry_of(run: Run, reading: Reading) -> dict[str, Any]:
-    """What a ledger tells of a release."""
+    """Entry of a release in the ledger of its place."""
     job, proposal = run.job, run.proposal
     classes, suppressed, persons = reading.counts.classes, proposal.recoding.suppressed, 0
     if reading.persons is not None:

@@ -14,7 +14,7 @@ from starcloak.job.result import Result
 
 @dataclass(frozen=True)
 class Needs:
-    """What must come home from the source's database: its ``rows``, or at least its ``combinations``.
+    """Data that must come home from the source's database: its ``rows``, or at least its ``combinations``.
 
     With ``whole_tuples``, all rows of a tuple must go to one class.
     """
@@ -30,7 +30,7 @@ class Needs:
 
 
 class CompanionKind:
-    """What a companion is before any run.
+    """A companion before any run.
 
     ``order`` is its place among the companions, ``keys`` are the keys of a job that are its own. ``settings`` is the
     type of its settings under ``companions``, of a companion from another package.
@@ -43,7 +43,7 @@ class CompanionKind:
 
     @classmethod
     def is_active(cls, job: Job, options: Mapping[str, Any]) -> bool:
-        """Whether it takes part in the run of a job, with the ``options`` of the call."""
+        """True if it takes part in the run of a job with the ``options`` of the call."""
         return cls.name in job.companions
 
     @classmethod
@@ -53,12 +53,12 @@ class CompanionKind:
 
     @classmethod
     def needs(cls, job: Job) -> Needs:
-        """What must come home from the source's database."""
+        """Data that must come home from the source's database."""
         return Needs()
 
     @classmethod
     def disclosed(cls, part: Any, k: int) -> Any:
-        """What readers may see of its part of a result; None: nothing. ``k`` is the largest that was required."""
+        """Content of its part of a result that readers may see, or None. ``k`` is the largest that was required."""
         return None
 
 
@@ -89,7 +89,7 @@ def resolved(job: Job, published: Result | None) -> Job:
 
 
 def needs_of(job: Job) -> Needs:
-    """What the companions of a job need."""
+    """Needs of all companions of a job."""
     found = Needs()
     for kind in installed():
         if kind.is_active(job, {}):
@@ -98,7 +98,7 @@ def needs_of(job: Job) -> Needs:
 
 
 def disclosed(parts: Mapping[str, Any], k: int) -> dict[str, Any]:
-    """What readers may see of the parts of a result that companions added."""
+    """Parts of a result that readers may see, of those that companions added."""
     kinds = {kind.name: kind for kind in installed()}
     shown = {name: kinds[name].disclosed(part, k) for name, part in parts.items() if name in kinds}
     return {name: part for name, part in shown.items() if part is not None}

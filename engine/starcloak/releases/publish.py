@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 
 from starcloak.base.errors import OutputError, StatementError
+from starcloak.insight.release_summary import class_sizes
 from starcloak.job.persons_result import JoinedRows
 from starcloak.job.result import Result
 from starcloak.releases import manifest
@@ -27,7 +28,7 @@ def publish(run: Run) -> Result:
         reading = prove_run(run, found.identified)
         found.joined = _joined_rows(run, reading)
         with run.clock.stage(run.store, "insight"):
-            run.sizes = found.sizes_of(run.store)
+            run.sizes = class_sizes(run.store)
             found.add(run, [each.examine(run, reading) for each in run.companions])
         with ExitStack() as held:
             result = _put_out(run, reading, found, held)
@@ -50,6 +51,8 @@ def _put_out(run: Run, reading: Reading, found: Findings, held: ExitStack) -> Re
         kept = kept_of(run)
         run.made = None if run.proposal.source.combinations is not None else record.relations_of(run, reading)
         run.about = record.about_release(run, reading, run.made, kept)
+        if run.made is not None and goal.lasts and goal.tells_origin:
+            run.published = record.known_of(goal.origin, run.warnings)
         found.add(run, [each.before_publish(run, reading) for each in run.companions])
         recoded = record.recoded_of(run, run.made, run.about, kept)
     with run.clock.stage(store, "fingerprint"):
@@ -71,7 +74,7 @@ def _put_out(run: Run, reading: Reading, found: Findings, held: ExitStack) -> Re
 
 @contextmanager
 def _around_publication(run: Run, each: Companion) -> Iterator[None]:
-    """The context of a companion around the publication; whatever it fails in once the release is out is a warning."""
+    """Enter the context of a companion around the publication. Its failure once the release is out is a warning."""
     with ExitStack() as context:
         context.enter_context(each.publishing(run))
         yield

@@ -3,22 +3,22 @@
 The core names none of them. It makes these calls, in this order; each is optional:
 
 =================  ===================================================================================================
-``is_active``      whether the companion takes part in the run of a job
+``is_active``      true if the companion takes part in the run of a job
 ``places``         files that it writes: they must not be the run's own
-``needs``          what must come home from the source's database
+``needs``          data that must come home from the source's database
 ``around``         a context from before the place is locked to the end; sees success and failure
 ``resolve``        the job as every command understands it, beside the release in its place
 ``keeps_running``  a veto: the release must be made again
 ``settled``        the result of a release that stays as it is; the run ends there
 ``propose``        a proposal in the place of the search; of one companion at most
 ``claims``         columns for the verifier's one reading, and clauses of its own
-``examine``        what a verified release is like: a part of the result, warnings
-``kept``           what is kept with the recoding for later runs
+``examine``        a part of the result and warnings, from a verified release
+``kept``           data kept with the recoding for later runs
 ``before_publish`` the same as ``examine`` while the source is locked, or a refusal
 ``publishing``     a context around the publication, while the source is locked; rolls back on failure
-``after_publish``  what follows on a result, also on that of a release that stays
+``after_publish``  the end of a run, also of one whose release stays
 ``notes``          warnings on a release that stays
-``disclosed``      what readers may see of its part of the result
+``disclosed``      the content of its part of the result that readers may see
 =================  ===================================================================================================
 
 Another package names the module of its companion by the entry point ``starcloak.companions``; a job then names the
@@ -43,7 +43,6 @@ from starcloak.releases.manifest import Inputs
 from starcloak.releases.proposal import Proposal, compress, open_for, propose, refuse_places
 from starcloak.releases.recodings.registration import settle
 from starcloak.releases.resolved_job import ResolvedJob, resolve
-from starcloak.releases.targets import registry
 from starcloak.releases.targets.target import Target
 from starcloak.statements.statement import Name
 from starcloak.store.resources import Resources
@@ -63,7 +62,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Claims:
-    """What a companion adds to the claim of a staged release.
+    """Additions of a companion to the claim of a staged release.
 
     The verifier's one reading counts the values of the kept columns ``looked_at``; the ``clauses`` must hold.
     """
@@ -74,7 +73,7 @@ class Claims:
 
 @dataclass(frozen=True)
 class Addition:
-    """What a companion adds to a result: its own ``part``, values of ``fields`` that results have, ``warnings``."""
+    """Additions of a companion to a result: its own ``part``, values of ``fields`` of all results, ``warnings``."""
 
     part: Any = None
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -83,7 +82,7 @@ class Addition:
 
 @dataclass(frozen=True)
 class Remembered:
-    """What a companion keeps with a recoding: values of ``about``, and the relation that is ``shown``.
+    """Data that a companion keeps with a recoding: values of ``about``, and the relation that is ``shown``.
 
     If it is ``required``, nothing is published unless it is kept.
     """
@@ -120,12 +119,14 @@ class Run:
     sizes: Sizes = field(init=False)
     made: Relations | None = field(init=False)
     about: About = field(init=False)
+    #: Releases that are known of the source, the last one first, once it is locked.
+    published: list[About] = field(init=False, default_factory=list)
     recoded: Recoded | None = field(init=False, default=None)
 
     @classmethod
-    def of(cls, job: Job, resources: Resources, options: Mapping[str, Any], *, framed: bool) -> Run:
-        """The run of a job, whose source may be a data frame; refuses places that would be written over."""
-        goal, companions = registry.target(job, framed=framed), active(job, options)
+    def of(cls, job: Job, goal: Target, resources: Resources, options: Mapping[str, Any]) -> Run:
+        """The run of a job to its ``goal``. Refuses places that would be written over."""
+        companions = active(job, options)
         refuse_places(job, goal, *(place for each in companions for place in each.places(job)))
         ending = resources.ending or Ending()
         return cls(job, goal, options, companions, replace(resources, ending=ending), ending)
@@ -189,7 +190,7 @@ class Companion(CompanionKind):
         return nullcontext()
 
     def keeps_running(self, run: Run) -> bool:
-        """Whether the release must be made again, though nothing has changed."""
+        """True if the release must be made again, though nothing has changed."""
         return False
 
     def settled(self, run: Run) -> Result | None:
@@ -201,19 +202,19 @@ class Companion(CompanionKind):
         return None
 
     def claims(self, run: Run, source: Source) -> Claims:
-        """What it adds to the claim of the release that is staged from the rows of ``source``."""
+        """Additions to the claim of the release that is staged from the rows of ``source``."""
         return Claims()
 
     def examine(self, run: Run, reading: Reading) -> Addition:
-        """What it adds to the result of a verified release, before the source is locked."""
+        """Additions to the result of a verified release, before the source is locked."""
         return Addition()
 
     def kept(self, run: Run) -> Remembered:
-        """What it keeps with the recoding."""
+        """Data that it keeps with the recoding."""
         return Remembered()
 
     def before_publish(self, run: Run, reading: Reading) -> Addition:
-        """What it adds to the result while the source is locked. Raises an error to refuse the release."""
+        """Additions to the result while the source is locked. Raises an error to refuse the release."""
         return Addition()
 
     def publishing(self, run: Run) -> AbstractContextManager[None]:
@@ -221,7 +222,7 @@ class Companion(CompanionKind):
         return nullcontext()
 
     def after_publish(self, run: Run, result: Result) -> None:
-        """Whatever follows on a result: the release is out, or stays as it is."""
+        """Follow a result up: the release is out, or stays as it is."""
 
     def notes(self, run: Run, result: Result) -> Sequence[str]:
         """Warnings on a release that stays as it is."""
@@ -255,7 +256,7 @@ _KEPT = {"chain", "columns", "holds", "identity"}
 
 
 def kept_of(run: Run) -> Remembered:
-    """What all companions of a run keep with its recoding."""
+    """Data that all companions of a run keep with its recoding."""
     about: dict[str, Any] = {}
     shown, required = None, False
     for each in run.companions:

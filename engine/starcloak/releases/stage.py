@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -28,36 +28,34 @@ _PRIVATE = Name("private_release")
 
 def prove_run(run: Run, identified: list[ByIdentifier]) -> Reading:
     """Stage the proposal of a run and verify it, with what its companions claim."""
-    store, job, proposal, goal = run.store, run.job, run.proposal, run.goal
-    with run.clock.stage(store, "recode"), writing(proposal.source, goal):
-        rows, private = _stage(store, job, proposal, goal, identified)
-    with run.clock.stage(store, "verify"), _reading(goal):
-        claims = [each.claims(run, rows) for each in run.companions]
-        return _verify(store, job, proposal, goal, rows, private, claims)
+
+    def claims(rows: Source) -> Sequence[Claims]:
+        return [each.claims(run, rows) for each in run.companions]
+
+    return prove(run.store, run.job, run.proposal, run.clock, run.goal, identified=identified, claims=claims)
 
 
-def prove(store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Target) -> Reading:
-    """Stage a proposal and verify it. Nothing is published yet, and nothing of other releases is looked at."""
-    with clock.stage(store, "recode"), writing(proposal.source, goal):
-        rows, private = _stage(store, job, proposal, goal, None)
-    with clock.stage(store, "verify"), _reading(goal):
-        return _verify(store, job, proposal, goal, rows, private, ())
-
-
-def _verify(
-    store: Session, job: Job, proposal: Proposal, goal: Target, rows: Source, private: Statement | None,
-    claims: Sequence[Claims],
+def prove(
+    store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Target,
+    *, identified: list[ByIdentifier] | None = None, claims: Callable[[Source], Sequence[Claims]] = lambda rows: (),
 ) -> Reading:  # fmt: skip
-    claim = _claim(store, job, proposal, rows, goal, claims)
-    if private is not None:
-        of_all = replace(claim, source=rows.private, as_sent=lambda: True, looked_at=())
-        # What was compressed had the cells that tell persons apart, so that their sums are of this one alone.
-        claim = replace(claim, stage=invariants.verify(store, private, of_all), checksums=False)
-    reading = invariants.verify(store, goal.read_back(store), claim)
-    kinds = job.quasi_identifiers.items()
-    most = {name: kind.max_suppressed for name, kind in kinds if kind.max_suppressed is not None}
-    refuse_suppressed(reading, most)
-    return reading
+    """Stage a proposal and verify it. Nothing is published yet.
+
+    Classes by identifiers that repeat are added to ``identified``. ``claims`` are added for the staged rows.
+    """
+    with clock.stage(store, "recode"), writing(proposal.source, goal):
+        rows, private = _stage(store, job, proposal, goal, identified)
+    with clock.stage(store, "verify"), _reading(goal):
+        claim = _claim(store, job, proposal, rows, goal, claims(rows))
+        if private is not None:
+            of_all = replace(claim, source=rows.private, as_sent=lambda: True, looked_at=())
+            # What was compressed had the cells that tell persons apart, so that their sums are of this one alone.
+            claim = replace(claim, stage=invariants.verify(store, private, of_all), checksums=False)
+        reading = invariants.verify(store, goal.read_back(store), claim)
+        kinds = job.quasi_identifiers.items()
+        most = {name: kind.max_suppressed for name, kind in kinds if kind.max_suppressed is not None}
+        refuse_suppressed(reading, most)
+        return reading
 
 
 def _stage(
@@ -87,7 +85,7 @@ def _stage(
 
 
 def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Target, claims: Sequence[Claims]) -> Claim:
-    """What a staged release is expected to be."""
+    """Claim of a staged release."""
     chosen = proposal.recoding
     return Claim(
         source=rows,
@@ -111,7 +109,7 @@ def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Tar
 
 @contextmanager
 def writing(opened: Source, goal: Target) -> Iterator[None]:
-    """What fails while a release is written is the place's fault, or that of the rows."""
+    """Turn a failure while a release is written into an error on the place, or on the rows."""
     try:
         yield
     except OSError as error:
@@ -127,7 +125,7 @@ def writing(opened: Source, goal: Target) -> Iterator[None]:
 
 @contextmanager
 def _reading(goal: Target) -> Iterator[None]:
-    """What fails while a staged release is read back is for the user to mend, too."""
+    """Turn a failure while a staged release is read back into an error that the user can mend."""
     try:
         yield
     except StatementError as error:

@@ -64,13 +64,15 @@ def attack(
     """
     resolved = resolve(load(job))
     _refuse(resolved.job)
-    goal = resolved.goal if _is_refreshed(resolved) else Memory()
+    # What a refresh releases depends on what its last release has shown.
+    is_refreshed = bool(resolved.job.refresh) and resolved.released() is not None
+    goal = resolved.goal if is_refreshed else Memory()
     with open_for(resolved.job, resources, goal) as store:
         opened = compress(store, resolved.job, frame, Clock(), goal)
         loaded = resolved.of_source(opened)
         if opened.host is not store and opened.beside:
             raise JobError("attacks: a hierarchy reads a column beside its own, in a database: give it as csv or tree")
-        label, opened = opened.label, _shown_rows(store, _proposed(store, resolved, opened))
+        label, opened = opened.label, _shown_rows(store, _proposed(store, resolved, opened, is_refreshed=is_refreshed))
         # By a secret: whoever could repeat the draws could try out what somebody's row is on their figures.
         key = state.keyed(f"attacks {loaded.seed}") or secrets.token_hex()
         store.report("draw")
@@ -98,18 +100,12 @@ def _refuse(job: Job) -> None:
             )
 
 
-def _is_refreshed(resolved: ResolvedJob) -> bool:
-    """Whether what the job releases depends on what its last release has shown."""
-    return bool(resolved.job.refresh) and resolved.released() is not None
-
-
-def _proposed(store: Session, resolved: ResolvedJob, opened: Source) -> Proposal:
+def _proposed(store: Session, resolved: ResolvedJob, opened: Source, *, is_refreshed: bool) -> Proposal:
     """The release that a run of the job would make of the opened source."""
     job = resolved.of_source(opened)
-    if not _is_refreshed(resolved):
+    if not is_refreshed:
         return propose(store, job, opened, Clock(), keep=False)
-    run = Run.of(job.model_copy(update={"refresh": True}), Resources(), {}, framed=False)
-    run.goal = resolved.goal  # which is prepared
+    run = Run.of(job.model_copy(update={"refresh": True}), resolved.goal, Resources(), {})
     run.store, run.source, run.inputs = store, opened, Inputs.of(store, resolved.job, opened)
     run.propose()
     return run.proposal

@@ -19,7 +19,7 @@ from starcloak.companions.joint_risk import joint_risk
 from starcloak.companions.joint_risk.joint_k import unknown
 from starcloak.job import Job, Place
 from starcloak.releases import state
-from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings import record, saved_recodings
 from starcloak.releases.recodings.recoded_tuples import Relations, create_tuples
 from starcloak.releases.recodings.registration import registered
 from starcloak.releases.recodings.saved_recodings import About, Recoded
@@ -27,7 +27,7 @@ from starcloak.releases.targets import rows_file
 from starcloak.releases.targets.file import File
 from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.target import Target
-from starcloak.star import column_reading, fingerprint
+from starcloak.star import fingerprint
 from starcloak.star.person_identity import identity_of
 from starcloak.statements.statement import As, Hole, Name, Statement, columns
 from starcloak.store.relations import BASE
@@ -140,17 +140,13 @@ def _about(
         origin=outlet.release.origin,
         source_name=saved_recodings.name_of(source),
         against=goal.against if goal.lasts else "",
-        attributes=made.attributes,
-        sensitive=(),
-        split=False,
         k=None,
         job=fingerprint.job(job),
         source=fingerprint.source(store, opened),
         hierarchies=recoded.about.hierarchies,
-        as_they_are=tuple(column.name for column in opened.kept),
         content=fingerprint.combinations(store, opened.quasi_identifiers),
         identity=identity_of(store, job),
-        readings=column_reading.of(job, opened.released),
+        **record.of_relations(job, made, opened),
     )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from starcloak.releases.recodings.recoded_tuples import source_tuples
+from starcloak.releases.recodings.recoded_tuples import parts_of_source, source_tuples
 from starcloak.star.recoding.recoding import RECODING, Recoding, goals
-from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions
+from starcloak.statements.statement import As, Hole, Name, Statement, columns
 from starcloak.store.session import Session
 
 _SOURCE, _TUPLES = Name("previewed_source"), Name("previewed_recoding")
@@ -23,24 +23,12 @@ def by_source(store: Session, recoding: Recoding) -> tuple[Name, list[Hole]]:
     codes = [Name(f"code_{d.position}") for d in dimensions]
     parts = [*goals(recoding.star, recoding.ranged), Name("suppressed")]
     values = [Name(f"value_{d.position}") for d in dimensions]
-    turns = Statement(
-        "releases/recodings/recoded#parts_in_turn",
-        columns=columns([*codes, *parts]),
-        codes=Joined(tuple(codes), ", "),
-        levels=Joined(tuple(parts), ", "),
-        parts=RECODING,
-    )
-    match = (
-        Statement("star/recoding/recode#match", one=Name("recoding", *code.parts), other=Name("source", *code.parts))
-        for code in codes
-    )
     tuples = Statement(
         "commands/preview/tuples#of_source",
         values=columns(Name("source", *value.parts) for value in values),
         columns=columns(As(Name("recoding", *column.parts), column) for column in [*codes, *parts]),
         source=_SOURCE,
-        parts=Statement("store/relation#nested", rows=turns),
-        match=conditions(match),
+        **parts_of_source(codes, parts, RECODING),
     )
     store.create(_TUPLES, tuples)
     return _TUPLES, [Name("recoding", *value.parts) for value in values]

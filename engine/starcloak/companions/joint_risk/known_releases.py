@@ -38,7 +38,7 @@ def look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[s
         return None
     runs = {each.about.run for each in named}
     of_source = goal.lasts and goal.tells_origin
-    every = [each for each in _of_source(about.origin, warnings) if each.run not in runs] if of_source else []
+    every = [each for each in run.published if each.run not in runs]
     # Releases of one chain of refreshes are measured by the histories of their persons.
     chained = {each.run for each in every if each.chain and each.chain == about.chain}
     others = [each for each in every if each.is_known and each.run not in chained]
@@ -69,9 +69,9 @@ def look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[s
 
 
 def since(found: Result, goal: Target, *, measured: bool) -> list[str]:
-    """What is to be said of an unchanged release: of others that it was not measured with, and what is lost."""
+    """Warnings on an unchanged release: releases that it was not measured with, and a recoding that is lost."""
     warnings: list[str] = []
-    known = _of_source(goal.origin, warnings)
+    known = record.known_of(goal.origin, warnings)
     there = {found.run, *(each.run for each in found.joint)}
     there.update(run for each in found.joint_together for run in each.runs)
     own = next((each.number for each in known if each.run == found.run), None)
@@ -90,17 +90,8 @@ def since(found: Result, goal: Target, *, measured: bool) -> list[str]:
     return warnings
 
 
-def _of_source(origin: str, warnings: list[str]) -> list[About]:
-    """What is kept of a source's releases; where that cannot be known, a warning says so."""
-    try:
-        return saved_recodings.of_origin(origin)
-    except OutputError as error:
-        warnings.append(str(error))
-        return []
-
-
 def _by_other_names(about: About, measured: set[str]) -> list[str]:
-    """What is said of releases that may be of the same source by another name, with which this one is not measured."""
+    """Warnings on releases that may be of the same source by another name, which this one is not measured with."""
     with suppress(OutputError):  # which is said already
         others = [
             each for each in saved_recodings.all_but({*measured, about.run}) if _may_be_of_one_source(about, each)
@@ -111,14 +102,14 @@ def _by_other_names(about: About, measured: set[str]) -> list[str]:
 
 
 def _may_be_of_one_source(about: About, other: About) -> bool:
-    """Whether two releases are of the same rows, or of places that are one by their names."""
+    """True if two releases are of the same rows, or if the names of their sources may mean one place."""
     same = about.source is not None and about.source == other.source
     same = same or (about.content is not None and about.content == other.content)
     return same or about.source_name.may_be(other.source_name)
 
 
 def _not_looked_for(others: Sequence[About]) -> str:
-    """What to say under ``against``, which a job can of what is in its place still: the last one of each place."""
+    """Warning that names the last release of each place, as a job can name it under ``against``."""
     last = list({each.place: each for each in reversed(others)}.values())[::-1]
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     named = ", ".join(each.against for each in last[:_MOST_NAMED] if each.against)
@@ -130,7 +121,7 @@ def _not_looked_for(others: Sequence[About]) -> str:
 
 
 def _not_known(lost: Sequence[About]) -> list[str]:
-    """What is said of earlier releases whose recodings are not known, by why that is so."""
+    """Warnings on earlier releases whose recodings are not known, one for each reason."""
     said = []
     for why in dict.fromkeys(each.lost for each in lost):
         of = [each for each in lost if each.lost == why]
@@ -140,7 +131,7 @@ def _not_known(lost: Sequence[About]) -> list[str]:
 
 
 def _is_known(store: Session, goal: Target, runs: set[str], warnings: list[str]) -> bool:
-    """Whether the release before in a place is of one of the runs, as the custodian's manifest and the ledger tell it.
+    """True if the last release in a place is of one of the runs, by the custodian's manifest and the ledger.
 
     A ledger knows releases of older versions and of other users, too. Of another source, they are not looked for.
     """

@@ -13,7 +13,7 @@ from starcloak.releases import manifest
 from starcloak.releases.clock import Clock
 from starcloak.releases.manifest import Inputs
 from starcloak.releases.proposal import compress, open_for, propose
-from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings import record, saved_recodings
 from starcloak.releases.recodings.recoded_tuples import recode
 from starcloak.releases.recodings.saved_recodings import About, Recoded
 from starcloak.releases.resolved_job import resolve
@@ -22,7 +22,7 @@ from starcloak.releases.targets.registry import table_of, target
 from starcloak.releases.targets.target import Target
 from starcloak.sources.open_source import open_source, open_store
 from starcloak.sources.roles import everything
-from starcloak.star import column_reading, fingerprint
+from starcloak.star import fingerprint
 from starcloak.star.person_identity import identity_of
 from starcloak.store.resources import Resources
 
@@ -154,17 +154,12 @@ def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
             release=goal.label,
             place=saved_recodings.place_of(goal),
             origin=goal.origin,
-            attributes=made.attributes,
-            sensitive=(),
-            as_they_are=tuple(column.name for column in opened.kept),
-            split=made.split,
             k=before.k,
             job=inputs.job,
             source=inputs.source,
             hierarchies=inputs.hierarchies,
             identity=identity_of(store, job),
-            rows_of_persons=made.persons is not None,
-            readings=column_reading.of(job, opened.released),
+            **record.of_relations(job, made, opened),
         )
         return Recoded.of(store, made, about)
 

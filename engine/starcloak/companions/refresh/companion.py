@@ -53,25 +53,22 @@ class RefreshCompanion(Companion):
         return Claims(clauses=self._refreshed.clauses)
 
     def kept(self, run: Run) -> Remembered:
-        """What is shown of which rows, and by what the next refresh knows them again: it goes by nothing else."""
+        """The rows that are shown, and the keys by which the next refresh knows them again. It needs both."""
         return Remembered(self._refreshed.about, self._refreshed.shown, required=True)
 
     def before_publish(self, run: Run, reading: Reading) -> Addition:
         fields: dict[str, Any] = {"refresh": self._refreshed.counts}
         nights = self._refreshed.nights
         if nights is not None and nights.counted is not None and self.options.get("joint", True):
-            from starcloak.releases.recodings import saved_recodings
-
-            goal, about = run.goal, run.about
-            every = saved_recodings.of_origin(about.origin) if goal.lasts and goal.tells_origin else []
-            chained = [each.run for each in reversed(every) if each.chain and each.chain == about.chain]
+            chain = run.about.chain
+            chained = [each.run for each in reversed(run.published) if each.chain and each.chain == chain]
             if chained:
                 fields["joint_together"] = [_histories(run.job, nights.counted, chained)]
         return Addition(fields=fields)
 
 
 def _histories(job: Job, counted: NightCounts, runs: list[str]) -> JointTogether:
-    """What the refreshes of persons tell together: the number of persons with one history, as the verifier counted."""
+    """Joint k of all refreshes of persons: the fewest persons with one history, as the verifier counted them."""
     return JointTogether(
         attributes=list(job.quasi_identifiers),
         required_k=job.k,

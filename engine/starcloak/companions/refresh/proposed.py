@@ -1,4 +1,4 @@
-"""What a refresh proposes, with what it keeps and claims."""
+"""Proposal of a refresh, with its claims and the data that it keeps."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class NightCounts(NamedTuple):
 
 @dataclass
 class Nights:
-    """What releases of persons showed (``before``), and all of them with this one (``story``).
+    """Rows of persons that earlier releases showed (``before``), and that all show with this one (``story``).
 
     The relations have value_1 …, cell_1 …, whose, row, turn, until and rows. By ``whose`` and ``hash`` a row of the
     release tells them its person and its kept cells. At least ``k`` persons have the same history. ``counted`` is the

@@ -147,27 +147,34 @@ def _of_source(
     dimensions = recoding.star.dimensions
     texts = [Name(f"value_{d.position}") for d in dimensions]
     store.create(_SOURCE, source_tuples(dimensions))
-    turns = Statement(
-        "releases/recodings/recoded#parts_in_turn",
-        columns=columns([*codes, *levels]),
-        codes=_listed(codes),
-        levels=_listed(levels),
-        parts=_PARTS,
-    )
-    match = (
-        Statement("star/recoding/recode#match", one=Name("recoding", *code.parts), other=Name("source", *code.parts))
-        for code in codes
-    )
     return Statement(
         "releases/recodings/recoded#of_source",
         named=columns(Name("source", *text.parts) for text in texts),
         values=_listed(texts),
         cells=like.holes["cells"],
         source=_SOURCE,
-        parts=Statement("store/relation#nested", rows=turns),
-        match=conditions(match),
+        **parts_of_source(codes, levels, _PARTS),
         members=like.holes["members"],
     )
+
+
+def parts_of_source(codes: Sequence[Name], fates: Sequence[Name], parts: Name) -> dict[str, Hole]:
+    """The holes by which tuples of the source take turns at the parts of a recoding that have their ``codes``.
+
+    ``fates`` are the columns of ``parts`` that say what becomes of a tuple.
+    """
+    turns = Statement(
+        "releases/recodings/recoded#parts_in_turn",
+        columns=columns([*codes, *fates]),
+        codes=_listed(codes),
+        levels=_listed(fates),
+        parts=parts,
+    )
+    match = (
+        Statement("star/recoding/recode#match", one=Name("recoding", *code.parts), other=Name("source", *code.parts))
+        for code in codes
+    )
+    return {"parts": Statement("store/relation#nested", rows=turns), "match": conditions(match)}
 
 
 def source_tuples(dimensions: Sequence[Dimension]) -> Statement:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from starcloak.base.errors import OutputError
+from starcloak.job import Job
 from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.recoded_tuples import Relations, recode
 from starcloak.releases.recodings.saved_recodings import About, Recoded, name_of
 from starcloak.star import column_reading, fingerprint
 from starcloak.star.person_identity import identity_of
+from starcloak.store.source import Source
 from starcloak.verify.recount import VALUES, Reading
 
 if TYPE_CHECKING:
@@ -17,6 +20,15 @@ if TYPE_CHECKING:
 
 #: Reason for a recoding that is not known: the tuples of the release cannot be compared with those of others.
 STAYED = "its source has more combinations than come home"
+
+
+def known_of(origin: str, warnings: list[str]) -> list[About]:
+    """Releases that are known of a source, the last one first; a warning says if that cannot be known."""
+    try:
+        return saved_recodings.of_origin(origin)
+    except OutputError as error:
+        warnings.append(str(error))
+        return []
 
 
 def relations_of(run: Run, reading: Reading) -> Relations:
@@ -36,8 +48,20 @@ def relations_of(run: Run, reading: Reading) -> Relations:
     return made
 
 
+def of_relations(job: Job, made: Relations, source: Source) -> dict[str, Any]:
+    """The fields of a recoding's description that its relations and its source decide."""
+    return {
+        "attributes": made.attributes,
+        "sensitive": made.sensitive,
+        "split": made.split,
+        "rows_of_persons": made.persons is not None,
+        "readings": column_reading.of(job, source.released),
+        "as_they_are": tuple(column.name for column in source.kept),
+    }
+
+
 def about_release(run: Run, reading: Reading, made: Relations | None, kept: Remembered) -> About:
-    """What tells a release from others. Without ``made`` nothing is known of its recoding."""
+    """Description of a release. Without ``made``, nothing is known of its recoding."""
     store, job, goal, inputs = run.store, run.job, run.goal, run.inputs
     about = About(
         run=store.run_id,
@@ -60,14 +84,9 @@ def about_release(run: Run, reading: Reading, made: Relations | None, kept: Reme
     proposal = run.proposal
     has_other_rows = proposal.source is not proposal.read
     known: dict[str, Any] = {
-        "attributes": made.attributes,
-        "sensitive": made.sensitive,
-        "split": made.split,
+        **of_relations(job, made, proposal.source),
         "source": None if has_other_rows else inputs.source,
         "refreshable": kept.shown is not None,
-        "rows_of_persons": made.persons is not None,
-        "readings": column_reading.of(job, proposal.source.released),
-        "as_they_are": tuple(column.name for column in proposal.source.kept),
         "content": None if has_other_rows else fingerprint.combinations(store, proposal.source.quasi_identifiers),
         **kept.about,
     }
@@ -77,7 +96,7 @@ def about_release(run: Run, reading: Reading, made: Relations | None, kept: Reme
 
 
 def recoded_of(run: Run, made: Relations | None, about: About, kept: Remembered) -> Recoded:
-    """What is kept of a release: its recoding, or a note that it is not known."""
+    """Recoding of a release, or a note that it is not known."""
     if made is None:
         return saved_recodings.note(about, STAYED)
     return Recoded.of(run.store, made, about, kept.shown)

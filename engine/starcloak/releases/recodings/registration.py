@@ -137,7 +137,7 @@ def _withdraw(about: About) -> None:
 
 
 def _lost(error: OSError | OutputError) -> str:
-    """What is said where something of a release cannot be kept."""
+    """Warning that data of a release cannot be kept."""
     if isinstance(error, OutputError):
         return str(error)
     return (
