@@ -45,7 +45,7 @@ _OTHERS = {
 }
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 _KINDS = {".parquet": "Parquet", ".pq": "Parquet", ".jsonl": "JSON lines", ".ndjson": "JSON lines"}
-_BLOCK = 1 << 20  # bytes that are unpacked, or looked at, together
+_BLOCK = 1 << 16  # bytes that are unpacked, or looked at, together: larger ones cost new pages of memory each time
 
 
 def refuse_others(files: Sequence[Path]) -> None:

@@ -65,12 +65,16 @@
     answer();
     watch();
   };
+  // Who has just followed a link is not brought back by a reload. A download leaves the page where it is.
+  let left = -Infinity;
+  addEventListener("beforeunload", () => { left = performance.now(); });
   const watch = () => {
     const running = document.querySelector('[data-work][data-state="running"]');
     const ask = async () => {
       const reply = await fetch(`/work?name=${running.dataset.work}`, { credentials: "same-origin" }).catch(() => null);
       if (!reply || !reply.ok) { running.querySelector("p").textContent = "The studio has ended: start it again."; return; }
       const part = parsed(await reply.text()).querySelector("[data-work]");
+      if (performance.now() - left < 5000) { setTimeout(ask, 500); return; }
       if (!part || part.dataset.state !== "running") { shown(running); return; }
       running.querySelector("p").textContent = part.querySelector("p").textContent;
       setTimeout(ask, 500);
