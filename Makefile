@@ -43,7 +43,6 @@ check: .venv/installed-test
 
 schemas: .venv/installed
 	$(BIN)/python -m starcloak.commands.schema
-	$(BIN)/python -m starcloak.statements.statement_docs
 
 benchmark: .venv/installed-test
 	$(BIN)/python -m benchmarks

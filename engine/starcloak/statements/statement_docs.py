@@ -1,12 +1,9 @@
-"""The catalogue of the statement files, ``sql/README.md``, which ``python -m starcloak.statements.statement_docs``
-makes.
-"""
+"""The table of the statement files as Markdown, for the page of the documentation on statements."""
 
 from __future__ import annotations
 
 import re
 
-from starcloak.base import installation
 from starcloak.statements import statement_file
 from starcloak.statements.statement_file import names
 
@@ -16,29 +13,11 @@ FLOW = (
     "companions", "exports", "commands", "databases",
 )  # fmt: skip
 
-_HEAD = """\
-# The statements
-
-One per file; the folders are the layers of the engine, from below. This page is made of the files' headers
-(`make schemas`). A header names each hole (`{name}`: quoted identifiers, whole numbers or other statements) and each
-bind (`$name`: a value). What has no grain is a piece of other statements; a piece of one statement is a section of its
-file, `file#section`, which its own headers call `#section`. The text of a single database stands in a file of the
-same path under `databases/` and the name of the database, with the sections that differ. `starcloak sql NAME` prints a
-statement or a section with its holes filled.
-
-`dbt/` is a package for dbt, with generic tests; `sqlmesh/` has audits for SQLMesh.
-
-"""
 _COLUMNS = "| statement | what it yields | holes and binds | grain |\n|---|---|---|---|\n"
 
 
-def catalogue() -> str:
-    """The catalogue as Markdown: one line per statement or section."""
-    return _HEAD + table()
-
-
 def table() -> str:
-    """Its table alone."""
+    """Write the table: one line for each statement and each section, in the order of the layers."""
     return _COLUMNS + "".join(_line(path) for path in sorted(names(), key=_place))
 
 
@@ -53,7 +32,3 @@ def _line(name: str) -> str:
     asked = ", ".join(f"`{hole}`" for hole in piece.asked)
     cells = (f"`{name}`", piece.headline, asked, re.split(r"(?<=[.:;])\s", piece.grain)[0].rstrip(".:;"))
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
-
-
-if __name__ == "__main__":
-    (installation.sql() / "README.md").write_text(catalogue(), encoding="utf-8")
