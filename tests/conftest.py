@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import itertools
 import multiprocessing.util
@@ -47,6 +48,12 @@ _SLOW = [HealthCheck.too_slow]
 settings.register_profile("starcloak", derandomize=True, deadline=None, suppress_health_check=_SLOW)
 settings.register_profile("new", deadline=None, suppress_health_check=_SLOW)
 settings.load_profile("starcloak")
+
+
+@atexit.register
+def _silence() -> None:
+    """Hide the thirty lines on its own objects that DuckDB prints as an interpreter ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def pytest_configure(config: pytest.Config) -> None:
