@@ -83,11 +83,7 @@ def _open(
     quasi_identifiers, released, also = place_columns(roles, described, label, closed=closed, beside=beside)
     persons = persons_of(roles, described, label)
     needed = tuple(dict.fromkeys((*released, *also, *persons)))
-    codes = _codes(database, candidates(roles, described), read_as, needed)
-    identifiers: tuple[Column, ...] = ()
-    if codes:
-        coded = Statement("store/source", columns=columns(codes.values()), origin=origin)
-        identifiers = repeated(database, Statement("store/relation#nested", rows=coded), list(codes))
+    codes, identifiers = _identifiers(database, candidates(roles, described), read_as, needed, origin)
     database.refuse_names(needed, label)
 
     if cleaner.clean:
@@ -124,6 +120,21 @@ def _open(
         cleaned=changed,
         cleaning=cleaning,
     )
+
+
+def _identifiers(
+    database: Database,
+    examined: Sequence[Column],
+    read_as: Mapping[str, tuple[str, str]],
+    needed: Sequence[Column],
+    origin: Statement,
+) -> tuple[dict[Column, Hole], tuple[Column, ...]]:
+    """The cell that stands for each possible identifier; the identifiers with values that repeat over rows."""
+    codes = _codes(database, examined, read_as, needed)
+    if not codes:
+        return codes, ()
+    coded = Statement("store/source", columns=columns(codes.values()), origin=origin)
+    return codes, repeated(database, Statement("store/relation#nested", rows=coded), list(codes))
 
 
 def _described(database: Database, origin: Statement) -> tuple[list[Column], dict[str, tuple[str, str]]]:

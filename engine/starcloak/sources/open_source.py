@@ -157,14 +157,7 @@ def _open(
     )
     persons = persons_of(roles, described, label, mended_in=opened.mended_in)
     unreleased = tuple(dict.fromkeys((*also, *persons)))
-    for column in (*released, *unreleased):
-        if problem := opened.problem(column):
-            raise SourceError(f"{label}: column {column.name!r} {problem}")
-        if not is_told(column):
-            raise SourceError(
-                f"{label}: column {column.name!r} holds variants, or unions inside another type, whose cells cannot be "
-                f"told apart: cast it in {opened.mended_in}"
-            )
+    _refuse_unreadable(opened, (*released, *unreleased))
     if cleaner.clean:
         changed = cleaned(cleaner, session, opened.rows, label, opened.mended_in)
         cleaning = partial(cleaner.over, listed=(*released, *persons))
@@ -196,6 +189,18 @@ def _open(
         cleaned=changed,
         cleaning=cleaning,
     )
+
+
+def _refuse_unreadable(opened: _Opened, read: Sequence[Column]) -> None:
+    """Raise :class:`SourceError` for a column of a type with cells that cannot be read, or compared, exactly."""
+    for column in read:
+        if problem := opened.problem(column):
+            raise SourceError(f"{opened.label}: column {column.name!r} {problem}")
+        if not is_told(column):
+            raise SourceError(
+                f"{opened.label}: column {column.name!r} holds variants, or unions inside another type, whose cells "
+                f"cannot be told apart: cast it in {opened.mended_in}"
+            )
 
 
 def _cleaner(

@@ -179,29 +179,8 @@ def _audit(
     session.report("columns")
     singles = [columns.telling(session, sizes_over([name]), [name], sizes.rows) for name in asked.quasi_identifiers]
     joint = columns.of_sizes(asked.quasi_identifiers, sizes)
-    sets, looked_at = list[Telling](), 0
-    if not asked.as_set:  # of which the histories of two columns tell more than both of them
-        session.report("sets of columns")
-        sets, looked_at = columns.unique_sets(
-            session,
-            counted,
-            names,
-            singles,
-            together=joint.distinction or 0,
-            rows=sizes.rows,
-            combined=sizes.classes,
-            least=Fraction(asked.distinction),
-            largest=asked.largest_set,
-        )
-    if asked.as_set:
-        notes.append("unique_sets is not complete: they are of rows, not of histories")
-    elif looked_at < asked.largest_set:
-        notes.append(
-            f"unique_sets is not complete: all sets of up to {looked_at} of {len(singles)} columns were looked at, and "
-            f"those of {looked_at + 1} are too many to count: name fewer columns, or ask for fewer by --sets"
-        )
-    elif asked.largest_set < columns.LARGEST:
-        notes.append(f"unique_sets has sets of at most {asked.largest_set} columns, as asked for")
+    sets, remark = _column_sets(session, counted, names, asked, singles, joint, sizes)
+    notes += remark
     by_name = {column.name: column for column in source.released}
     threshold = Fraction(asked.threshold)
     itself = outside = sizes.itself
@@ -246,6 +225,40 @@ def _audit(
         ],
         notes=notes,
     )
+
+
+def _column_sets(
+    session: Session,
+    counted: Name,
+    names: Sequence[str],
+    asked: AuditRequest,
+    singles: Sequence[Telling],
+    joint: Telling,
+    sizes: Sizes,
+) -> tuple[list[Telling], list[str]]:
+    """The smallest sets of columns that single rows out, and a remark if the search for sets is not complete."""
+    if asked.as_set:  # the histories of two columns single out more persons than the histories of each
+        return [], ["unique_sets is not complete: they are of rows, not of histories"]
+    session.report("sets of columns")
+    sets, looked_at = columns.unique_sets(
+        session,
+        counted,
+        names,
+        singles,
+        together=joint.distinction or 0,
+        rows=sizes.rows,
+        combined=sizes.classes,
+        least=Fraction(asked.distinction),
+        largest=asked.largest_set,
+    )
+    if looked_at < asked.largest_set:
+        return sets, [
+            f"unique_sets is not complete: all sets of up to {looked_at} of {len(singles)} columns were looked at, and "
+            f"those of {looked_at + 1} are too many to count: name fewer columns, or ask for fewer by --sets"
+        ]
+    if asked.largest_set < columns.LARGEST:
+        return sets, [f"unique_sets has sets of at most {asked.largest_set} columns, as asked for"]
+    return sets, []
 
 
 def _sizes(session: Session, sizes: Statement) -> Sizes:

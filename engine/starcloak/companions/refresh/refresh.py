@@ -247,28 +247,7 @@ def _survivors(
     dimensions = star.dimensions
     codes = [Name(f"code_{d.position}") for d in dimensions]
     levels = [Name(f"level_{d.position}") for d in dimensions]
-    if before is None:
-        store.create(
-            SHOWN,
-            Statement(
-                "companions/refresh/refresh#nothing",
-                values=columns(
-                    As(Statement("companions/refresh/refresh#no_value"), Name(f"value_{d.position}"))
-                    for d in dimensions
-                ),
-                levels=columns(As(Statement("companions/refresh/refresh#zero"), level) for level in levels),
-            ),
-        )
-    elif holding is not None:
-        store.create(SHOWN, holding.still())
-    else:
-        assert before.shown is not None
-        incoming = Name("incoming")
-        lines_of = Statement("store/relation", relation=incoming)
-        if before.about.columns:  # it held rows, which go now
-            values = [Name(f"value_{d.position}") for d in dimensions]
-            lines_of = Statement("companions/refresh/hold#lines", columns=columns([*values, *levels]), shown=incoming)
-        store.receive(SHOWN, incoming, before.shown.reader(), lines_of)
+    _create_shown(store, star, levels, before, holding)
     whole = RefreshedRecoding(star, job.seed, 0, tuple((0,) for _ in dimensions))
     (row,) = other_names(opened, "row")
     leaves = columns(As(Name(*d.table.parts, "code"), code) for d, code in zip(dimensions, codes, strict=True))
@@ -312,6 +291,34 @@ def _survivors(
     )
     (number,) = store.row(Statement("companions/refresh/refresh#last", shown=SHOWN))
     return number + 1, before is None
+
+
+def _create_shown(
+    store: Session, star: Star, levels: Sequence[Name], before: Recoded | None, holding: Holding | None
+) -> None:
+    """Create the relation of the values and levels shown by the last release; it is empty before the first one."""
+    if before is None:
+        store.create(
+            SHOWN,
+            Statement(
+                "companions/refresh/refresh#nothing",
+                values=columns(
+                    As(Statement("companions/refresh/refresh#no_value"), Name(f"value_{d.position}"))
+                    for d in star.dimensions
+                ),
+                levels=columns(As(Statement("companions/refresh/refresh#zero"), level) for level in levels),
+            ),
+        )
+    elif holding is not None:
+        store.create(SHOWN, holding.still())
+    else:
+        assert before.shown is not None
+        incoming = Name("incoming")
+        lines_of = Statement("store/relation", relation=incoming)
+        if before.about.columns:  # it held rows, which go now
+            values = [Name(f"value_{d.position}") for d in star.dimensions]
+            lines_of = Statement("companions/refresh/hold#lines", columns=columns([*values, *levels]), shown=incoming)
+        store.receive(SHOWN, incoming, before.shown.reader(), lines_of)
 
 
 def _pool(store: Session, star: Star, k: int, holding: Holding | None) -> int:

@@ -47,6 +47,65 @@ _UNHASHED = ("DECIMAL", "TIMESTAMP")
 _OF_QUERIES = (1052, 1054, 1055, 1060, 1064, 1146, 1305)
 # What InnoDB says where it cannot make a table: of rows too long, or of too many columns.
 _TOO_WIDE = re.compile(r"errno: (139|185)\b")
+# The numbers of a lost connection; then the other errors of a server with the class and the text of their message.
+_LOST = (0, 2006, 2013, 2014, 1927, 1053, 4031)
+_PROBLEMS: Sequence[tuple[tuple[int, ...], type[InputError], str]] = (
+    ((1045,), SourceError, "{place} cannot be reached: the user or the password is wrong: check the url"),
+    ((1049,), SourceError, "{place} cannot be reached: the database is not there: check the url"),
+    ((2002, 2003, 2005), SourceError, "{place} cannot be reached: check the url and the server"),
+    (
+        (1005, 1117, 1118),
+        InputError,
+        "{name} has no room for so many or so wide columns: leave some of them out, or release to a file",
+    ),
+    ((1044, 1142, 1143, 1227, 1370), SourceError, "the user of {name} may not do that: it needs {needs}"),
+    (
+        (1792,),
+        SourceError,
+        "transactions in {name} only read unless they say otherwise, and a run makes tables there, at least a "
+        "temporary one: add ?init_command=set tx_read_only=0 to the url",
+    ),
+    ((1146,), SourceError, "a table or schema is not in {name}: check its name"),
+    ((1021, 1114), OutputError, "{name} has no space left on its disk: nothing was published"),
+    (
+        (1205,),
+        OutputError,
+        "another session of {name} holds a table that this run needs, longer than it waits: end its transaction or "
+        "wait for it (show processlist), then run again",
+    ),
+    ((1050, 1213), OutputError, "another session of {name} writes the same table: run again"),
+    (
+        (1163,),
+        OutputError,
+        "tables of {name} are made by an engine that has no long texts: set default_storage_engine and "
+        "default_tmp_storage_engine to InnoDB there",
+    ),
+    (
+        (1665,),
+        SourceError,
+        "the binary log of {name} has statements alone, and none that reads without a lock: set binlog_format to "
+        "mixed or row there, or read from a replica without a log",
+    ),
+    (
+        (1300,),
+        OutputError,
+        "a column's name has a character above U+FFFF, which {name} has in no name: rename the column",
+    ),
+    (
+        (1173,),
+        OutputError,
+        "{name} wants a primary key in every table, which a release has not: set innodb_force_primary_key off there, "
+        "or release from and to another place",
+    ),
+    (
+        (1969, 3024),
+        SourceError,
+        "{name} gives the run's user too little time for a statement: raise max_statement_time, such as by "
+        "?init_command=set max_statement_time=0 in the url",
+    ),
+    ((1317,), SourceError, "somebody ended a statement of the run in {name}: ask who, then run again"),
+    ((1290,), OutputError, "{name} is read-only: release to another database"),
+)
 _LONGEST = 64  # characters of a name
 _KILL = 2  # seconds to reach a server for that
 # Character sets of which every text is itself again after it was Unicode.
@@ -315,70 +374,16 @@ class MariaDB(Database):
         return str(error.args[1]) if len(error.args) > 1 and error.args[0] in _OF_QUERIES else ""
 
     def _problem(self, error: Any) -> InputError | None:
-        match error.args[0] if error.args else None:
-            case 1045:
-                return SourceError(f"{self.place} cannot be reached: the user or the password is wrong: check the url")
-            case 1049:
-                return SourceError(f"{self.place} cannot be reached: the database is not there: check the url")
-            case 2002 | 2003 | 2005:
-                return SourceError(f"{self.place} cannot be reached: check the url and the server")
-            case 0 | 2006 | 2013 | 2014 | 1927 | 1053 | 4031:
-                return Lost(f"the connection to {self.name} was lost: run again")
-            case 1005 if not _TOO_WIDE.search(str(error)):
-                return None
-            case 1005 | 1117 | 1118:
-                return InputError(
-                    f"{self.name} has no room for so many or so wide columns: leave some of them out, or release to a "
-                    "file"
-                )
-            case 1044 | 1142 | 1143 | 1227 | 1370:
-                return SourceError(f"the user of {self.name} may not do that: it needs {self.needs}")
-            case 1792 if self._only_reads:
-                return self._read_only()
-            case 1792:
-                return SourceError(
-                    f"transactions in {self.name} only read unless they say otherwise, and a run makes tables there, "
-                    "at least a temporary one: add ?init_command=set tx_read_only=0 to the url"
-                )
-            case 1146:
-                return SourceError(f"a table or schema is not in {self.name}: check its name")
-            case 1021 | 1114:
-                return OutputError(f"{self.name} has no space left on its disk: nothing was published")
-            case 1205:
-                return OutputError(
-                    f"another session of {self.name} holds a table that this run needs, longer than it waits: end its "
-                    "transaction or wait for it (show processlist), then run again"
-                )
-            case 1050 | 1213:
-                return OutputError(f"another session of {self.name} writes the same table: run again")
-            case 1163:
-                return OutputError(
-                    f"tables of {self.name} are made by an engine that has no long texts: set default_storage_engine "
-                    "and default_tmp_storage_engine to InnoDB there"
-                )
-            case 1665:
-                return SourceError(
-                    f"the binary log of {self.name} has statements alone, and none that reads without a lock: set "
-                    "binlog_format to mixed or row there, or read from a replica without a log"
-                )
-            case 1300:
-                return OutputError(
-                    f"a column's name has a character above U+FFFF, which {self.name} has in no name: rename the column"
-                )
-            case 1173:
-                return OutputError(
-                    f"{self.name} wants a primary key in every table, which a release has not: set "
-                    "innodb_force_primary_key off there, or release from and to another place"
-                )
-            case 1969 | 3024:
-                return SourceError(
-                    f"{self.name} gives the run's user too little time for a statement: raise max_statement_time, such "
-                    "as by ?init_command=set max_statement_time=0 in the url"
-                )
-            case 1317:
-                return SourceError(f"somebody ended a statement of the run in {self.name}: ask who, then run again")
-            case 1290:
-                return OutputError(f"{self.name} is read-only: release to another database")
+        code = error.args[0] if error.args else None
+        if code in _LOST:
+            return Lost(f"the connection to {self.name} was lost: run again")
+        if code == 1005 and not _TOO_WIDE.search(str(error)):
+            return None
+        if code == 1792 and self._only_reads:
+            return self._read_only()
+        for codes, kind, text in _PROBLEMS:
+            if code in codes:
+                return kind(text.format(name=self.name, place=self.place, needs=self.needs))
         return None
 
 
