@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
 from starcloak.base.column import Column
 from starcloak.base.column_names import (
@@ -20,10 +19,6 @@ from starcloak.base.errors import SourceError, StatementError, hint, unread
 from starcloak.statements.statement import Hole, Joined, Name, Statement
 from starcloak.store.databases.host import Host
 from starcloak.store.source import Source
-
-if TYPE_CHECKING:
-    pass
-
 
 # The roles that take patterns: what is never released, and what a result shows again.
 _PATTERNED = ("identifiers", "keep")
