@@ -236,12 +236,13 @@ class Database(Tables, Host):
     def read(self) -> None:
         """Read a source from here on, and write nothing."""
 
-    @abstractmethod
     def begin(self, release: Name | None) -> None:
         """Begin the run: from here to the end it sees one state of the source, and writes nothing before it has to.
 
-        Nor does anybody else write to the table of the ``release`` before, as far as rows could stay there.
+        Nobody else writes to the table of the last ``release`` meanwhile, as far as rows could stay there. A database
+        whose :meth:`lock` or frozen source ensures this has nothing to do.
         """
+        return None
 
     def write(self) -> None:
         """Write from here on, what has been read staying as it is."""

@@ -277,9 +277,6 @@ class MariaDB(Database):
         self.command("start transaction read only")
         self._only_reads = True
 
-    def begin(self, release: Name | None) -> None:
-        pass  # the copy is what a transaction would see
-
     def commit(self) -> None:
         pass  # one rename publishes
 

@@ -228,9 +228,6 @@ class Spark(Database):
     def read(self) -> None:
         pass  # a query of Spark SQL writes nothing
 
-    def begin(self, release: Name | None) -> None:
-        pass  # the view of the source has its files
-
     def commit(self) -> None:
         pass  # one change of a view publishes
 

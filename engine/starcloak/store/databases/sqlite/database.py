@@ -114,9 +114,6 @@ class SQLite(Database):
         self.command("pragma query_only = on")
         return True
 
-    def begin(self, release: Name | None) -> None:
-        pass  # by the lock
-
     def _write(self) -> None:
         self.command("pragma query_only = off")
 
