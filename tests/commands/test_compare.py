@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 
 import starcloak as sc
 from starcloak.base import installation
+from starcloak.base.drawing.labels import label_places
 from starcloak.commands.cli import cli
 from starcloak.job import load
 from starcloak.releases import stage
@@ -178,3 +179,28 @@ def test_several_qids_are_not_compared(folder: Path) -> None:
     qids = [{"attributes": ["age", "zip"], "k": 2}, {"attributes": ["sex"], "k": 3}]
     with pytest.raises(sc.JobError, match="several QIDs"):
         sc.compare({**JOB, "requirement": {"qids": qids}})
+
+
+def test_a_comparison_is_a_frame_and_a_figure(folder: Path) -> None:
+    found = sc.compare(JOB, ks=[2, 5, 1000], algorithms=["witness", "mondrian"])
+    assert compared("--k", "2,5,1000", "--algorithm", "witness,mondrian", "--csv", "c.csv").exit_code == 0
+    frame, file = found.to_pandas(), pandas.read_csv("c.csv")
+    seconds = ["seconds"]
+    pandas.testing.assert_frame_equal(frame.drop(columns=seconds), file.drop(columns=seconds), check_dtype=False)
+    assert frame["problem"].notna().sum() == 2 and frame["loss"].isna().sum() == 2
+    (axes,) = found.plot().axes
+    drawn = {line.get_label(): [*map(float, line.get_ydata())] for line in axes.lines}  # type: ignore[arg-type]
+    for algorithm in ("witness", "mondrian"):
+        losses = frame[(frame["algorithm"] == algorithm) & frame["loss"].notna()]["loss"]
+        assert drawn[f"{algorithm}, suppression 0"] == [*losses]
+
+
+def test_no_label_of_a_plot_covers_another_one(folder: Path) -> None:
+    figure = sc.compare(JOB, ks=[2, 3, 4, 5, 6, 7], algorithms=["witness", "mondrian", "sweep"]).plot()
+    figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
+    assert len(boxes) > 6
+    assert not [(one, two) for at, one in enumerate(boxes) for two in boxes[:at] if one.overlaps(two)]
+    marks = [(10.0, 50.0, "2")] * 6
+    places = label_places(marks)
+    assert len({*places} - {None}) == len([place for place in places if place]) < 6

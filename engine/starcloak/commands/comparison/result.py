@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from starcloak.base.drawing.summary import Summarized, Summary
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 
 class _Part(BaseModel):
@@ -45,6 +51,32 @@ class Comparison(Summarized, _Part):
     source: str
     rows: int
     points: list[Point]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the points as a data frame with one row each, in order.
+
+        Returns:
+            The columns `algorithm`, `k` (asked), `suppression` (share of rows), `achieved_k`, `rows` (released),
+            `classes`, `loss` (0 to 1), `highest_risk` and `average_risk` (0 to 1), `seconds`, `suppressed_rows`,
+            `precision` (0 to 1), `discernibility` and `problem`, as in the CSV of `starcloak compare`. A point without
+            a release has missing figures and a problem.
+        """
+        from starcloak.commands.comparison import text
+
+        return text.as_frame(self)
+
+    def plot(self) -> Figure:
+        """Draw loss (0 to 1) against average risk (0 to 1), with one line for each algorithm and suppression.
+
+        Returns:
+            A figure of matplotlib, which `figure.savefig("comparison.pdf")` writes to a file.
+
+        Raises:
+            OutputError: matplotlib is not installed.
+        """
+        from starcloak.commands.comparison import plot
+
+        return plot.as_figure(self)
 
     @property
     def summary(self) -> Summary:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from starcloak.commands.comparison.result import Comparison, Point
+
+if TYPE_CHECKING:
+    import pandas
 
 _COLUMNS = {
     "algorithm": 24,
@@ -41,6 +45,13 @@ def as_csv(comparison: Comparison) -> str:
     writer.writeheader()
     writer.writerows(_cells(point) for point in comparison.points)
     return text.getvalue()
+
+
+def as_frame(comparison: Comparison) -> pandas.DataFrame:
+    """Return a comparison as a data frame: one row per point."""
+    import pandas
+
+    return pandas.DataFrame([_cells(point) for point in comparison.points], columns=_NAMES)
 
 
 def _cells(point: Point) -> dict[str, object]:

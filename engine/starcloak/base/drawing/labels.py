@@ -1,0 +1,50 @@
+"""Places of the labels beside the marks of a drawing, so that no label covers another one or a mark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_LETTER, _ABOVE, _BELOW = 7.5, 10.0, 3.0  # the width of a letter, and the height of a text above and below its line
+_RADIUS = 4.0
+_BESIDE = 7.0
+
+_Box = tuple[float, float, float, float]
+
+
+def label_places(marks: Sequence[tuple[float, float, str]]) -> list[tuple[float, float] | None]:
+    """Find a place for the label of each mark: right or left of the mark, above or below.
+
+    Args:
+        marks: The place of each mark, in pixels from the upper left corner, and the text of its label.
+
+    Returns:
+        The place of each label, in order: the left end of its line, in pixels. None, if no place is free.
+
+    >>> label_places([(10, 50, "2"), (60, 50, "3"), (61, 51, "5")])
+    [(17.0, 44.0), (67.0, 44.0), (68.0, 65.0)]
+    """
+    dots = [(x - _RADIUS, y - _RADIUS, x + _RADIUS, y + _RADIUS) for x, y, _ in marks]
+    taken: list[_Box] = []
+    places: list[tuple[float, float] | None] = []
+    for number, (x, y, text) in enumerate(marks):
+        width = _LETTER * len(text)
+        sides = [
+            (x + _BESIDE, y - 6),
+            (x + _BESIDE, y + 14),
+            (x - _BESIDE - width, y - 6),
+            (x - _BESIDE - width, y + 14),
+        ]
+        obstacles = [*taken, *(dot for other, dot in enumerate(dots) if other != number)]
+        free = [
+            (left, line)
+            for left, line in sides
+            if not any(_overlap((left, line - _ABOVE, left + width, line + _BELOW), box) for box in obstacles)
+        ]
+        places.append(free[0] if free else None)
+        for left, line in free[:1]:
+            taken.append((left, line - _ABOVE, left + width, line + _BELOW))
+    return places
+
+
+def _overlap(one: _Box, other: _Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
