@@ -104,6 +104,7 @@ def runs(place: Place | None, frame: Any = None) -> None:
     assert (release.k or 0) >= 2 and release.result.released_rows
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("kind", ["duckdb", "parquet", "csv"])
 def test_a_draft_of_a_file_runs(work: Path, kind: str, part: int) -> None:
@@ -124,6 +125,7 @@ def test_a_table_without_a_column_to_generalize_is_refused(work: Path) -> None:
         init.draft(Place(url="duckdb:///t.duckdb", table="t"), into=Path("job.yaml"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("part", range(3))
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
 def test_a_draft_of_a_frame_runs(work: Path, kind: str, part: int) -> None:

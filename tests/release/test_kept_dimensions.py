@@ -65,6 +65,7 @@ def hierarchies_beside(rows: Any, cells: dict[str, set[Any]]) -> None:
         assert {path[-1] for path in paths} == {"*"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("recoding", RECODINGS)
 @pytest.mark.parametrize("there", [False, True], ids=["a fresh file", "a file that is there"])
 def test_no_byte_of_a_file_is_of_rows_that_a_release_left_out(recoding: str, there: bool, tmp_path: Path) -> None:

@@ -285,6 +285,7 @@ CLEANED: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("of_persons", [False, True])
 @pytest.mark.parametrize("cleaned", CLEANED)
 def test_a_refresh_is_refused_that_reads_values_otherwise(cleaned: str, of_persons: bool) -> None:
