@@ -1,4 +1,4 @@
-"""Dates that lose precision at every level."""
+"""Dates with less precision at every level."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def _with_a_year(form: str) -> str:
 
 @register
 class Dates(Rule):
-    """Dates that lose precision at every level, then ``*``.
+    """Dates with less precision at every level, then ``*``.
 
-    They read 2001-12-31 or, in texts, as one of the ``formats`` of strptime. A text that two of them read as different
-    dates has no leaf.
+    Dates read 2001-12-31 or, in texts, follow one of the ``formats`` of strptime. A text has no leaf if two formats
+    read different dates from this text.
     """
 
     key: ClassVar[str] = "dates"
@@ -127,11 +127,17 @@ def _nested(units: list[Unit]) -> list[Unit]:
 
 
 def dates(*units: Unit, formats: Sequence[str] | None = None) -> Dates:
-    """Dates that lose precision at every level, then ``*``: ``dates("month", "year", formats=["%d.%m.%Y"])``.
+    """Dates with less precision at every level, then ``*``: ``dates("month", "year", formats=["%d.%m.%Y"])``.
 
-    Units are day, week, month, quarter, year, decade or century, of which each nests in the next. Raises
-    :class:`~starcloak.base.errors.JobError` for others; a run raises :class:`~starcloak.base.errors.HierarchyError` for
-    values that are no dates.
+    Args:
+        units: Units of the levels, from level 1 upward: day, week, month, quarter, year, decade or century. Each unit
+            nests
+            in the next one.
+        formats: Formats of strptime for columns of texts.
+
+    Raises:
+        JobError: A unit is unknown, or the units do not nest. A run raises
+            :class:`~starcloak.base.errors.HierarchyError` for values other than dates.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"day": ["2024-03-01", "2024-03-09", "2024-07-02", "2024-07-03"]})

@@ -38,7 +38,9 @@ class FrameHierarchy(Declared):
     @field_validator("frame")
     @classmethod
     def _own_rows(cls, given: Any) -> Any:
-        """The rows as they are now, in memory of their own; what Arrow cannot hold is told where it is read."""
+        """A copy of the rows in separate memory. An object unknown to Arrow stays as it is; its reader raises the
+        error.
+        """
         import pyarrow
 
         try:

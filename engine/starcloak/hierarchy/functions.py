@@ -74,8 +74,8 @@ class Functions(Declared):
 def functions(*given: Callable[[Any], Any]) -> Functions:
     """Functions of a value, one per level: ``functions(lambda age: age // 10 * 10)``; ``*`` goes on top.
 
-    Each is called once for each distinct value of its level. A run raises
-    :class:`~starcloak.base.errors.HierarchyError` where one fails, or where a level is no function of the one below.
+    A run calls each function once for each distinct value of the level below, and raises
+    :class:`~starcloak.base.errors.HierarchyError` if a function fails, or if a level is no function of the level below.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49]})

@@ -116,7 +116,7 @@ class Intervals(Rule):
 
 
 def _nested(widths: list[Decimal]) -> str:
-    """Widths near the given ones, smaller ones first, of which each is a multiple of the one before."""
+    """Widths near those of the job, in ascending order, each a multiple of the previous width."""
     near: list[Decimal] = []
     for width in sorted(set(widths)):
         near.append(near[-1] * max(2, round(width / near[-1])) if near else width)
@@ -129,11 +129,18 @@ def intervals(
     above: int | str | Decimal | None = None,
     decimal: Literal[".", ","] = ".",
 ) -> Intervals:
-    """Ranges of the given widths, then ``*``: ``intervals(5, 10, 20)``, ``intervals(5, above=90, decimal=",")``.
+    """Ranges of these widths, then ``*``: ``intervals(5, 10, 20)``, ``intervals(5, above=90, decimal=",")``.
 
-    Widths are in the column's unit, above 0, each a multiple of the one before; a range has its lower end and not its
-    upper one. Raises :class:`~starcloak.base.errors.JobError` for other widths; a run raises
-    :class:`~starcloak.base.errors.HierarchyError` for values that are no numbers.
+    Args:
+        widths: Widths of the ranges from level 1 upward, in the column's unit, above 0, each a multiple of the previous
+            width. A range contains its lower end and excludes its upper end.
+        below: Start of the regular ranges; all smaller numbers form one range.
+        above: End of the regular ranges; this number and all larger ones form one range.
+        decimal: Decimal mark of numbers in texts.
+
+    Raises:
+        JobError: The widths do not nest. A run raises :class:`~starcloak.base.errors.HierarchyError` for values other
+            than numbers.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 37, 39]})
