@@ -1,10 +1,10 @@
-"""How a run is ended before its time: by another thread, and on the command line by a signal.
+"""Early end of a run: by another thread, and on the command line by a signal.
 
-Python runs a handler of signals only between two steps of the main thread, which may sit in one statement for minutes.
-So a thread of its own waits for them, and they are blocked everywhere else: it interrupts the main thread and the
-statements under way and, where that is not obeyed, removes the run's private files and ends the process. Nothing is
-published before the end of a run, and while it publishes it is left alone. Only the command line listens to signals:
-elsewhere they are the program's own.
+Python runs a handler of signals only between two steps of the main thread, and a single statement may take minutes. So
+a separate thread waits for signals, and all other threads block them. This thread interrupts the main thread and the
+running statements; if they do not end, it removes the run's private files and ends the process. A run publishes nothing
+before its end, and the publishing itself is not interrupted. Only the command line listens to signals: in other
+programs they belong to the program.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import NoReturn, Protocol
 
     class Store(Protocol):
-        """What has statements under way, counted as they begin, and private files."""
+        """An object with private files and running statements, numbered at their start."""
 
         statements: int
 
@@ -45,10 +45,10 @@ _PATIENCE, _AGAIN, _GOODBYE = 2.0, 0.1, 0.5
 
 
 class Ending:
-    """What a run tells of itself, so that another thread can end it.
+    """Handle for stopping a run from another thread.
 
-    ``written`` says what stands where the release goes. With ``keep_going``, the first Ctrl-C during a search that can
-    stop at any time only stops that.
+    ``written`` describes the state of the release's place. With ``keep_going``, the first Ctrl-C during a search with
+    support for a stop at any time stops only this search.
     """
 
     def __init__(self) -> None:
@@ -73,13 +73,13 @@ class Ending:
         self._stores.append(store)
 
     def forget(self, store: Store) -> None:
-        """Forget a store that is closed."""
+        """Remove a closed store from the handle."""
         with suppress(ValueError):  # closed twice
             self._stores.remove(store)
 
     @contextmanager
     def searching(self) -> Iterator[Callable[[], bool]]:
-        """The time of a search. One that can stop at any time asks now and then whether it should."""
+        """The duration of a search. A search with support for a stop calls the yielded function from time to time."""
         try:
             yield self._stop_asked
         finally:
@@ -92,7 +92,7 @@ class Ending:
 
     @contextmanager
     def undisturbed(self) -> Iterator[None]:
-        """A time in which the run is not ended: signals wait for what comes after it."""
+        """A section without an interrupt: signals wait for its end."""
         with self._held:
             self._begun = True
             if self.signal is not None:
@@ -102,7 +102,7 @@ class Ending:
 
     @contextmanager
     def publishing(self, done: str = PUBLISHED) -> Iterator[None]:
-        """The time in which a run publishes, undisturbed; ``done`` says what stands afterwards."""
+        """The section of publishing, without an interrupt; ``done`` describes the state afterwards."""
         with self.undisturbed():
             if self.written == NOTHING:
                 self.written = PERHAPS
@@ -112,7 +112,9 @@ class Ending:
     # ---------------------------------------------------------------------------------------------- for another thread
 
     def stop(self) -> bool:
-        """Have a search that can stop at any time release what it has; false where none is there to hear it."""
+        """Stop a search with support for a stop at any time, so it releases its current result; false without such a
+        search.
+        """
         heeded = self._stopped is False
         if heeded:
             self._stopped = True
@@ -122,7 +124,7 @@ class Ending:
 
     @contextmanager
     def limited(self, seconds: float | None) -> Iterator[None]:
-        """A time that ends after so many seconds as by a signal, where somebody listens."""
+        """A section with a time limit in seconds, ended as by a signal, if the handle listens to signals."""
         if seconds is None or not self._listening:
             yield
             return
@@ -134,9 +136,9 @@ class Ending:
 
     @contextmanager
     def listening(self, signals: list[signal.Signals]) -> Iterator[None]:
-        """Listen to signals; what they end says so in a line and ends the process.
+        """Listen to signals; a signal ends the process after a message of one line.
 
-        For the main thread, where they are blocked, before there are others: those inherit that.
+        For the main thread, with blocked signals, before other threads exist: these inherit the blocking.
         """
         self._listener = threading.Thread(target=self._listen, args=(signals,), daemon=True)
         try:
@@ -153,7 +155,7 @@ class Ending:
             # What comes later does not change what was done and said: it stays blocked.
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        """The handler in the main thread: once, since the second one would hit what cleans up."""
+        """The handler in the main thread. It raises only once, since a second exception would hit the cleanup."""
         if self.signal is None:  # it came by a thread that was there before and does not block it
             signal.pthread_kill(self._listener.ident or 0, number)
         elif not self._heard:
@@ -178,9 +180,9 @@ class Ending:
             self._leave(by_force=True)
 
     def _interrupt_stores(self) -> None:
-        """Interrupt the statements under way until they are over: one that has only just begun would not hear it.
+        """Interrupt the running statements until they end: a statement at its very start would miss a single interrupt.
 
-        Those that follow clean up.
+        Later statements are part of the cleanup and are not interrupted.
         """
         under_way = [(store, store.statements) for store in tuple(self._stores)]
         time.sleep(_AGAIN / 5)  # for the main thread, where it is in none of them
@@ -192,14 +194,14 @@ class Ending:
             time.sleep(_AGAIN)
 
     def _silence(self) -> None:
-        """Have nobody tell what an interrupt breaks."""
+        """Silence messages on errors caused by an interrupt."""
         sys.unraisablehook = lambda _: None
         threading.excepthook = lambda _: None
         if logging := sys.modules.get("logging"):
             logging.disable(logging.CRITICAL)
 
     def _leave(self, *, by_force: bool = False) -> NoReturn:
-        """End the process, not the interpreter, which would wait for threads and tell of what is still open."""
+        """End the process, not the interpreter: this would wait for threads and report open resources."""
         assert self.signal is not None
         for store in tuple(self._stores):
             with suppress(Exception):  # nothing is to stop the end; the next run sweeps
@@ -220,7 +222,7 @@ class Ending:
 
 
 def _last_word() -> int:
-    """A copy of standard error, which itself is silent from now on: a thread may still draw progress there."""
+    """A copy of standard error; the original is silent from now on, as a thread may still draw progress there."""
     try:
         copy = os.dup(2)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

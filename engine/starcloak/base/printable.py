@@ -1,4 +1,4 @@
-"""Texts that somebody reads: names of the data's own, which may have anything in them, do nothing to a terminal."""
+"""Texts for display: names in the data may contain any character, and must not control a terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def without_passwords(text: str) -> str:
 
 
 def escaped(text: str, *, but: str = "\n\t") -> str:
-    r"""A text whose control characters, and others that are not seen, are written out as JSON does.
+    r"""A text with control characters, and other invisible ones, escaped as in JSON.
 
     >>> print(escaped('{"name": "red \x9b31m"}'))
     {"name": "red \u009b31m"}

@@ -1,6 +1,6 @@
-"""What a job may say, checked on the way in: frozen mappings that know their keys, paths, names, and how much it says.
+"""Validation of a job: frozen mappings with known keys, paths, names, and a bound on the number of values.
 
-That is bounded once everything shared is written out: a few lines of YAML can stand for millions.
+The bound applies after expansion of shared parts: a few lines of YAML can stand for millions.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _TOO_LARGE = 10**4000
 
 
 def check_size(given: Mapping[Any, Any], *, where: str) -> None:
-    """Raise :class:`JobError` for more than a job may say, before anything goes through it value by value.
+    """Raise :class:`JobError` for a job with too many values, before any step visits them one by one.
 
-    YAML's aliases and Python's references are counted as often as they are used, but looked at once; what contains
-    itself has no end of values.
+    YAML's aliases and Python's references are counted at each use, but visited once; a value containing itself has an
+    infinite count.
     """
     counted: dict[int, tuple[float, Any]] = {}
     if _values(given, counted, where) <= MOST_VALUES:
@@ -91,13 +91,13 @@ def _check_single(given: Any, where: str) -> None:
 
 
 class Settings(BaseModel):
-    """A frozen mapping that knows its keys by name: an unknown one is an error that names the nearest."""
+    """A frozen mapping with known keys: an unknown key is an error with the nearest name."""
 
     model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid", populate_by_name=True)
 
     @classmethod
     def known_keys(cls) -> list[str]:
-        """The keys that the mapping may have."""
+        """Permitted keys of the mapping."""
         return cls._own_keys()
 
     @classmethod
@@ -121,7 +121,7 @@ class Settings(BaseModel):
 
 
 def own(value: Any) -> Any:
-    """The same mappings, lists and settings, in containers that nobody else has and may change."""
+    """The same mappings, lists and settings, in new containers without references from other code."""
     if isinstance(value, Settings):
         copied = value.model_copy(update={name: own(given) for name, given in value})
         object.__setattr__(copied, "__pydantic_fields_set__", {*value.model_fields_set})  # update has set all
@@ -143,9 +143,9 @@ _TOLD = 20  # problems of a mapping in one error
 
 
 def check(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
-    """What a mapping says, checked; its paths are relative to ``base``.
+    """A mapping as a checked model; its paths are relative to ``base``.
 
-    Raises :class:`JobError` with the place and the mend, in one line and without values.
+    Raises :class:`JobError` with the place and the correction, in one line and without values.
     """
     if not isinstance(data, Mapping):
         raise JobError(f"{where} is not a mapping: write it as key: value lines, such as k: 5")
@@ -187,7 +187,7 @@ def _beside_the_job(path: Path, info: ValidationInfo) -> Path:
 
 
 def _usable(path: Path) -> Path:
-    """The path with its user's folder in place. Raises where no system could have it."""
+    """The path with the user's folder expanded. Raises for a path impossible on any system."""
     if _URL.match(str(path)):
         raise PydanticCustomError("path", "a URL is no path: give it as url")
     try:

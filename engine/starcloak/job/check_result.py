@@ -12,7 +12,7 @@ from starcloak.job.result_part import Part
 
 
 class ModelVerdict(Part):
-    """What ``starcloak check`` tells of a privacy model beside k-anonymity."""
+    """Verdict of ``starcloak check`` on one privacy model other than k-anonymity."""
 
     model: str = Field(description="its key in a job's requirement")
     required: dict[str, Any] = Field(description="as a job gives it")
@@ -24,7 +24,7 @@ class ModelVerdict(Part):
 
 
 class QidVerdict(Part):
-    """What ``starcloak check`` tells of one quasi-identifier (QID): no count between 1 and required_k - 1."""
+    """Verdict of ``starcloak check`` on one quasi-identifier (QID), without any count between 1 and required_k - 1."""
 
     attributes: list[str]
     required_k: int
@@ -48,7 +48,7 @@ class QidVerdict(Part):
 
 
 class Verdict(Summarized, Part):
-    """The result of ``starcloak check``. ``holds`` where it does for each of the ``qids``."""
+    """The result of ``starcloak check``. ``holds`` is true if every one of the ``qids`` holds."""
 
     source: str
     holds: bool
@@ -58,7 +58,7 @@ class Verdict(Summarized, Part):
 
     @property
     def summary(self) -> Summary:
-        """What is asked of each quasi-identifier, and what was counted."""
+        """Requirement and counts of each quasi-identifier."""
         asked, rows = self.qids[0], "rows" if self.rows is None else f"{self.rows:,} rows"
         shown = []
         for qid in self.qids:

@@ -1,4 +1,4 @@
-"""How the cells of a column are cleaned before anything else is done with them, as a job declares it."""
+"""Cleaning of a column's cells before any other step, as declared in a job."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RULES = ("trim", "missing", "case", "map", "number", "valid")
 
 
 def _text(given: Any) -> Any:
-    """A whole number of YAML as the text that a cell has."""
+    """A whole number of YAML as the text of a cell."""
     return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
 
 
@@ -37,9 +37,9 @@ def _texts(given: Any) -> Any:
 
 
 class Cleaning(Settings):
-    """What is done to the cells of a column, in this order: trimmed, missing, case, mapped, numbers, valid.
+    """Cleaning steps of a column's cells, in this order: trimmed, missing, case, mapped, numbers, valid.
 
-    A cell that no rule speaks of stays as it is, and a missing one stays missing.
+    A cell without a matching rule stays as it is, and a missing cell stays missing.
     """
 
     trim: StrictBool = Field(default=False, description="spaces, tabs and line ends at both ends go")
@@ -66,18 +66,18 @@ class Cleaning(Settings):
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules that are given, in the order in which they are followed."""
+        """The declared rules, in the order of their application."""
         given = {**dict(self), "number": self.thousands or self.decimal}
         return tuple(rule for rule in RULES if given[rule] not in (None, False, [], {}))
 
     @property
     def marks(self) -> tuple[str, str]:
-        """What stands between thousands, empty for nothing, and what stands before decimals."""
+        """The mark between thousands, empty for none, and the mark before decimals."""
         return self.thousands or "", self.decimal or ("," if self.thousands == "." else ".")
 
     @property
     def of_texts(self) -> bool:
-        """Whether a rule is for texts alone."""
+        """True if a rule applies to texts only."""
         return any(rule not in ("missing", "valid") for rule in self.rules)
 
     @model_validator(mode="after")
@@ -97,7 +97,7 @@ class Cleaning(Settings):
         yield from _upside_down(self.valid)
 
     def _unmet(self) -> Iterator[str]:
-        """What the rules before leave nothing for."""
+        """Descriptions of rules without any matching cell, because an earlier rule changes all such cells."""
         for rule, texts in (("missing", self.missing), ("map", [*self.map])):
             for text in texts:
                 if self.trim and text != text.strip(SPACES):

@@ -30,7 +30,7 @@ _OF_MAPPINGS = ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")
 
 
 def read(path: Path) -> Any:
-    """What a YAML file says, with the environment's values in place of ``${NAME}``. Raises :class:`JobError`."""
+    """The content of a YAML file, with values of the environment in place of ``${NAME}``. Raises :class:`JobError`."""
     if path.suffix.lower() in _ROWS and path.is_file():
         raise JobError(
             f"{path} has rows and is no job: starcloak init {path} --into job.yaml writes a first one for it"
@@ -44,7 +44,7 @@ def read(path: Path) -> Any:
 
 
 def parse(text: str, *, where: str) -> Any:
-    """What a YAML text says, with the environment's values in place of ``${NAME}``. Raises :class:`JobError`."""
+    """The content of a YAML text, with values of the environment in place of ``${NAME}``. Raises :class:`JobError`."""
     try:
         return yaml.load(_VARIABLE.sub("\ue000\\1\\2\ue001", text), Loader=_Loader)
     except yaml.MarkedYAMLError as error:
@@ -99,7 +99,9 @@ def _of_environment(node: yaml.ScalarNode, match: re.Match[str]) -> str:
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader, with a key given twice as an error, and a bound on what merge keys (``<<``) repeat."""
+    """PyYAML's safe loader, with an error for a duplicate key and a bound on the content repeated by merge keys
+    (``<<``).
+    """
 
     _merged = 0
 

@@ -8,7 +8,7 @@ from starcloak.job.result_part import Part
 
 
 class ByIdentifier(Part):
-    """Classes counted by an identifier whose values repeat, where the job does not say whose a row is."""
+    """Classes counted by a repeated identifier, if the job does not declare the person of a row."""
 
     identifier: str = Field(description="a column that is never released")
     attributes: list[str] = Field(description="those of the quasi-identifier (QID)")
@@ -21,7 +21,7 @@ class ByIdentifier(Part):
     most_below: bool = Field(description="whether these are more than half of the classes")
 
     def sentence(self, *, several: bool = False) -> str:
-        """What whoever reads k has to know, of one of ``several``. No count from 1 to k - 1 is told."""
+        """Warning for readers of k on one of ``several`` QIDs, without any count from 1 to k - 1."""
         over = f" over {', '.join(self.attributes)}" if several else ""
         return (
             f"rows may not be persons: values of identifier {self.identifier!r} repeat, and counted by it, "
@@ -37,7 +37,7 @@ class ByIdentifier(Part):
 
 
 class JoinedKey(Part):
-    """Persons below k if a reader joins the rows that have the same values of some columns."""
+    """Persons below k if a reader joins rows with the same values in some columns."""
 
     columns: list[str]
     k: int | None = Field(description="the fewest persons that fit; null where the custodian alone knows")
@@ -46,10 +46,10 @@ class JoinedKey(Part):
 
 
 class JoinedRows(Part):
-    """k of joined rows: how many persons fit the classes of the rows that a reader joins for one person.
+    """k of joined rows: number of persons who match the classes of the rows joined by a reader for one person.
 
-    Rows are joined by kept and sensitive columns that are the same for a person: by each of them alone, and by all of
-    them together, where fewer than k persons have the value.
+    Rows are joined by kept and sensitive columns with one constant value per person: by each of these columns alone,
+    and by all of them together, if fewer than k persons have the value.
     """
 
     attributes: list[str] = Field(description="those of the quasi-identifier (QID)")

@@ -15,9 +15,10 @@ from starcloak.measures.measure import every
 
 
 class ColumnSeen(Part):
-    """A quasi-identifier before and after. ``frequent`` are the rows of its most frequent values, k rows or more.
+    """A quasi-identifier before and after. ``frequent`` has the row counts of its most frequent values, each at least
+    k.
 
-    All is of the rows that are released: what was left out would be the difference.
+    All figures count released rows only; a count over all rows would reveal the suppressed rows by the difference.
     """
 
     attribute: str
@@ -40,9 +41,9 @@ class SizesSeen(Part):
 
 
 class ThresholdSeen(Part):
-    """A customary threshold: whether every class has so many rows, and the share of the rows in smaller ones.
+    """A customary threshold: true if every class has at least k rows, and the share of rows in smaller classes.
 
-    Where rows are told apart by persons, these are counted.
+    If persons are declared, the figures count persons.
     """
 
     name: str
@@ -53,9 +54,9 @@ class ThresholdSeen(Part):
 
 
 class RiskBefore(Part):
-    """The chance to find a row, or where these are told apart a person, by quasi-identifiers as the source has them.
+    """Probability of re-identification of a row, or of a declared person, by the source's own quasi-identifiers.
 
-    Of rows it is told of those that are released; of persons, of all.
+    Figures on rows cover released rows; figures on persons cover all persons.
     """
 
     alone: int | None = Field(description="who have no other with the same values; null where 1 to k - 1")
@@ -65,7 +66,7 @@ class RiskBefore(Part):
 
 
 class RowsAlone(Part):
-    """Rows of the release that are alone by its quasi-identifiers and kept columns together; no sensitive ones."""
+    """Unique rows of the release by its quasi-identifiers and kept columns together, without sensitive columns."""
 
     columns: list[str] = Field(description="by which they are")
     rows: int | None = Field(description="null where 1 to k - 1, or all but so many; about, of over 1,000,000 cells")
@@ -77,7 +78,7 @@ class RowsAlone(Part):
 
 
 class Insight(Part):
-    """What a release looks like beside its source."""
+    """Comparison of a release with its source."""
 
     columns: list[ColumnSeen]
     thresholds: list[ThresholdSeen]
@@ -94,7 +95,7 @@ class Insight(Part):
 
     @property
     def lines(self) -> list[str]:
-        """All that is to be said of it."""
+        """All remarks on the release, one per line."""
         larger = [] if self.larger_k is None else [self.larger_k]
         return [*self.remarks, *self.otherwise, *larger, *self.left_out]
 
@@ -107,7 +108,7 @@ class QidRequired(Part):
 
 
 class ModelReleased(Part):
-    """A privacy model beside k-anonymity, with what the release has of it."""
+    """A privacy model other than k-anonymity, with the figure achieved by the release."""
 
     model: str = Field(description="its key in the job's requirement")
     required: dict[str, Any] = Field(description="as the job gives it")
@@ -116,14 +117,14 @@ class ModelReleased(Part):
 
 
 class QidReleased(QidRequired):
-    """A QID with the k that the release has."""
+    """A QID with the k achieved by the release."""
 
     achieved_k: int | None = Field(description="its smallest class, counted on the release; null without rows")
     models: list[ModelReleased] = Field(default=[], description="further models that each of its classes satisfies")
 
 
 class RequirementReleased(Part):
-    """What was required, and what the release has."""
+    """The requirement, and the figures achieved by the release."""
 
     k: int | None = Field(ge=1, description="null with several QIDs")
     qids: list[QidReleased] = Field(min_length=1, description="one of all quasi-identifiers, or several")
@@ -132,7 +133,7 @@ class RequirementReleased(Part):
 
 
 class PersonsReleased(Part):
-    """Whose the rows are, where several may be one person's: every k is then of persons, and so is what is achieved."""
+    """Persons of the rows, if a person may have several rows: every required and achieved k then counts persons."""
 
     told_by: list[str] = Field(description="the columns that tell persons apart, which are not released")
     as_set: bool = Field(default=False, description="whether k persons have the same tuples, each as often")
@@ -141,7 +142,7 @@ class PersonsReleased(Part):
 
 
 class PopulationUsed(Part):
-    """The population that the rows are of, where the requirement asks for one."""
+    """The population of the rows, if a model of the requirement needs one."""
 
     source: str = Field(description="what it was read from, by a name that tells no password")
     people: int = Field(ge=1)
@@ -150,7 +151,7 @@ class PopulationUsed(Part):
 
 
 class AlgorithmUsed(Part):
-    """What searched."""
+    """The algorithm of the search."""
 
     name: str
     variant: str | None = Field(description="null where the algorithm has none")
@@ -158,7 +159,7 @@ class AlgorithmUsed(Part):
 
 
 class RecodingSummary(Part):
-    """What was done to each quasi-identifier."""
+    """Recoding of each quasi-identifier."""
 
     model: Literal["full-domain", "single-dimension", "multi-dimension", "local"]
     levels: dict[str, int] = Field(
@@ -170,13 +171,13 @@ class RecodingSummary(Part):
     )
 
     def label(self, attribute: str, level: int) -> str:
-        """What a level of an attribute is called."""
+        """Label of an attribute's level."""
         labels = self.labels.get(attribute, [])
         return labels[level] if level < len(labels) else f"level {level}"
 
 
 class IterationDone(Part):
-    """What one iteration of the search did (LeFevre, DeWitt, Ramakrishnan 2005, Figure 8)."""
+    """Counts of one iteration of the search (LeFevre, DeWitt, Ramakrishnan 2005, Figure 8)."""
 
     attributes: int
     candidates: int
@@ -189,16 +190,16 @@ class IterationDone(Part):
 class _Measures(Part):
     """Measures of a release, rounded to 10 decimals. The cells of a suppressed row count as generalized to the root.
 
-    Li, Wong, Fu, Pei 2008 is the source where no other is named. A ratio is 0 … 1 and 0 for the source itself, but
-    ``precision``, which is 1 there. A cell with a range of its own has climbed the share of the step to the root that
-    the range covers of the other leaves; all ranges count as one level.
+    The source of a definition is Li, Wong, Fu, Pei 2008 unless named. A ratio lies within 0 … 1 and is 0 for the source
+    itself; ``precision`` is 1 there. A cell with an individual range counts as a fraction of the step to the root: the
+    share of the other leaves covered by the range. All ranges count as one level.
     """
 
     model_config = ConfigDict(frozen=True, defer_build=True, extra="allow")
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Those that were registered later, too."""
+        """Add the measures registered later."""
         schema = handler.resolve_ref_schema(handler(core))
         for measure in every():
             described = {**TypeAdapter(measure.type).json_schema(), "description": measure.description}
@@ -223,7 +224,7 @@ else:
 
 
 class _Search(Part):
-    """How the recoding was found. What an algorithm tells beside is under a key of its own, null for others."""
+    """Course of the search. Details of one algorithm have a key of their own, null for other algorithms."""
 
     lattice_nodes: int = Field(description="nodes of the generalization lattice")
     checked: int = Field(default=0, description="nodes whose frequency set was counted, over all subsets")
@@ -257,14 +258,14 @@ class _Search(Part):
 
     @property
     def told(self) -> SearchDetails | None:
-        """What the algorithm tells beside what all do."""
+        """Details specific to the algorithm, or None."""
         return next((value for name in self.told_keys if (value := getattr(self, name)) is not None), None)
 
     told_keys: ClassVar[tuple[str, ...]] = ()
 
 
 def _tellable() -> dict[str, type[SearchDetails]]:
-    """What algorithms tell of their searches, by key."""
+    """Types of the details of searches, by key."""
     return {settings.tells.key: settings.tells for settings in algorithms().values() if settings.tells is not None}
 
 
@@ -281,7 +282,7 @@ else:
 
 
 def search_of(lattice_nodes: int, details: SearchDetails) -> Search:
-    """What there is to tell of a search that looks at no lattice."""
+    """Facts on a search without a lattice."""
     return Search.model_validate({"lattice_nodes": lattice_nodes, details.key: details})
 
 
@@ -304,7 +305,7 @@ class Seconds(Part):
 
 
 class Versions(Part):
-    """What ran."""
+    """Versions of the programs used."""
 
     starcloak: str
     duckdb: str
@@ -312,10 +313,10 @@ class Versions(Part):
 
 
 class Hashes(Part):
-    """What a release was made of, and what it is.
+    """Hashes of a release and of its inputs.
 
-    They are for the custodian of the source: guesses about rows could be tried on that of the source. A hash is null
-    where it cannot be told, such as that of a source that changed during the run.
+    These hashes are for the custodian of the source: a reader could test guesses about rows against the source's hash.
+    A hash is null if it is unknown, for example after a change of the source during the run.
     """
 
     job: str = Field(description="SHA-256 of the job without its places and its hierarchies")
@@ -329,7 +330,7 @@ class Hashes(Part):
 
 
 class SharedValues(Part):
-    """How many values of a sensitive attribute all classes of a row share at least, in several releases."""
+    """Minimum number of values of a sensitive attribute shared by all classes of a row in several releases."""
 
     attribute: str
     required: int = Field(description="how many they should share: as many as every class has to have, or 1")
@@ -342,9 +343,9 @@ class SharedValues(Part):
 
 
 class _JointFigures(Part):
-    """Groups of rows that share a class in each of some releases.
+    """Groups of rows with a common class in each of some releases.
 
-    Rows that are not in all of them form groups of their own.
+    Rows absent from some of the releases form separate groups.
     """
 
     attributes: list[str] = Field(default=[], description="the quasi-identifier (QID) whose cells make the classes")
@@ -364,12 +365,12 @@ class _JointFigures(Part):
 
     @property
     def is_below(self) -> bool:
-        """Whether a group is smaller than it should be."""
+        """True if a group is smaller than required."""
         return self.k is not None and self.k < (self.required_k or 1)
 
 
 class Joint(_JointFigures):
-    """What this release and one earlier one of the same source tell together over one quasi-identifier."""
+    """Joint disclosure of this release and one earlier release of the same source over one quasi-identifier."""
 
     release: str = Field(description="the earlier release")
     run: str = Field(description="the run that made it")
@@ -379,13 +380,13 @@ class Joint(_JointFigures):
 
     @property
     def shares_nothing(self) -> bool:
-        """Whether no row is known in both, though the rows may be the same, told otherwise."""
+        """True if no common row is known; the rows may still be the same with differently formatted values."""
         gone, new = self.rows_gone or 0, self.rows_new or 0
         return not self.exact and bool(gone and new) and self.rows == gone + new
 
 
 class JointTogether(_JointFigures):
-    """What this release and several earlier ones of the same source tell together over one quasi-identifier."""
+    """Joint disclosure of this release and several earlier releases of the same source over one quasi-identifier."""
 
     runs: list[str] = Field(description="the runs that made the earlier ones, the first one first")
     required: bool = Field(
@@ -394,7 +395,7 @@ class JointTogether(_JointFigures):
 
 
 class CellsCleaned(Part):
-    """What a rule of the job's cleaning did to a column."""
+    """Effect of one cleaning rule on a column."""
 
     column: str
     rule: Literal["trim", "missing", "case", "map", "number", "valid"]
@@ -402,7 +403,7 @@ class CellsCleaned(Part):
 
 
 class CellsNonconforming(Part):
-    """Cells of a quasi-identifier whose value has no leaf in its hierarchy: information that no level shows."""
+    """Cells of a quasi-identifier without a leaf in its hierarchy: a loss of information not shown by any level."""
 
     column: str
     become: Literal["missing", "suppress"] = Field(
@@ -412,7 +413,7 @@ class CellsNonconforming(Part):
 
 
 class Refreshing(Part):
-    """What a refresh did to the rows of the release before, and to new ones."""
+    """Effect of a refresh on rows of the previous release, and on new rows."""
 
     stayed: int = Field(description="rows that stay as they were")
     new: int = Field(description="rows that were not in the release before: k of them, or of persons, come at once")
@@ -431,7 +432,7 @@ class Refreshing(Part):
 class Result(Part):
     """The result of ``starcloak run``: the manifest of a release.
 
-    It is for the custodian of the source: it counts the suppressed rows exactly, even where they are fewer than k.
+    The result is for the custodian of the source: its count of suppressed rows is exact, even below k.
     """
 
     run: str = Field(description="a random identifier of the run that made the release")
@@ -511,7 +512,7 @@ class Result(Part):
 
     @property
     def counted(self) -> str:
-        """What every k counts: rows, or persons where these are told apart."""
+        """Unit of every k: ``persons`` if they are declared, otherwise ``rows``."""
         return "rows" if self.persons is None else "persons"
 
 
@@ -527,6 +528,6 @@ class Failure(Part):
 
 
 class Failed(Part):
-    """What a command with ``--json`` prints where it fails, in place of its result."""
+    """Output of a failed command with ``--json``, in place of its result."""
 
     error: Failure

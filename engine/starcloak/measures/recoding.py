@@ -1,4 +1,4 @@
-"""Measures by the recoding of a release: what its cells lost, and which levels they are at."""
+"""Measures of the recoding of a release: the loss of its cells, and their levels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starcloak.statements.statement import Hole, Name, Statement
 
 @register
 class Loss(Measure):
-    """How many of the other leaves a cell's value covers."""
+    """Mean share of the other leaves covered by a cell's value."""
 
     name: ClassVar[str] = "loss"
     description: ClassVar[str] = "LM: mean share of the other leaves that a cell's value covers (Iyengar 2002)"
@@ -27,7 +27,7 @@ class Loss(Measure):
 
 @register
 class AttributeLoss(Loss):
-    """How many of the other leaves a cell of each attribute covers; ``loss`` is their mean."""
+    """Mean share of the other leaves covered by the cells of each attribute; ``loss`` is the mean over attributes."""
 
     name: ClassVar[str] = "attribute_loss"
     type: ClassVar[Any] = dict[str, float]
@@ -39,7 +39,7 @@ class AttributeLoss(Loss):
 
 @register
 class Precision(Measure):
-    """What is left of the hierarchies' heights: 1 for the source itself."""
+    """One minus the mean share of the hierarchies' heights climbed by cells: 1 for the source itself."""
 
     name: ClassVar[str] = "precision"
     description: ClassVar[str] = "1 - the mean share of the hierarchies' heights that cells climbed"
@@ -70,7 +70,7 @@ class Distortion(Measure):
 
 @register
 class DistortionRatio(Distortion):
-    """Distortion with uniform weights, as a share of that of the fully generalized table."""
+    """Distortion with uniform weights, as a share of the distortion of the fully generalized table."""
 
     name: ClassVar[str] = "distortion_ratio"
     description: ClassVar[str] = "distortion / that of the fully generalized table (Li et al. 2006)"
@@ -90,7 +90,7 @@ class HeightDistortion(Distortion):
 
 @register
 class HeightDistortionRatio(DistortionRatio):
-    """Distortion with height weights, as a share of that of the fully generalized table."""
+    """Distortion with height weights, as a share of the distortion of the fully generalized table."""
 
     scheme: ClassVar[str] = "height"
     name: ClassVar[str] = "height_distortion_ratio"
@@ -99,7 +99,7 @@ class HeightDistortionRatio(DistortionRatio):
 
 @register
 class ModificationRate(Measure):
-    """The share of cells that read differently."""
+    """The share of cells with changed text."""
 
     name: ClassVar[str] = "modification_rate"
     description: ClassVar[str] = "share of quasi-identifier cells that read differently (section 4)"
@@ -113,7 +113,7 @@ class ModificationRate(Measure):
 
 
 class OfLevels(Measure):
-    """What the shares of an attribute's cells at each level decide."""
+    """A measure determined by the shares of an attribute's cells per level."""
 
     of_released: ClassVar[bool] = True
 
@@ -125,12 +125,14 @@ class OfLevels(Measure):
 
     @abstractmethod
     def of_shares(self, shares: Mapping[int, float]) -> Any:
-        """Its value of one attribute, of the shares (0 … 1) of its levels; of none where no row is released."""
+        """The measure's value for one attribute with these shares (0 … 1) per level; no shares without
+        released rows.
+        """
 
 
 @register
 class LevelShares(OfLevels):
-    """The share of an attribute's released cells that are at each level, of those levels that some are at."""
+    """The share of an attribute's released cells at each level with at least one cell."""
 
     name: ClassVar[str] = "level_shares"
     type: ClassVar[Any] = dict[str, dict[str, float]]
@@ -142,7 +144,7 @@ class LevelShares(OfLevels):
 
 @register
 class GeneralizationPortion(OfLevels):
-    """How many cells of an attribute are above its base, the most specific level that any of them is at."""
+    """The share of an attribute's cells above its base, the most specific level of any of its cells."""
 
     name: ClassVar[str] = "generalization_portion"
     type: ClassVar[Any] = dict[str, float]
@@ -156,7 +158,7 @@ class GeneralizationPortion(OfLevels):
 
 @register
 class Inconsistency(OfLevels):
-    """How many cells of an attribute are not at its most frequent level."""
+    """The share of an attribute's cells not at its most frequent level."""
 
     name: ClassVar[str] = "inconsistency"
     type: ClassVar[Any] = dict[str, float]

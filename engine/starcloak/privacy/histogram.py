@@ -1,4 +1,4 @@
-"""Models that ask how many rows of a class have which value of one sensitive attribute."""
+"""Models of the number of rows per value of one sensitive attribute in a class."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class OfHistogram(OfAttribute):
-    """A model of an attribute of which frequency sets carry the rows per value."""
+    """A model of an attribute with rows per value in frequency sets."""
 
     @property
     def least_rows(self) -> int:
@@ -26,7 +26,7 @@ class OfHistogram(OfAttribute):
 
     @property
     def size(self) -> Hole:
-        """What a group has of the values: its rows or all counts, where not every row is one of these."""
+        """Base of a group's shares: its rows or, if not every row counts, the sum of all value counts."""
         if not (self.domain.once or self.domain.partial):
             return Name("frequency")
         return Statement("privacy/aggregates#all", rows=Joined(tuple(counts(self.domain)), " + "))
@@ -45,7 +45,7 @@ class OfHistogram(OfAttribute):
     @property
     @abstractmethod
     def violating_counts(self) -> Statement:
-        """The condition that the counts of a group that has a value violate the model."""
+        """The condition for a violation of the model by the counts of a group with at least one value."""
 
     @abstractmethod
     def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:

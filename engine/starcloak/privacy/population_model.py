@@ -1,4 +1,4 @@
-"""Models that compare a class of a release with the same class of its population."""
+"""Models for comparison of a class of a release with the same class of its population."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class PopulationModel(Model):
-    """A model that reads how many people of the population a class has, which frequency sets carry."""
+    """A model of the number of people of the population in a class, carried by frequency sets."""
 
     of_population: ClassVar[bool] = True
 

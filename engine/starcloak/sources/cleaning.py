@@ -1,4 +1,6 @@
-"""Cells of a source are cleaned as the job says, by the statement that yields its rows: all else sees clean ones."""
+"""Cleaning of a source's cells, as declared in the job, by the statement for its rows: all later steps see
+clean cells.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ _FLOATS = {
 
 @dataclass(frozen=True)
 class Cleaner:
-    """How the columns ``clean`` are cleaned, each of which is ``texts`` as they are read, or numbers; ``floats`` are
-    the numbers that may be NaN.
+    """Cleaning of the columns in ``clean``. ``texts`` has the columns of texts with their raw expressions; the other
+    columns are numbers. ``floats`` are the numbers with possible NaN.
     """
 
     clean: Mapping[str, Cleaning]
@@ -36,7 +38,9 @@ class Cleaner:
         return self.rows(origin, [column.name for column in listed])
 
     def rows(self, origin: Hole, listed: Sequence[str]) -> Statement:
-        """The rows of an origin with some columns alone, clean ones. Each rule is a select around that before it."""
+        """The rows of an origin with the listed columns only, and clean cells. Each rule is a select around the
+        previous rule.
+        """
         rows = _select(origin, listed, {name: cell for name, cell in self.texts.items() if name in self.clean})
         for rule in RULES:
             cells = {name: self._cell(rule, name, Name("origin", name)) for name in self._of(rule) if name in listed}
@@ -44,7 +48,7 @@ class Cleaner:
         return rows
 
     def counted(self, host: Host, origin: Statement) -> tuple[tuple[Cleaned, ...], Mapping[str, int]]:
-        """How many cells each rule changes, and how many of a column are no number, where they should be."""
+        """Number of cells changed by each rule, and number of cells per column with an invalid number."""
         places, rows = self._traced(origin)
         asked = [(name, rule) for name, cleaning in self.clean.items() for rule in cleaning.rules]
         counts: list[Hole] = []
@@ -64,7 +68,7 @@ class Cleaner:
         return changed, unlike
 
     def _traced(self, origin: Statement) -> tuple[dict[tuple[str, str], tuple[Name, Name]], Statement]:
-        """The rows with every cell before and after each rule, and which columns these are."""
+        """The rows with every cell before and after each rule, and the columns of these two versions."""
         last = {name: Name(f"cell_{at}_0") for at, name in enumerate(self.clean, 1)}
         read = [As(self.texts.get(name, Name("origin", name)), cell) for name, cell in last.items()]
         rows, listed = Statement("store/source", columns=columns(read), origin=origin), list(last.values())
@@ -86,7 +90,7 @@ class Cleaner:
         return [name for name, cleaning in self.clean.items() if rule in cleaning.rules]
 
     def _cell(self, rule: str, name: str, value: Hole) -> Hole:
-        """What a rule makes of a cell."""
+        """A rule's expression for a cell."""
         cleaning, is_text = self.clean[name], name in self.texts
         match rule:
             case "trim":
@@ -111,7 +115,9 @@ class Cleaner:
         return _valid(cleaning, value, is_text=is_text, is_float=not is_text and name in self.floats)
 
     def _unlike(self, rule: str, name: str, before: Hole) -> Hole:
-        """How many cells before a rule are no number; none where it takes any, or the rule before looked."""
+        """Count of cells before a rule with an invalid number; 0 if the rule accepts any text, or an earlier rule
+        checks it.
+        """
         cleaning = self.clean[name]
         if rule == "number":
             return Statement("sources/clean#unlike", number=_is_number(cleaning, before))
@@ -124,7 +130,9 @@ def cleaner_of(
     clean: Mapping[str, Cleaning], described: Sequence[Column], texts: Mapping[str, Hole], label: str, *,
     roles: Mapping[str, Sequence[str]], beside: Sequence[str], mended_in: str,
 ) -> Cleaner:  # fmt: skip
-    """How columns of a source are cleaned that are read. Raises :class:`SourceError` for those that cannot be."""
+    """The cleaning of the columns of a source in use. Raises :class:`SourceError` for columns without support for
+    cleaning.
+    """
     by_name = {column.name: column for column in described}
     for name, cleaning in clean.items():
         if name not in by_name:
@@ -139,7 +147,7 @@ def cleaner_of(
 
 
 def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_in: str) -> tuple[Cleaned, ...]:
-    """How many cells are cleaned. Raises :class:`SourceError` where one is no number that should be."""
+    """Count cleaned cells. Raises :class:`SourceError` for a cell with an invalid number."""
     changed, unlike = cleaner.counted(host, origin)
     if unlike:
         told = "; ".join(
@@ -161,7 +169,7 @@ def _marks(cleaning: Cleaning) -> Iterator[str]:
 
 
 def _misfit(column: Column, cleaning: Cleaning, *, is_text: bool) -> str | None:
-    """What a column of that type cannot have done."""
+    """Reason for a cleaning impossible for the column's type, and the remedy; None for a possible one."""
     if is_text:
         return None
     if not column.is_number:
@@ -182,7 +190,7 @@ def _is_nan(text: str) -> bool:
 
 
 def _missing(cleaning: Cleaning, value: Hole, *, is_text: bool) -> Hole:
-    """A cell, or nothing where it stands for a missing value."""
+    """A cell, or NULL if it stands for a missing value."""
     if is_text:
         cells: list[Hole] = [Literal(text) for text in cleaning.missing]
     else:
@@ -228,7 +236,7 @@ def _is_plain(value: Hole) -> Hole:
 
 
 def _valid(cleaning: Cleaning, value: Hole, *, is_text: bool, is_float: bool) -> Hole:
-    """A number, or nothing where it is not within bounds; NaN is within none."""
+    """A number, or NULL outside of the bounds; NaN is outside of all bounds."""
     assert cleaning.valid is not None
     value = _without_nan(value) if is_float else value
     number = Statement("sources/clean#read", value=value) if is_text else value

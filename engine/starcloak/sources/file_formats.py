@@ -1,9 +1,8 @@
-"""Files as a source: CSV, Parquet and JSON lines; the patterns that name several, and the records of delimited text.
+"""Files as a source: CSV, Parquet and JSON lines; patterns for several files, and the records of delimited text.
 
-Records are found without a reader, so that no row can be lost or changed unseen: readers agree on RFC 4180 and on
-little else. DuckDB takes away spaces around quotes and drops empty cells beyond those of the header, others keep both.
-A file whose records readers would tell differently is refused, and the rows that were read are counted against those
-that are there.
+Records are found without a reader, so no row can be lost or changed unnoticed: readers agree on RFC 4180 and on little
+else. DuckDB removes spaces around quotes and drops empty cells beyond the header's; other readers keep both. A file is
+refused if readers would disagree on its records, and the number of read rows is checked against the number of records.
 """
 
 from __future__ import annotations
@@ -49,19 +48,19 @@ _BLOCK = 1 << 16  # bytes that are unpacked, or looked at, together: larger ones
 
 
 def refuse_others(files: Sequence[Path]) -> None:
-    """Refuse files that are of no kind that is read, by their names. Raises :class:`SourceError`."""
+    """Refuse files of unsupported kinds, by their names. Raises :class:`SourceError`."""
     for file in files:
         if problem := _OTHERS.get(_suffix(file)):
             raise SourceError(f"{file.name} {problem}")
 
 
 def format_of(path: Path) -> str:
-    """What a file is by its name: ``Parquet``, ``JSON lines``, else ``CSV``."""
+    """The format of a file by its name: ``Parquet``, ``JSON lines``, else ``CSV``."""
     return _KINDS.get(_suffix(path), "CSV")
 
 
 def _suffix(path: Path) -> str:
-    """What a name ends in, but for how the file is packed."""
+    """The suffix of a name without the suffix of compression."""
     return next((suffix.lower() for suffix in reversed(path.suffixes) if suffix.lower() not in PACKED), "")
 
 
@@ -77,7 +76,7 @@ def keeping(copy: Path) -> Iterator[None]:
 
 
 def unpack(file: Path, copy: Path, label: str) -> Path:
-    """The file, or a copy of one that is packed. Raises :class:`SourceError` where it cannot be unpacked."""
+    """The file, or an unpacked copy of a compressed file. Raises :class:`SourceError` for an unreadable compression."""
     packing = PACKED.get(file.suffix.lower())
     if packing is None:
         return file
@@ -96,17 +95,17 @@ def unpack(file: Path, copy: Path, label: str) -> Path:
 
 
 def file_rows(path: Path, delimiter: str = ",") -> Statement:
-    """The statement that reads a CSV or Parquet file."""
+    """The statement to read a CSV or Parquet file."""
     return parquet_rows(path) if format_of(path) == "Parquet" else csv_rows(path, delimiter)
 
 
 def parquet_rows(*files: Path) -> Statement:
-    """The statement that reads Parquet files of one schema."""
+    """The statement to read Parquet files with one schema."""
     return Statement("sources/parquet", path=paths_hole(files))
 
 
 def csv_rows(path: Path, delimiter: str = ",") -> Statement:
-    """The statement that reads a CSV file with a header; every column is text."""
+    """The statement to read a CSV file with a header; every column is text."""
     return delimited_rows([path], examine_records(path, delimiter), delimiter)
 
 
@@ -118,7 +117,7 @@ def delimited_rows(
     encoding: str = "utf-8",
     quote: str = '"',
 ) -> Statement:
-    """The statement that reads CSV files of one header as they were examined."""
+    """The statement to read CSV files with one header, in their examined form."""
     text = Literal("VARCHAR")
     return Statement(
         "sources/csv",
@@ -136,13 +135,13 @@ def delimited_rows(
 
 
 def paths_hole(files: Sequence[Path]) -> Hole:
-    """What DuckDB's readers take: a path, or a list of them."""
+    """The argument of DuckDB's readers: a path, or a list of paths."""
     read = tuple(Literal(str(path.absolute())) for path in files)
     return read[0] if len(read) == 1 else Statement("sources/files", paths=Joined(read, ", "))
 
 
 def files_of(place: Place | None) -> list[Path]:
-    """The data files that opening a place reads."""
+    """Data files read for a place."""
     if place is None:
         return []
     if place.path is not None:
@@ -153,21 +152,21 @@ def files_of(place: Place | None) -> list[Path]:
 
 
 def databases_of(place: Place | None) -> list[Path]:
-    """The database files that opening a place attaches."""
+    """Database files attached for a place."""
     file = None if place is None or place.url is None else place.url.embedded_file
     return [] if file is None else [file]
 
 
 def database_files_of(place: Place | None) -> list[Path]:
-    """The files of databases that are files, whoever opens them."""
+    """Files of file databases at a place, opened by any library."""
     file = None if place is None or place.url is None else place.url.file
     return [] if file is None else [file]
 
 
 def paths_of(path: Path) -> list[Path]:
-    """The files of a path: its own, or those that a pattern such as ``visits/*.parquet`` means, in order.
+    """The files of a path: the path itself, or the matches of a pattern such as ``visits/*.parquet``, in order.
 
-    What is there by that very name is no pattern. Hidden files are meant only by a pattern that begins with a point.
+    An existing file with exactly this name is no pattern. Only a pattern with a leading point matches hidden files.
     """
     absolute = path.absolute()
     if not is_pattern(absolute):
@@ -176,12 +175,12 @@ def paths_of(path: Path) -> list[Path]:
 
 
 def is_pattern(path: Path) -> bool:
-    """Whether a path is a pattern of files, unless a file is called so."""
+    """True if a path is a pattern of files, and no file has this name."""
     return any(sign in part for part in path.parts for sign in "*?[") and not path.exists()
 
 
 def takes(place: Place | None, path: Path) -> bool:
-    """Whether a file of that path would be one of a place's, if it were there."""
+    """True if a new file with this path would belong to the files of a place."""
     if place is None or place.path is None or not is_pattern(place.path.absolute()):
         return False
     pattern = place.path.absolute()
@@ -190,7 +189,7 @@ def takes(place: Place | None, path: Path) -> bool:
 
 
 def _matches(path: Path) -> Iterator[Path]:
-    """What is there of a pattern. Each part of it stands for itself where that is there."""
+    """Matches of a pattern. A part of the pattern stands for itself if a file or folder has this name."""
     folders = [Path(path.anchor)]
     for part in path.parts[1:]:
         folders = [inner for folder in folders for inner in _inner(folder, part)]
@@ -231,12 +230,20 @@ class NotUnicode(SourceError):
 def examine_records(
     path: Path, delimiter: str, *, label: str | None = None, quote: str = '"', unicode: bool = False
 ) -> HeaderRecords:
-    """Find the records of a file. Lines without a cell are none, but where there is one column: its value is missing.
+    """Find the records of a file. Empty lines are no records, except in files of one column: the value is missing
+    there.
 
-    ``label`` is what errors call it; ``unicode`` tells that it was found to be UTF-8 before.
+    Args:
+        path: The file.
+        delimiter: The character between cells.
+        label: Name of the file in errors.
+        quote: The character around quoted cells.
+        unicode: True if the file was checked to be UTF-8 before.
 
-    Raises :class:`SourceError`: a file that is not UTF-8, has no header, ends in an open quote, has a line of more or
-    fewer cells than the header, lines that end in different ways, or quotes anywhere but around whole cells.
+    Raises:
+        SourceError: The file is not UTF-8, has no header, ends in an open quote, has a line with more or fewer cells
+            than
+            the header, has different line ends, or has quotes in other places than around whole cells.
     """
     label = label or str(path)
     if not delimiter.isascii() or delimiter in '"\n\r\0 ' or delimiter == quote:
@@ -266,7 +273,7 @@ def examine_records(
 
 
 def refuse_other_bytes(path: Path, label: str) -> None:
-    """Refuse a file that is not UTF-8, with the line from which on. Raises :class:`NotUnicode`."""
+    """Refuse a file not in UTF-8, with the first line concerned. Raises :class:`NotUnicode`."""
     decode, blocks = codecs.getincrementaldecoder("utf-8")().decode, 0
     with open(path, "rb") as content:
         while block := content.read(_BLOCK):
@@ -283,9 +290,9 @@ def refuse_other_bytes(path: Path, label: str) -> None:
 
 
 def header_names(header: Sequence[str], rename: Mapping[str, str], label: str) -> tuple[list[str], list[str]]:
-    """The names of a header's columns, each once, renamed; and what there is to tell of those that were made.
+    """Unique names for a header's columns, renamed as declared, and remarks on generated names.
 
-    Raises :class:`SourceError` for a column that is to be renamed and is not there.
+    Raises :class:`SourceError` for a renamed column absent from the header.
     """
     renamed: list[str] = []
     said, taken = [], {name.casefold() for name in header}
@@ -335,13 +342,13 @@ def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
 
 
 def refuse_line_ends(header: Sequence[str], label: str, ends: str) -> None:
-    """Raise :class:`SourceError` where a column's name has one of the line ends that mislead the reader."""
+    """Raise :class:`SourceError` for a column name with a line end in ``ends``, as these mislead the reader."""
     if any(end in name for name in header for end in ends):
         raise SourceError(f"{label}, line 1: a column's name has a line end: rename it")
 
 
 def _uneven(path: Path, delimiter: str, cells: int, quote: str) -> str:
-    """Where the first record is that has more or fewer cells than the header."""
+    """Place of the first record with more or fewer cells than the header."""
     # only the place in an error that is raised anyway
     with suppress(csv.Error), open(path, encoding="utf-8-sig", errors="replace", newline="") as lines:
         records = csv.reader(lines, delimiter=delimiter, quotechar=quote)
@@ -385,7 +392,7 @@ class _Lines:
 
     @property
     def count(self) -> int:
-        """How many lines there are; the last one may have no end."""
+        """Number of lines; the last one may have no end."""
         return self._feeds + self._returns - self._pairs + (self._last not in (_FEED, _RETURN))
 
     @property
@@ -402,7 +409,7 @@ class _Lines:
         return None
 
     def _outside(self, quotes: Truths, separators: Truths, block: bytes) -> Truths:
-        """Which bytes are outside of quotes, where every quote opens or closes a cell or stands twice."""
+        """Mask of bytes outside of quotes; records an error for a quote not at the edge of a cell and not doubled."""
         self.quoted = True
         within = np.cumsum(quotes[1:], dtype=np.uint8) & 1 == (0 if self._inside else 1)
         outside = ~np.concatenate(([self._inside], within))

@@ -49,7 +49,7 @@ class ArrowFrame:
         return str(self._table.schema.field(number).type)
 
     def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> pyarrow.Table:
-        """A table without the metadata of this one, in which other rows may be."""
+        """A table without the metadata of the original, as this may contain other rows."""
         at = pyarrow.array(positions)
         cells = [self._take(number, at) if cells is None else cells for number, cells in chosen]
         return pyarrow.table(cells, names=[self.labels[number] for number, _ in chosen])
@@ -61,7 +61,7 @@ class ArrowFrame:
         self._kept.clear()
 
     def _one_piece(self, number: int) -> pyarrow.Array:
-        """A column in one piece, its texts in a type that all statements know."""
+        """A column in one piece, with texts in a type known to all statements."""
         column = self._table.column(number)
         kind = column.type
         if types.is_string_view(kind) or types.is_binary_view(kind):

@@ -1,4 +1,4 @@
-"""A table, view or query of a database as the source: its columns, without collations that merge texts."""
+"""A table, view or query of a database as the source: its columns, without collations merging different texts."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _open(
 
 
 def _described(database: Database, origin: Statement) -> tuple[list[Column], dict[str, tuple[str, str]]]:
-    """The columns of an origin as they are read, and how those are that are read as another type."""
+    """The columns of an origin as read, and the conversions of columns read as another type."""
     there = database.describe(origin)
     read_as = {column.name: database.read_as[column.type] for column in there if column.type in database.read_as}
     described = [
@@ -144,9 +144,9 @@ def _plain(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Hole:
 def _codes(
     database: Database, asked: Sequence[Column], read_as: Mapping[str, tuple[str, str]], needed: Sequence[Column]
 ) -> dict[Column, Hole]:
-    """Identifiers as texts, of which two differ as their cells do: persons repeat in columns of any type.
+    """Identifiers as texts, distinct if their cells are distinct: persons repeat in columns of any type.
 
-    Texts, and columns that are ``needed`` beside, such as by a hierarchy, are read as they are.
+    Texts, and columns ``needed`` for another purpose such as a hierarchy, are read unchanged.
     """
     codes: dict[Column, Hole] = {}
     for column in asked:

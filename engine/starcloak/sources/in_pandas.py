@@ -69,7 +69,7 @@ class PandasFrame:
 
 
 def _copied(series: pandas.Series[Any]) -> pandas.Series[Any]:
-    """A column that shares no memory with the caller's."""
+    """A column without memory shared with the caller."""
     if isinstance(series.dtype, pandas.ArrowDtype):  # whose own copies do
         return pandas.Series(pandas.arrays.ArrowExtensionArray(copied(pyarrow.Array.from_pandas(series))))
     return series.copy()
@@ -90,7 +90,7 @@ def _read(series: pandas.Series[Any], *, kept: bool) -> tuple[pyarrow.Array, boo
 
 
 def _refuse_mixture(cells: pandas.Series[Any]) -> None:
-    """Refuse Python objects that would become equal although they are not the same."""
+    """Refuse Python objects with distinct values equal after conversion."""
     kinds = set(map(type, cells))
     if len(kinds) > 1 or not all(kind in _OBJECTS or issubclass(kind, _NUMBERS) for kind in kinds):
         named = " and ".join(sorted(kind.__name__ for kind in kinds))

@@ -65,14 +65,14 @@ class PolarsFrame:
 
 
 def _over(cells: pyarrow.Array, series: Any) -> Any:
-    """A column like another one, of cells that are its own."""
+    """A column like another one, with its own cells."""
     import polars
 
     return polars.Series(series.name, polars.from_arrow(cells)).cast(series.dtype)
 
 
 def _take(series: Any, positions: Any) -> Any:
-    """Some cells of a column. An Enum becomes categories: it would carry along every value that it knows."""
+    """Some cells of a column. An Enum becomes categories, as it would carry all of its known values."""
     import polars
 
     taken = series.gather(positions)

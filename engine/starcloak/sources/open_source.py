@@ -64,7 +64,7 @@ def open_store(
     stages: tuple[Path, ...] = (),
     run_id: str | None = None,
 ) -> Session:
-    """The working store that reads a place. It reaches no other files than those named."""
+    """The working store for a place. It has access to the files in the arguments only."""
     store = Session(
         files=[*files_of(place), *files],
         databases=[*databases_of(place), *databases],
@@ -92,15 +92,24 @@ def open_source(
     beside: Sequence[str] = (),
     clean: Mapping[str, Cleaning] = MappingProxyType({}),
 ) -> Source:
-    """Open a source, or a frame in its stead, and check the roles against its columns.
+    """Open a source, or a frame in its place, and check the roles against its columns.
 
-    ``roles`` maps a role's name to columns and patterns of them, or does so once they are known, where there is no
-    frame; with ``closed``, a column without a role is an error, unless ``others`` have one. Columns ``beside`` are
-    read for hierarchies, whatever their roles. Cells of the columns ``clean`` are cleaned.
+    Args:
+        session: The working store.
+        place: The source in the job; None with a frame.
+        roles: Columns, and patterns of columns, by role; without a frame also a function from the columns to this
+            mapping.
+        frame: A data frame in place of the source.
+        closed: Refuse a column without a role, unless ``others`` is set.
+        others: Role of all columns without a role.
+        beside: Columns read for hierarchies, independent of their roles.
+        clean: Cleaning of cells, by column.
 
-    Raises :class:`SourceError` or :class:`JobError`: a file that cannot be
-    read, a column that the source lacks or that has no role, a quasi-identifier whose type or values cannot be
-    generalized.
+    Raises:
+        SourceError: A file is unreadable, the source lacks a column, a column has no role, or a quasi-identifier has a
+            type
+            or values without support for generalization.
+        JobError: The job has no source, or options without effect on the source.
     """
     if frame is None and place is not None and place.url is not None and not place.url.kind.embedded:
         from starcloak.sources import in_database
@@ -121,7 +130,7 @@ def open_source(
 
 
 def open_beside(session: Session, place: Place | None) -> Host:
-    """Where the tables are that lie beside a source, of which no row is read. Raises :class:`SourceError`."""
+    """Open the database of tables used with a source, without a read of any row. Raises :class:`SourceError`."""
     if place is None or place.url is None:
         return session
     if not place.url.kind.embedded:
@@ -205,7 +214,7 @@ def _cleaner(
     roles: Mapping[str, Sequence[str]],
     beside: Sequence[str],
 ) -> Cleaner:
-    """How columns are cleaned; their texts are without collations, and not of an enumeration."""
+    """The cleaning of columns; texts are without collations, and enumerations are texts."""
     texts = [column for column in described if column.is_text or column.is_enumeration]
     read = zip(texts, _plain(texts, {Name(column.name) for column in texts}), strict=True)
     pieces = {column.name: piece.piece for column, piece in read if isinstance(piece, As)}
@@ -215,7 +224,7 @@ def _cleaner(
 def _repeated(
     session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]], described: Sequence[Column]
 ) -> tuple[Column, ...]:
-    """The identifiers by which rows are not persons, as far as they are read exactly."""
+    """The repeated identifiers, as signs of several rows per person, as far as they are read exactly."""
     asked = [column for column in candidates(roles, described) if opened.problem(column) is None and is_told(column)]
     if not asked:
         return ()
@@ -227,10 +236,10 @@ def _repeated(
 
 @dataclass(frozen=True)
 class _Opened:
-    """Where the rows are: for this run, and for a script that the database's own client runs.
+    """The rows: for this run, and for a script in the database's own client.
 
-    ``count`` is how many there are, where that is known; ``problem`` tells why a column is not read exactly; ``frame``
-    is the data frame that has them. The texts of tables may be ``collated``.
+    ``count`` is the number of rows, if known. ``problem`` returns the reason for an inexact reading of a column.
+    ``frame`` is the data frame with the rows. ``collated`` is true if texts may have collations.
     """
 
     label: str
@@ -343,14 +352,14 @@ def _open_lines(session: Session, files: Sequence[Path], label: str) -> _Opened:
 
 
 def _refuse_options(place: Place, label: str, kind: str) -> None:
-    """Refuse what only CSV has, where it is given. Raises :class:`JobError`."""
+    """Refuse options of CSV for other formats. Raises :class:`JobError`."""
     for name in ("delimiter", "quote", "encoding", "rename", "null"):
         if getattr(place, name) not in (None, "", {}):
             raise JobError(f"source.{name}: {label} is {kind}, and only CSV has it: take it out")
 
 
 def _query(session: Session, text: str, label: str) -> Query:
-    """The one statement of a query, without what follows it."""
+    """The only statement of a query, without the text after it."""
     try:
         statements = session.connection.extract_statements(text)
     except duckdb.Error as error:
@@ -399,7 +408,7 @@ def _open_frame(
 
 
 def _merging(session: Session, listed: Sequence[Column], origin: Statement) -> set[Name]:
-    """The columns whose collation merges texts that a recipient can tell apart."""
+    """The columns with a collation merging texts distinct for a recipient."""
     texts = [Name(column.name) for column in listed if column.is_text and not column.is_enumeration]
     if not texts:
         return set()

@@ -1,4 +1,4 @@
-"""Sensitive values that are several to a computer and one to whoever reads them, or that mean that there is none."""
+"""Sensitive values distinct for a computer and equal for a reader, or standing for a missing value."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Spelling:
 
     @property
     def problem(self) -> str | None:
-        """What makes values different that are not."""
+        """Difference between values with one meaning, or None."""
         differences = []
         if self.folded < self.values:
             differences.append("differ in case, spaces, accents or Unicode form alone")
@@ -50,7 +50,7 @@ class Spelling:
         return f"values that {' or '.join(differences)}" if differences else None
 
     def sentence(self, attribute: str) -> str | None:
-        """What whoever reads l has to know; None where every value is one of its own."""
+        """Warning for readers of l; None if every value has a meaning of its own."""
         if self.problem is None:
             return None
         return (
@@ -66,8 +66,8 @@ def notes(
     texts: Sequence[str],
     qids: Sequence[Sequence[str]],
 ) -> list[str]:
-    """What is to be said of each attribute of ``texts`` in classes over the columns ``names``: the smallest l over all
-    the quasi-identifiers ``qids``.
+    """Warnings for the attributes in ``texts`` in classes over the columns ``names``, with the smallest l over all the
+    quasi-identifiers ``qids``.
     """
 
     def place(name: str) -> Name:
@@ -83,7 +83,7 @@ def notes(
 
 
 def spelling_of(session: Session, classes: Name, values: Sequence[Name], value: Name) -> Spelling:
-    """The spelling of an attribute of text, in classes that have it as ``value``, over the columns ``values``."""
+    """The spelling of a text attribute, in classes over the columns ``values`` with the attribute as ``value``."""
     grouped, folded = Joined(tuple(values), ", "), Statement("store/text#folded", column=value)
     return Spelling(
         *session.row(

@@ -1,7 +1,7 @@
-"""Statements as they are shown: as the database's own client would run them, with the values of their binds.
+"""Statements in the form shown to users: as run by the database's own client, with the values of their binds.
 
-What a bind holds is of the job (a seed, a width, a threshold), counted, or the name of a table; the values of rows that
-go somewhere travel as tables and are not shown.
+The value of a bind comes from the job (a seed, a width, a threshold), from a count, or is the name of a table. Values
+of transferred rows travel as tables and are not shown.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def with_values(text: Text, binds: Mapping[str, Any] | None, dialect: str = "") 
 
 
 def literal(value: Any, dialect: str = "") -> str:
-    """A value as it is written in a statement: what it is as a bind, of the type that it has there.
+    """A value as text of a statement, with the type of the value as a bind.
 
     >>> literal("it's"), literal(-1), literal(0.1), literal([1, None])
     ("'it''s'", '(-1)', '0.1e0', '[1, null]')

@@ -1,5 +1,5 @@
-"""The catalogue of the statement files, ``sql/README.md``, which ``python -m starcloak.statements.statement_docs``
-makes.
+"""The catalogue of the statement files, ``sql/README.md``, made by ``python -m
+starcloak.statements.statement_docs``.
 """
 
 from __future__ import annotations

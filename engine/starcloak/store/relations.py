@@ -1,4 +1,4 @@
-"""The names of what a run keeps in the working store, and of its columns."""
+"""Names of a run's tables in the working store, and of their columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POPULATION = Name("population")
 
 
 def marginal(position: int) -> Name:
-    """The frequency set of an attribute alone, by its values, where the base frequency set stays where it is."""
+    """The frequency set of one attribute, by its values, if the base frequency set stays in its database."""
     return Name(f"marginal_{position}")
 
 
@@ -30,10 +30,10 @@ def leaves(position: int) -> Name:
 
 
 def sensitive_columns(read: Sequence[str], some: Sequence[str]) -> list[Name]:
-    """The columns of the base frequency set that have some of the attributes that are ``read``."""
+    """The columns of the base frequency set for ``some`` of the attributes in ``read``."""
     return [sensitive_column(read.index(name) + 1) for name in some]
 
 
 def sensitive_column(number: int) -> Name:
-    """The column of the base frequency set that has a sensitive attribute's values, from 1."""
+    """The column of the base frequency set with the values of sensitive attribute ``number``, from 1."""
     return Name(f"sensitive_{number}")

@@ -1,6 +1,6 @@
-"""What a run has beside the files that it writes: a staging of its own, while it has their place locked.
+"""Staged files of a run beside their targets, while the run holds the lock on the target.
 
-Whoever holds the lock of a place may remove every staging of that place: those of runs that live have it locked.
+The holder of a place's lock may remove every staging of the place: a live run would hold the lock.
 """
 
 from __future__ import annotations
@@ -23,28 +23,30 @@ RUN = 12  # characters of a run's name that are enough to tell it from others
 
 
 def of(place: Path, run: str) -> Path:
-    """Where a run stages what goes to a place: beside it, with the same suffix, under a name of its own."""
+    """Path of a run's staged file for a place: in the same folder, with the same suffix and a unique name."""
     return place.with_name(f".{place.name}.{run[:RUN]}.{_MARK}{place.suffix}")
 
 
 def within(place: Path, run: str) -> Path:
-    """The same in a folder that nobody else may enter, which is there once it is :func:`opened`.
+    """Path of a staged file in a folder closed to other users; :func:`opened` makes the folder.
 
-    Whatever a database writes there has the permissions that any of its files has, as has what it writes beside.
+    Any file written by a database there, including its auxiliary files, has the database's usual permissions.
     """
     return of(place, run) / place.name
 
 
 def opened(staged: Path) -> Path:
-    """The staging, its folder made. Raises :class:`OSError` where that is there already: it may be another's."""
+    """Make the folder of a staged file. Raises :class:`OSError` for an existing folder, as it may belong to another
+    user.
+    """
     staged.parent.mkdir(mode=0o700)
     return staged
 
 
 def sweep(place: Path) -> None:
-    """Remove the stagings of a place, whichever run left them, with what DuckDB has beside them.
+    """Remove the stagings of all runs for a place, with DuckDB's auxiliary files.
 
-    The place is locked.
+    The caller holds the lock on the place.
     """
     _remove(_leftovers(place))
 
@@ -66,7 +68,7 @@ def _remove(files: Iterable[Path]) -> None:
 
 
 def tidy(place: Path, label: str) -> None:
-    """Remove what killed runs left, if anything, unless a run has the place locked."""
+    """Remove stagings of killed runs, if there are any, unless a run holds the lock on the place."""
     if any(_leftovers(place)):
         with suppress(OutputError), locks.lock(place, label, ""):  # whoever has the place locked sweeps it
             sweep(place)
@@ -79,9 +81,9 @@ def _leftovers(place: Path, runs: str = "[0-9a-f]" * RUN) -> Iterator[Path]:
 
 @contextmanager
 def writing(place: Path, run: str, *, private: bool) -> Iterator[BinaryIO]:
-    """A file that comes to its place whole or not at all; a ``private`` one is its owner's alone.
+    """Write a file completely or not at all; a ``private`` file is accessible to its owner alone.
 
-    It is never staged in another's file or link: whoever sees the run's other stagings knows its name beforehand.
+    The staged file is always new, never an existing file or link: the run's other stagings reveal its name in advance.
     Raises :class:`OSError`.
     """
     staged = of(place, run)
@@ -114,11 +116,11 @@ def flush(path: Path) -> None:
 
 @contextmanager
 def lock_place(place: Path, label: str, advice: str) -> Iterator[frozenset[str]]:
-    """Lock a place by :func:`starcloak.store.locks.lock`, without a staging in it before and after.
+    """Lock a place by :func:`starcloak.store.locks.lock`, and remove its stagings before and after.
 
-    What was open there is closed.
+    Open files there are closed.
 
-    Yields how the numbers of killed runs begin whose stagings were there still: they were not moved to the place.
+    Yields the first digits of the numbers of killed runs with remaining stagings: these were not moved to the place.
     """
     with locks.lock(place, label, advice):
         left = frozenset(
@@ -134,9 +136,9 @@ def lock_place(place: Path, label: str, advice: str) -> Iterator[frozenset[str]]
 
 
 class Sealed:
-    """A staged file as it is when the verifier begins to read it: held open, its bytes known by their SHA-256.
+    """A staged file at the start of its verification: held open, with the SHA-256 of its bytes.
 
-    A file that came in its place meanwhile, or that was written to, is not published.
+    A file replaced or modified afterwards is not published.
     """
 
     def __init__(self, path: Path) -> None:
@@ -149,20 +151,20 @@ class Sealed:
         return hashlib.file_digest(self._file, "sha256").hexdigest()
 
     def refuse_changed(self) -> None:
-        """Raise :class:`OutputError` unless its path leads to it still, with the bytes that were verified."""
+        """Raise :class:`OutputError` unless the path still leads to the file with the verified bytes."""
         if not self.is_at(self.path) or self._hash() != self.digest:
             raise OutputError(
                 f"{self.path} was changed by another program after it was verified: nothing was published; run again"
             )
 
     def publish(self, place: Path, move: Callable[[Path, Path], None]) -> None:
-        """Move it to its place. Raises :class:`OutputError` where another file got there."""
+        """Move the file to its place. Raises :class:`OutputError` if another file is at the place afterwards."""
         move(self.path, place)
         if not self.is_at(place):
             raise OutputError(f"{place} was replaced by another program while it was published: run again")
 
     def is_at(self, path: Path) -> bool:
-        """Whether it is at a path."""
+        """True if the file is at a path."""
         return locks.is_at(self._file.fileno(), path)
 
     def allow(self, mode: int) -> None:
@@ -176,11 +178,11 @@ class Sealed:
 
 @dataclass(frozen=True)
 class Written:
-    """A file that a run writes.
+    """A file written by a run.
 
-    ``name`` is what it is, such as ``"the event"``, and ``key`` where its path is given. With ``is_own``, one that is
-    there already is refused unless it is of that kind; without, somebody else looks. ``may_be_source`` is for a
-    database that holds source and release, ``makes_folder`` for a file whose folder is made with it.
+    ``name`` is its description, such as ``"the event"``, and ``key`` the job's key for its path. With ``is_own``, an
+    existing file is refused unless the function recognizes it; without, other code checks it. ``may_be_source`` is for
+    a database with both source and release, ``makes_folder`` for a file with a new folder.
     """
 
     path: Path

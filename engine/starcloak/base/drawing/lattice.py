@@ -1,4 +1,4 @@
-"""A lattice as a drawing: every node, row by row of its height, told apart by its verdict and its loss."""
+"""A lattice as a drawing: every node, row by row of its height, coloured by its verdict and its loss."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHADES = 4
 
 @dataclass(frozen=True)
 class Kind:
-    """The nodes of one verdict: how many, and the path that draws them."""
+    """The nodes of one verdict: their number, and the path to draw them."""
 
     name: str
     told: str
@@ -33,7 +33,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Row:
-    """The nodes of one height: from which line on they stand, and how many there are."""
+    """The nodes of one height: the top of their row, and their number."""
 
     height: int
     top: int
@@ -57,7 +57,7 @@ class Drawing:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the page's script needs."""
+        """Data for the script of the page."""
         return {
             "heights": self.heights,
             "names": self.attributes,
@@ -78,9 +78,10 @@ def draw(
     chosen: list[int],
     loss: NDArray[np.float64] | None = None,
 ) -> Drawing:
-    """Every node of a lattice of some heights, in the order of their numbers; of none ``chosen`` that is empty.
+    """Draw every node of a lattice with these heights, in the order of their numbers; an empty ``chosen`` marks no
+    node.
 
-    By their ``loss`` (0 … 1) nodes that satisfy the requirement are shaded.
+    ``loss`` (0 … 1) shades the nodes satisfying the requirement.
     """
     levels = np.indices([height + 1 for height in heights]).reshape(len(heights), -1).T
     total = levels.sum(axis=1)
@@ -115,7 +116,7 @@ def draw(
 
 
 def _shades(some: NDArray[np.bool_], loss: NDArray[np.float64] | None) -> list[tuple[str, str, NDArray[np.bool_]]]:
-    """Nodes in parts of as many by their loss, the least first: a name, what is said of it, and its nodes."""
+    """Nodes in equal parts by their loss, the least first: a name, its description, and its nodes."""
     if loss is None or not some.any():
         return [("", "", some)]
     bounds = np.unique(np.quantile(loss[some], np.arange(1, _SHADES + 1) / _SHADES))

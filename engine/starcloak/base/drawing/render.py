@@ -1,4 +1,4 @@
-"""Templates and what fills them: everything is escaped, and nothing is left open."""
+"""Templates and their rendering: every value is escaped, and every variable must be set."""
 
 from __future__ import annotations
 

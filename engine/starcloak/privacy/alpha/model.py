@@ -27,9 +27,10 @@ def as_text(value: Any) -> Any:
 
 @register
 class Alpha(Shares):
-    """No value of a sensitive ``attribute`` has more than the share ``alpha`` of a class's rows that have one.
+    """Upper bound ``alpha`` on the share of each value of a sensitive ``attribute`` in a class, among rows with a
+    value.
 
-    With ``values``, as they read, that is asked of those alone. A missing value is none.
+    With ``values``, in their text form, the bound applies to these values alone. The missing value is no value.
     """
 
     key: ClassVar[str] = "alpha"
@@ -42,7 +43,7 @@ class Alpha(Shares):
 
     @property
     def having(self) -> Having:
-        """The persons that have a value, where they are told apart: a share is one of these."""
+        """The aggregate of persons with a value, used as the base of shares if persons are declared."""
         return Having(self.attribute, self.of_present)
 
     @property

@@ -69,5 +69,5 @@ class BetaLikeness(Shares):
 
 @lru_cache(maxsize=1 << 16)
 def _logarithm(rows: int) -> Decimal:
-    """Of a number of rows, which many nodes have in common."""
+    """Natural logarithm of a number of rows; cached, as many nodes have the same number."""
     return _CONTEXT.ln(Decimal(rows))

@@ -1,4 +1,4 @@
-"""δ-disclosure privacy (Brickell, Shmatikov 2008), in the strict form: a value that a class lacks violates it."""
+"""δ-disclosure privacy (Brickell, Shmatikov 2008), in the strict form: a value absent from a class violates it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _DIGITS = 80
 
 @register
 class DeltaDisclosure(Shares):
-    """A value's share q of a class and p of the table: abs(log2(q / p)) is less than ``delta``, for every value.
+    """With a value's share q of a class and p of the table, abs(log2(q / p)) is less than ``delta`` for every value.
 
-    A value of the table that a class lacks violates it. A missing value is a value.
+    A value of the table absent from a class violates the model. The missing value is a value.
     """
 
     key: ClassVar[str] = "delta_disclosure"

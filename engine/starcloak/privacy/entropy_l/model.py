@@ -27,9 +27,10 @@ _CLOSE = 1e-11
 
 @register
 class EntropyL(DiverseHistogram):
-    """In every class the entropy of a sensitive ``attribute`` is that of ``l`` equally frequent values, or more.
+    """In every class, the entropy of a sensitive ``attribute`` is at least the entropy of ``l`` equally frequent
+    values.
 
-    ``l`` may be a fraction such as 2.5. A missing value is none: the rows that have a value count.
+    ``l`` may be a fraction such as 2.5. The missing value is no value: only rows with a value count.
     """
 
     key: ClassVar[str] = "l_diversity"

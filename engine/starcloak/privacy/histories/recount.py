@@ -16,9 +16,9 @@ _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: Histories) -> Judged:
-    """The fewest persons who have the same tuples over ``values``, each as often.
+    """The smallest number of persons with the same multiset of tuples over ``values``.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` tells persons apart among them.
+    ``classes`` is a table of classes over more columns, with ``size``; ``read`` has its columns of a person.
     """
     counted = session.row(
         Statement("privacy/histories/recount", histories=alike(classes, values, read)),

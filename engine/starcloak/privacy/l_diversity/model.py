@@ -51,7 +51,7 @@ class Distinct(Diverse):
         return (self._values(groups) < self.least) | self.is_shared(groups)
 
     def _values(self, groups: Groups) -> Integers:
-        """How many values groups at hand have."""
+        """Number of values in each in-memory group."""
         if self.of_present:
             return groups.distinct(self.attribute)
         counts: Integers = np.zeros_like(groups.sizes)

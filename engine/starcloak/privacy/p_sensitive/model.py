@@ -1,4 +1,4 @@
-"""p-sensitive k-anonymity (Truta, Vinay 2006): what distinct l-diversity asks, by its own name."""
+"""p-sensitive k-anonymity (Truta, Vinay 2006): the condition of distinct l-diversity under its own name."""
 
 from __future__ import annotations
 

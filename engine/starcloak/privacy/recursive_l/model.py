@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 @register
 class RecursiveL(DiverseHistogram):
-    """The most frequent value of ``attribute`` has fewer rows than ``c`` times those from the ``l``-th on.
+    """The most frequent value of ``attribute`` has fewer rows than ``c`` times those from the ``l``-th value on.
 
-    A missing value is none: the rows that have a value count.
+    The missing value is no value: only rows with a value count.
     """
 
     key: ClassVar[str] = "l_diversity"

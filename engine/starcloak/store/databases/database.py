@@ -44,11 +44,12 @@ class Lost(SourceError):
 class Database(Tables, Host):
     """A connection to a database for one run; it does the run's work on the source and on the release.
 
-    Every statement carries the run's number in a comment. ``fetched`` counts the rows that came home, ``warnings`` are
-    for the user, ``lacks`` are values that it cannot keep, ``needs`` are the rights that what is being done asks for.
-    Errors of the driver quote values, so they are raised again by their kind alone.
+    Every statement carries the run's number in a comment. ``fetched`` counts the rows fetched to the working store,
+    ``warnings`` are for the user, ``lacks`` has the values unsupported by the database, and ``needs`` has the rights
+    required for the current step. Errors of the driver quote values, so the class raises its own errors with only the
+    kind of the driver's error.
 
-    A source is read where nothing can be written: a query may call functions that would.
+    A source is read in a read-only transaction: a query may call functions with writes.
     """
 
     has_grouping_sets: ClassVar[bool] = False
@@ -106,17 +107,19 @@ class Database(Tables, Host):
 
     @property
     def place(self) -> str:
-        """The database, and the server of its URL with the port, where it names them."""
+        """The database, and the server of its URL with the port, if the URL has one."""
         server = ":".join(str(part) for part in (self.url.host, self.url.port) if part)
         return f"{self.name} at {server}" if server and self._clear else self.name
 
     def end_reading(self) -> None:
-        """End the transaction in which a source was read, once its rows are elsewhere: nobody waits for it any more."""
+        """End the transaction of the source's reading after the rows are copied, so no other transaction has
+        to wait.
+        """
         if self.loan is None or not self.loan.within:
             self.command("rollback")
 
     def close(self) -> None:
-        """Close the connection, or give it back; what is not committed of the run is rolled back."""
+        """Close the connection, or return it to the caller; uncommitted work of the run is rolled back."""
         if self.loan is not None:
             self.loan.give_back(self._driver.Error)
             return
@@ -130,11 +133,11 @@ class Database(Tables, Host):
         return self._execute(statement, binds, fetch=True)
 
     def perform(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
-        """Run a statement that yields no rows."""
+        """Run a statement without result rows."""
         self._execute(statement, binds, fetch=False)
 
     def command(self, text: str) -> None:
-        """Run a command that is not a statement file: begin, commit, rollback, set."""
+        """Run a command outside the statement files: begin, commit, rollback, set."""
         self._execute(text, None, fetch=False)
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
@@ -142,7 +145,7 @@ class Database(Tables, Host):
         self._bring(into, statement, columns)
 
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
-        """Bring classes into a table of the working store, as a stream, and what the database itself says of them."""
+        """Stream classes into a table of the working store; return the database's own totals of them."""
         totals = self._bring(into, Statement("store/counted#told", rows=statement, size=size), columns, _TOLD)
         return ClassTotals(*totals) if totals else ClassTotals(0, None, 0)
 
@@ -163,7 +166,7 @@ class Database(Tables, Host):
         return names
 
     def keep(self, name: Name, rows: Statement) -> Name:
-        """Keep a statement's rows in the staging area; returns what the table is called there."""
+        """Store a statement's rows in the staging area; return the name of the new table."""
         self.write()
         there = self.staged_name(len(self._carried) + 1)
         self.perform(Statement("store/table#keep", table=there, rows=rows))
@@ -179,7 +182,7 @@ class Database(Tables, Host):
 
     @property
     def holds_tables(self) -> bool:
-        """Whether there is a place for tables of the working store before a release is staged."""
+        """True if the database has a place for tables of the working store before a release is staged."""
         return self.schema is not None
 
     def drop_carried(self) -> None:
@@ -194,34 +197,34 @@ class Database(Tables, Host):
         return Name(self.schema, f"starcloak_{self.session.run_id[:12]}_{number}")
 
     def exact(self, cell: Hole, column: Column) -> Hole:
-        """A cell of a column as a value of which no two are equal that somebody can tell apart."""
+        """A cell of a column as a value with exact equality: two distinguishable cells are never equal."""
         return Statement("store/cell/exact", cell=cell)
 
     def refuse_names(self, described: Sequence[Column], label: str) -> None:
-        """Refuse columns whose names a statement would change."""
+        """Refuse columns with names altered by a statement."""
         return None
 
     def refuse_texts(self, rows: Statement, described: Sequence[Column], label: str) -> None:
-        """Refuse texts that do not stay apart as Unicode."""
+        """Refuse texts without a distinct form in Unicode."""
         return None
 
     def hides_rows(self, rows: Statement) -> bool:
-        """Whether policies decide which rows of a statement the user sees."""
+        """True if policies restrict the rows visible to the user in a statement."""
         return False
 
     def frozen(self, rows: Statement, described: Sequence[Column]) -> tuple[Hole, Sequence[Column]]:
-        """The rows of a statement as a relation that stays as it is for the rest of the run, once it has begun.
+        """The rows of a statement as a relation with constant content for the rest of the run, after its creation.
 
-        Also its columns, which may be of other types.
+        Also return its columns, with types possibly different from ``described``.
         """
         return Statement("store/relation#nested", rows=rows), described
 
     def fits(self, schema: str, table: str, rows: Statement) -> bool:
-        """Whether a table may keep its place, with its grants and what depends on it, and have other rows."""
+        """True if a table can keep its identity, with its grants and dependent objects, and receive the new rows."""
         return False
 
     def rights(self, schema: str, table: str) -> Row:
-        """What a table's rights are, as far as they are lost with it."""
+        """Rights on a table, as far as they are lost with the table."""
         return ()
 
     def hurry(self) -> None:
@@ -230,7 +233,7 @@ class Database(Tables, Host):
 
     @abstractmethod
     def lock(self, key: str) -> bool:
-        """Hold a target until the connection closes; false where another run holds it."""
+        """Hold a lock on a target until the connection closes; return false if another run holds it."""
 
     @abstractmethod
     def read(self) -> None:
@@ -244,7 +247,7 @@ class Database(Tables, Host):
         """
 
     def write(self) -> None:
-        """Write from here on, what has been read staying as it is."""
+        """Allow writes from now on; relations already read keep their content."""
         if self.loan is not None and self.loan.within:
             raise self.unpublishable(self.name)
         if self.needs != self.writes:
@@ -252,7 +255,7 @@ class Database(Tables, Host):
             self._write()
 
     def unpublishable(self, label: str) -> OutputError:
-        """What to say of a release that would go into a transaction of the caller's."""
+        """Make the error for a release inside a transaction of the caller."""
         return OutputError(
             f"{label}: the connection has a transaction under way, and only its owner ends it, while a release is "
             "published by a commit: commit it or roll it back first, or give the engine"
@@ -267,7 +270,7 @@ class Database(Tables, Host):
         """Publish."""
 
     def _load(self, engine: Any) -> Any:
-        """Load the driver; returns SQLAlchemy's dialect for it. Raises :class:`ImportError` where it is not there."""
+        """Load the driver; return SQLAlchemy's dialect for it. Raises :class:`ImportError` for a missing driver."""
         made = self.url.set(drivername=self.driver).get_dialect()()
         self._driver = made.import_dbapi()
         if engine is not None and engine.dialect.driver != made.driver:
@@ -275,7 +278,7 @@ class Database(Tables, Host):
         return made
 
     def _adopt(self, engine: Any) -> Any:
-        """The caller's own connection, or one that is taken out of the pool of its engine for good."""
+        """The caller's own connection, or one taken permanently out of the pool of the caller's engine."""
         from sqlalchemy.exc import SQLAlchemyError
 
         try:
@@ -296,10 +299,10 @@ class Database(Tables, Host):
         return connection
 
     def _borrow(self, loan: Loan) -> None:
-        """Have a connection of the caller's as a run needs it, and have what is changed undone at the end.
+        """Prepare a connection of the caller for a run, and register the reversal of each change.
 
-        Raises :class:`~starcloak.base.errors.SourceError` where a transaction is under way beside which nothing can be
-        read.
+        Raises :class:`~starcloak.base.errors.SourceError` during a transaction of the caller without support for
+        further reads.
         """
         raise NotImplementedError(f"{self.names[0]} has no connections of SQLAlchemy's")
 
@@ -309,7 +312,7 @@ class Database(Tables, Host):
 
     @abstractmethod
     def _connect(self, dialect: Any) -> Any:
-        """Connect by SQLAlchemy's dialect for the driver, which knows what becomes of a URL's parts and options."""
+        """Connect by SQLAlchemy's dialect for the driver; the dialect translates a URL's parts and options."""
 
     def _arguments(self, dialect: Any) -> tuple[Sequence[Any], dict[str, Any]]:
         """The driver's arguments for the URL."""
@@ -326,28 +329,30 @@ class Database(Tables, Host):
 
     @abstractmethod
     def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
-        """The rows of a statement, as they come, each column in the type in which it travels."""
+        """The rows of a statement as a stream, with each column in its transfer type."""
 
     @abstractmethod
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
         """Fill a table, in bulk."""
 
     def _analyze(self, name: Name) -> None:
-        """Have the database know a table that was filled."""
+        """Update the database's statistics on a filled table."""
         return None
 
     @abstractmethod
     def _code(self, error: Any) -> str:
-        """The driver's code for an error, which has no value of any row."""
+        """The driver's code for an error; it contains no value of any row."""
 
     @abstractmethod
     def _problem(self, error: Any) -> InputError | None:
-        """What the user can do about an error of the driver; None for others."""
+        """Make the error with the user's remedy for an error of the driver; None for other errors."""
 
     def _bring(
         self, into: Name, statement: Statement, columns: Sequence[Column], beside: Sequence[Column] = ()
     ) -> list[Any]:
-        """Bring some columns of a statement's rows home; returns what stands beside the first of them."""
+        """Fetch some columns of a statement's rows into the working store; return the ``beside`` cells of the first
+        row.
+        """
         import pyarrow
 
         everything = [*columns, *beside]
@@ -380,19 +385,19 @@ class Database(Tables, Host):
         return first
 
     def refusal(self, column: str, value: str) -> OutputError:
-        """What to say of a column with a value that is not kept here."""
+        """Make the error for a column with a value unsupported by the database."""
         return OutputError(
             f"column {column!r} has {value}, which {self.name} does not keep: replace it, or release to another place"
         )
 
     def _refuse_lost(self, rows: pyarrow.Table) -> None:
-        """Refuse texts that are not kept; numbers are refused before they are looked for."""
+        """Refuse unsupported texts; unsupported numbers are refused before, by a statement."""
         for column in rows.column_names:
             if NUL in self.lacks and has_nul(rows[column]):
                 raise self.refusal(column, NUL)
 
     def _read_only(self) -> SourceError:
-        """What to say of a source that would write."""
+        """Make the error for a source with writes."""
         return SourceError(
             f"the source in {self.name} would write there, such as by a function that a query calls, and is only read: "
             "make a table of it first"
@@ -407,7 +412,7 @@ class Database(Tables, Host):
         return text
 
     def _remark(self, name: Name) -> str:
-        """What is told of rows that go somewhere: not what they are."""
+        """Comment on transferred rows for the trace, without their content."""
         return f"-- rows of the working store go to {as_comment(name.sql())}\n"
 
     def _execute(self, asked: Rows | str, binds: Mapping[str, Any] | None, *, fetch: bool) -> list[Row]:
@@ -433,7 +438,7 @@ class Database(Tables, Host):
         )
 
     def _said_of_query(self, error: Any) -> str:
-        """The database's own words on the syntax and the names of a query; empty where they are on something else."""
+        """The database's own message on the syntax and the names of a query; empty for messages on other subjects."""
         return ""
 
     @contextmanager
@@ -456,7 +461,7 @@ class Database(Tables, Host):
 
 
 def rows_received(incoming: Name, described: Sequence[Column]) -> Statement:
-    """The rows that come in, in the types of the working store; what it has no such type for, as it travels."""
+    """The received rows in types of the working store; a type unknown to the store stays in its transfer type."""
     typed = columns(
         As(Statement("store/received#typed", column=name, type=Type(column.type)), name)
         if column.is_groupable

@@ -1,5 +1,5 @@
-"""MariaDB, by PyMySQL. The columns of the job are copied once, by one statement, into a temporary table: what writes
-rows reads the newest ones there, whatever the transaction's snapshot, so that only a copy is one state of the source.
+"""MariaDB, by PyMySQL. One statement copies the columns of the job into a temporary table: a statement with writes
+reads the newest rows despite the transaction's snapshot, so only a copy shows one state of the source.
 """
 
 from __future__ import annotations

@@ -225,7 +225,9 @@ class PostgreSQL(Database):
         loan.undone_by(self._roll_back)
 
     def _within(self, loan: Loan) -> None:
-        """Begin within a transaction that sees one state of all; its savepoint takes back the settings, too."""
+        """Begin inside the caller's transaction, if it sees one state of all tables; a savepoint also restores
+        settings.
+        """
         (isolation,) = self.row(Statement("store/session#isolation"))
         if isolation not in _ONE_STATE:
             raise SourceError(
@@ -338,7 +340,7 @@ class PostgreSQL(Database):
 
 
 def _read(rows: Sequence[bytes], columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
-    """Some rows of a COPY as CSV, as batches. Raises :class:`SourceError` for a value that Arrow cannot hold."""
+    """Some rows of a COPY as CSV, as batches. Raises :class:`SourceError` for a value outside the types of Arrow."""
     import pyarrow
     from pyarrow import csv
 

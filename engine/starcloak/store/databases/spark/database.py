@@ -1,5 +1,5 @@
-"""Spark, by PySpark: a session of its cluster, or of Spark Connect. The source is a view of the files that its table
-has when the run begins; what the release needs beside it are temporary views, which nobody else sees.
+"""Spark, by PySpark: a session of its cluster, or of Spark Connect. The source is a view of the files of its table at
+the start of the run. Further tables of the release are temporary views, invisible to other sessions.
 """
 
 from __future__ import annotations
@@ -186,7 +186,9 @@ class Spark(Database):
         return (1, int(is_own), int(there and not is_own), int(ledger in found and not strange), int(strange))
 
     def refuse_lost(self, label: str) -> None:
-        """Refuse a table of a catalog that ends with the session of the run; warn of one that others may end."""
+        """Refuse a table in a catalog with the life of the run's session; warn of a catalog with the life of another
+        session.
+        """
         with self._errors("catalog", ""):
             kind = self.connection.conf.get("spark.sql.catalogImplementation", "in-memory")
         if kind != "in-memory":
@@ -207,7 +209,7 @@ class Spark(Database):
         )
 
     def leftovers(self, schema: str, prefix: str) -> list[str]:
-        """The tables that begin with a prefix."""
+        """The tables with a prefix in their names."""
         return sorted(name for name in self._names("store/shown#tables", schema) if name.startswith(prefix))
 
     def forget(self, ledger: Name, run: str) -> None:
@@ -257,7 +259,7 @@ class Spark(Database):
         return SparkSession
 
     def _silence(self) -> None:
-        """Have PySpark's loggers, which show errors with the values that they quote, say nothing during the run."""
+        """Silence PySpark's loggers during the run, since they show errors with quoted values."""
 
         def say_nothing(_: logging.LogRecord) -> bool:
             return False
@@ -294,13 +296,13 @@ class Spark(Database):
         return self._own(engine)
 
     def _own(self, connection: Any) -> Any:
-        """A session with the user's temporary views, whose settings are not the user's."""
+        """A session with the user's temporary views and separate settings."""
         if self._connects:
             return self._with_tag(connection.cloneSession())
         return self._with_tag(type(connection)(connection.sparkContext, connection._jsparkSession.cloneSession()))
 
     def _with_tag(self, session: Any) -> Any:
-        """A session whose statements can be interrupted, and that does not wait long for a server which is gone."""
+        """A session with interruptible statements and a short wait for an absent server."""
         if self._connects:
             session.client.set_retry_policies([patience()])
         session.addTag(self._tag)
@@ -311,7 +313,7 @@ class Spark(Database):
         return self.row(Statement("store/session#current_schema"))
 
     def _names(self, path: str, schema: str) -> set[str]:
-        """The names of a schema's views, or of all that it has, in small letters."""
+        """The names of a schema's views, or of all its objects, in small letters."""
         rows = self.run(Statement(path, schema=Name(schema)))
         return {name.lower() for _, name, is_temporary, *_ in rows if not is_temporary}
 
@@ -375,7 +377,9 @@ class Spark(Database):
 
 
 def patience() -> Any:
-    """How often a server is asked again that does not answer; then its error is raised, without a warning beside it."""
+    """Retry policy for a server without an answer; after the last retry its error is raised without a further
+    warning.
+    """
     from pyspark.sql.connect.client.retries import DefaultPolicy, RetryPolicyState
 
     class State(RetryPolicyState):  # type: ignore[misc]
@@ -393,7 +397,7 @@ def patience() -> Any:
 
 
 def _as_described(batch: pyarrow.RecordBatch, columns: Sequence[Column]) -> pyarrow.RecordBatch:
-    """Rows that came, in the types that columns have in the working store."""
+    """Received rows in the types of their columns in the working store."""
     import pyarrow
 
     cells = []
@@ -406,7 +410,7 @@ def _as_described(batch: pyarrow.RecordBatch, columns: Sequence[Column]) -> pyar
 
 
 def _sendable(rows: pyarrow.Table) -> pyarrow.Table:
-    """Rows in types that PySpark takes, which knows no numbers without a sign, and no views of texts."""
+    """Rows in types accepted by PySpark, without unsigned numbers and views of texts."""
     import pyarrow
     from pyarrow import types
 
@@ -422,20 +426,20 @@ def _sendable(rows: pyarrow.Table) -> pyarrow.Table:
 
 
 class _Driver:
-    """What stands for a driver's module: its errors."""
+    """Replacement for a driver's module: the classes of its errors."""
 
     def __init__(self, errors: tuple[type[BaseException], ...]) -> None:
         self.Error = errors
 
 
 def _condition(error: Any) -> str:
-    """The name of an error, as Spark documents them; never its text, which quotes values."""
+    """The name of an error in Spark's documentation, never its text with quoted values."""
     told = getattr(error, "getCondition", None)
     return (told() if told is not None else None) or ""
 
 
 def _is_of_the_connection(error: Any) -> bool:
-    """Whether a server did not answer, or has begun anew and knows no session of before."""
+    """True if a server did not answer, or restarted and lost the session."""
     status = getattr(error, "getGrpcStatusCode", None)
     return (
         type(error).__name__ in ("Py4JNetworkError", "_InactiveRpcError")
@@ -445,7 +449,7 @@ def _is_of_the_connection(error: Any) -> bool:
 
 
 def _text(error: Any) -> str:
-    """What an error tells, which is never shown; one of a process that has ended tells nothing."""
+    """The text of an error, for searches only, never shown; empty for an error of an ended process."""
     with suppress(Exception):  # its text is searched, never shown
         return str(error)
     return ""

@@ -81,7 +81,7 @@ class SQLite(Database):
         return [Column(name, kind) for name, kind in zip(names, kinds, strict=True)]
 
     def _kinds(self, rows: Statement, names: Sequence[str]) -> list[str]:
-        """The types that the values of columns have."""
+        """The types of the values in columns."""
         kinds = columns(
             As(Statement(path, column=Name(name)), Name(f"type_{2 * position + last}"))
             for position, name in enumerate(names)
@@ -213,7 +213,7 @@ class SQLite(Database):
 
 
 def _hash(before: int, *cells: bytes | None) -> int:
-    """32 bits that tell cells after others from any others."""
+    """A hash of 32 bits of cells, chained to the hash of the cells before."""
     for cell in cells:
         key = before.to_bytes(4) + (b"-" if cell is None else b"+")
         before = int.from_bytes(hashlib.blake2b(cell or b"", digest_size=4, key=key).digest())
