@@ -1,4 +1,4 @@
-"""k-anonymity in SQL: generalize a table where it lives, prove the release by asking again, publish it whole.
+"""k-anonymity in SQL: generalize a table in its own database, verify the release by a recount, publish it whole.
 
 import starcloak as sc
 
