@@ -112,8 +112,7 @@ def may_tell_persons(name: str) -> bool:
 
 
 def repeats_like_persons(name: str, present: int, distinct: int) -> bool:
-    """True if an identifier with ``distinct`` values in ``present`` rows identifies persons with, in part, several
-    rows.
+    """True if ``distinct`` values in ``present`` rows look like persons, some with several rows.
 
     With few distinct values, only the name decides: a clinic has a number, too.
     """
@@ -124,8 +123,9 @@ def repeats_like_persons(name: str, present: int, distinct: int) -> bool:
 
 
 def tells_persons(name: str) -> bool | None:
-    """True if a name belongs to an identifier of persons; None for a neutral name, or for names of persons, as these
-    may be shared.
+    """True if a name belongs to an identifier of persons; None if the name is neutral, or is about names.
+
+    Names of persons may be shared.
     """
     if "name" in words(name) and "username" not in words(name):
         return False if _SHARED & {*words(name)} else None

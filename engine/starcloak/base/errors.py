@@ -28,8 +28,9 @@ _LONGEST = 300  # characters of what a database tells
 
 
 class StarcloakError(Exception):
-    """Base of all intended errors of starcloak. The message is one line, with any names in it, and contains no password
-    of a URL.
+    """Base of all intended errors of starcloak.
+
+    The message is one line, with any names in it, and contains no password of a URL.
     """
 
     exit_code = 3
@@ -43,9 +44,7 @@ class StarcloakError(Exception):
 
     @property
     def __context__(self) -> BaseException | None:
-        """The error handled before, if starcloak raised it; errors of drivers and readers quote values and are
-        hidden.
-        """
+        """The error handled before, if starcloak raised it; errors of drivers and readers quote values."""
         context = _CONTEXT.__get__(self)
         return context if isinstance(context, StarcloakError) else None
 

@@ -45,8 +45,7 @@ KINDS = ("algorithms", "companions", "databases", "hierarchies", "measures", "mo
 
 @cache
 def load(home: str, *, kind: str, part: str = "") -> None:
-    """Import registering modules: the modules of the package ``home`` or, with ``part``, this module of each of its
-    folders.
+    """Import the modules of the package ``home`` for registration or, with ``part``, this module of its folders.
 
     Then import the entry points of other installed packages of this ``kind``. Raises
     :class:`~starcloak.base.errors.JobError` for an entry point with a failed import.

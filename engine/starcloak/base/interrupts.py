@@ -92,7 +92,9 @@ class Ending:
 
     @contextmanager
     def undisturbed(self) -> Iterator[None]:
-        """A section without an interrupt: signals wait for its end."""
+        """A section without an interrupt: signals wait for its end. Raises KeyboardInterrupt after an earlier
+        signal.
+        """
         with self._held:
             self._begun = True
             if self.signal is not None:
@@ -112,9 +114,7 @@ class Ending:
     # ---------------------------------------------------------------------------------------------- for another thread
 
     def stop(self) -> bool:
-        """Stop a search with support for a stop at any time, so it releases its current result; false without such a
-        search.
-        """
+        """Stop a search with support for a stop, so it releases its current result; false without such a search."""
         heeded = self._stopped is False
         if heeded:
             self._stopped = True

@@ -67,9 +67,7 @@ class BuildPlace:
 
 
 class Builder(Settings):
-    """A job's settings for the hierarchy of an attribute. ``key`` is the setting, or the word, that identifies the
-    builder.
-    """
+    """A job's settings for the hierarchy of an attribute. ``key`` is the setting or word to identify the builder."""
 
     key: ClassVar[str]
     #: What a job says, as documentation shows it, and what its levels read then, from the leaf to the top.
@@ -198,9 +196,7 @@ class Builder(Settings):
 
     @classmethod
     def of(cls, given: Any, context: Any) -> Builder:
-        """The builder declared by a job's mapping or word. Pydantic raises its own error for an unreadable
-        declaration.
-        """
+        """The builder declared by a job's mapping or word. Pydantic raises the error for an unreadable one."""
         return cls.model_validate(given, context=context)
 
 

@@ -15,8 +15,7 @@ from starcloak.statements.statement import Hole, Literal, Number, Statement
 
 @register
 class Digits(Rule):
-    """Values of exactly ``digits`` characters; each level replaces one more character from the right: 53715, 5371*, …,
-    ``*``.
+    """Values of ``digits`` characters; each level replaces one more from the right: 53715, 5371*, …, ``*``.
 
     Whole numbers of any type are filled up with zeros on the left. Shorter texts are filled up with ``pad``, if it is
     set.
@@ -62,11 +61,11 @@ class Digits(Rule):
 
 
 def digits(length: int, *, pad: str | None = None) -> Digits:
-    """Values of ``length`` characters; each level replaces one more from the right: ``digits(5)``, ``digits(5,
-    pad="0")``.
+    """Values of ``length`` characters, one less at every level: ``digits(5)``, ``digits(5, pad="0")``.
 
     Args:
-        length: Number of characters of a value, and of levels above the leaf; at least 1.
+        length: Number of characters of a value, and of levels above the leaf; at least 1. Each level replaces one more
+            character from the right.
         pad: Character to fill up shorter texts on the left.
 
     Raises:

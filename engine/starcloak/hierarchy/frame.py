@@ -38,9 +38,7 @@ class FrameHierarchy(Declared):
     @field_validator("frame")
     @classmethod
     def _own_rows(cls, given: Any) -> Any:
-        """A copy of the rows in separate memory. An object unknown to Arrow stays as it is; its reader raises the
-        error.
-        """
+        """A copy of the rows in separate memory. An object unknown to Arrow stays; its reader raises the error."""
         import pyarrow
 
         try:

@@ -220,9 +220,7 @@ class Misfits:
         self._count = 0
 
     def add(self, column: Column, *, domain: Name, members: Name, value: Name, base: Name) -> int:
-        """Record the values without a leaf of one attribute after its members are built; return the number of rows with
-        such values.
-        """
+        """Record the values without a leaf of one attribute, with members built; return the number of their rows."""
         misfits = Statement("hierarchy/misfits", value=value, members=members, base=base)
         (count,) = self._session.row(Statement("hierarchy/misfits#count", misfits=misfits))
         if self._into is not None:
@@ -412,8 +410,7 @@ _EXAMPLES = {
 
 
 def respell(place: BuildPlace, declared: Name, height: int) -> None:
-    """Replace leaves of the lines ``declared`` by the source's spelling of the same value, if no leaf has this
-    spelling.
+    """Replace leaves of the lines ``declared`` by the source's spelling of the same value, if no leaf has it.
 
     Numbers, truth values, dates and times without a zone are compared by value, if this comparison is exact. Texts are
     never compared by value.

@@ -215,9 +215,7 @@ _A = TypeVar("_A", bound=type[Algorithm])
 
 
 def register(settings: _A, search: Search | None = None) -> _A:
-    """Register an algorithm for jobs under its name. Without ``search``, its search is in the module beside the
-    settings.
-    """
+    """Register an algorithm for jobs under its name. The default search is in the module beside the settings."""
     _ALGORITHMS[default_name(settings)] = settings, search
     return settings
 

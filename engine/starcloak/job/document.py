@@ -99,9 +99,7 @@ def _of_environment(node: yaml.ScalarNode, match: re.Match[str]) -> str:
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader, with an error for a duplicate key and a bound on the content repeated by merge keys
-    (``<<``).
-    """
+    """PyYAML's safe loader, with an error for a duplicate key and a bound on merge keys (``<<``)."""
 
     _merged = 0
 

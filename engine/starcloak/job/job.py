@@ -187,9 +187,7 @@ class Job(Roles):
 
     @property
     def sets_misfit(self) -> str | None:
-        """Reason for the algorithm's lack of support for persons as sets; None if it supports them or the job needs no
-        sets.
-        """
+        """Reason for the algorithm's lack of support for persons as sets; None if no such support is needed."""
         if not self.as_set or self.algorithm.takes_sets:
             return None
         takers = " or ".join(name for name, settings in algorithms().items() if settings.takes_sets)
@@ -231,9 +229,7 @@ class Job(Roles):
 
     @property
     def highest(self) -> dict[str, int]:
-        """The highest permitted level of quasi-identifiers with such a limit, counted from the lowest
-        permitted level.
-        """
+        """The highest permitted level of quasi-identifiers with such a limit, counted from the lowest one."""
         kinds = self.quasi_identifiers.items()
         set_ = {name: (kind.to, kind.from_ or 0) for name, kind in kinds if kind.to is not None}
         return {name: 0 if self.algorithm.one_step else last - first for name, (last, first) in set_.items()}
@@ -294,9 +290,7 @@ class Job(Roles):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Add the rules of the validators: with a ready-made schema, a list of quasi-identifiers, or none, is
-        enough.
-        """
+        """Add the rules of the validators: with a schema, a list of quasi-identifiers, or none, is enough."""
         schema = handler.resolve_ref_schema(handler(core))
         listed = {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}}
         mapped = schema["properties"]["quasi_identifiers"]

@@ -47,14 +47,13 @@ class Qid(Settings):
 
 
 class JobRequirement(Settings):
-    """k-anonymity of all quasi-identifiers together or of several QIDs, and the permitted suppression (share of rows, 0
-    … 1).
+    """k-anonymity of all quasi-identifiers together or of several QIDs, and the permitted suppression (0 … 1).
 
-    The job has exactly one of ``k`` and ``qids`` (Fung, Wang, Yu 2007, Definition 1). Every further privacy model has a
-    key of its own, such as ``l_diversity: [{attribute: disease, l: 3}]``, and holds in the groups of every QID.
-    ``population`` is the population of the table, for models with such a comparison. ``reference`` is the whole table
-    for models with a comparison of a class and a whole: the release, available to its readers for a recount, or the
-    source.
+    ``suppression`` is a share of rows. The job has exactly one of ``k`` and ``qids`` (Fung, Wang, Yu 2007, Definition
+    1). Every further privacy model has a key of its own, such as ``l_diversity: [{attribute: disease, l: 3}]``, and
+    holds in the groups of every QID. ``population`` is the population of the table, for models with such a comparison.
+    ``reference`` is the whole table for models with a comparison of a class and a whole: the release, available to its
+    readers for a recount, or the source.
     """
 
     model_config = ConfigDict(extra="allow", json_schema_extra={"oneOf": [{"required": ["k"]}, {"required": ["qids"]}]})
@@ -108,9 +107,7 @@ class JobRequirement(Settings):
 
     @property
     def told(self) -> dict[str, Any]:
-        """The requirement as shown to readers of a release: without the place of a population, and without
-        data values.
-        """
+        """The requirement for readers of a release: without the place of a population, and without data values."""
         asked = self.model_dump(mode="json", exclude_defaults=True, include={"k", "qids", "suppression", "reference"})
         for model in self.models:
             asked.setdefault(model.key, []).append(model.told)

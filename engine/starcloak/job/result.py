@@ -15,8 +15,7 @@ from starcloak.measures.measure import every
 
 
 class ColumnSeen(Part):
-    """A quasi-identifier before and after. ``frequent`` has the row counts of its most frequent values, each at least
-    k.
+    """A quasi-identifier before and after. ``frequent`` has the rows of its most frequent values, k or more.
 
     All figures count released rows only; a count over all rows would reveal the suppressed rows by the difference.
     """

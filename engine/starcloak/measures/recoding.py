@@ -125,9 +125,7 @@ class OfLevels(Measure):
 
     @abstractmethod
     def of_shares(self, shares: Mapping[int, float]) -> Any:
-        """The measure's value for one attribute with these shares (0 … 1) per level; no shares without
-        released rows.
-        """
+        """The measure for one attribute, from the shares (0 … 1) per level; no shares without released rows."""
 
 
 @register

@@ -37,9 +37,7 @@ class OfAttribute(Model):
         return self.missing == "none"
 
     def dbt_test_of_values(self, name: str, attributes: Sequence[str], **arguments: Any) -> dict[str, Any]:
-        """A dbt test with the arguments common to these models, and more; ``missing`` only if it differs from the
-        default.
-        """
+        """A dbt test with the arguments common to these models, and more; ``missing`` only if not the default."""
         missing = {"missing": self.missing} if self.missing != type(self).model_fields["missing"].default else {}
         named = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, **missing, **arguments}
         return {f"starcloak.{name}": {"arguments": named}}

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 
 def at_most(bound: Fraction, rows: int, *, strict: bool = False) -> Fraction:
-    """The largest fraction with a denominator of at most ``rows`` that is at most ``bound``, or below it if ``strict``.
+    """The largest fraction up to ``bound``, or below it if ``strict``, with a denominator of at most ``rows``.
 
     >>> at_most(Fraction(1, 3), 2), at_most(Fraction(2, 3), 10), at_most(Fraction(2, 3), 10, strict=True)
     (Fraction(0, 1), Fraction(2, 3), Fraction(5, 8))
@@ -33,7 +33,7 @@ def at_most(bound: Fraction, rows: int, *, strict: bool = False) -> Fraction:
 
 
 def told_from(bound: Fraction, rows: int) -> Fraction:
-    """The largest fraction at most ``bound``, with a denominator of at most ``rows``; the bound may be above 1.
+    """The largest fraction at most ``bound`` with a denominator of at most ``rows``; the bound may be above 1.
 
     The fraction and the original bound admit the same shares of ``rows`` rows. Products of its numerator and
     denominator stay small: SQLite rounds whole numbers of more than 64 bits, and other databases refuse them.
@@ -46,7 +46,5 @@ def told_from(bound: Fraction, rows: int) -> Fraction:
 
 
 def at_least(bound: Fraction, rows: int, *, strict: bool = False) -> Fraction:
-    """The smallest fraction with a denominator of at most ``rows`` that is at least ``bound``, or above it if
-    ``strict``.
-    """
+    """The smallest fraction from ``bound`` on, or above it if ``strict``, with a denominator of at most ``rows``."""
     return 1 - at_most(1 - bound, rows, strict=strict)

@@ -137,9 +137,7 @@ class Grouped:
 
 
 def beyond(left: Integers, factor: Fraction, right: Integers) -> Booleans:
-    """Mask of places with ``left`` above ``factor`` times ``right``, exactly: floats only select the places to
-    recompute.
-    """
+    """Mask of places with ``left`` above ``factor`` times ``right``; exact, as floats only select close cases."""
     product = right * float(factor)
     gap = left - product
     more: Booleans = gap > 0

@@ -78,9 +78,7 @@ class Model(Settings):
 
     @property
     def told(self) -> dict[str, Any]:
-        """Parameters that contain no data values and may be shown. An order, values and a hierarchy contain data
-        values.
-        """
+        """Parameters that contain no data values and may be shown. An order, values or a hierarchy contain some."""
         return {name: value for name, value in self.given.items() if not isinstance(value, (list, dict))}
 
     @classmethod
@@ -172,9 +170,7 @@ class Model(Settings):
 
     @property
     def of_unshared(self) -> bool:
-        """True if a value shared by every person of a class stands for all values of the class, as it is disclosed for
-        each person.
-        """
+        """True if a value shared by all persons of a class counts as the only value, as it is disclosed for each."""
         return False
 
     @property
@@ -244,12 +240,12 @@ class Model(Settings):
 
 @dataclass(frozen=True)
 class ReleasedClasses:
-    """Classes of a script's release: a relation, the generalized columns, and the grouping expression of each sensitive
-    column.
+    """Classes of a script's release: a relation, the generalized columns, and expressions of sensitive columns.
 
-    ``domains`` has the domains of the searched table. ``rows`` is an upper bound on the number of released rows. The
-    database rounds products of whole numbers above ``largest_product``, if it is not None. ``persons`` has the columns
-    of a person, if the relation has each person once per value of a class.
+    ``sensitive`` has the expression to group each sensitive column by. ``domains`` has the domains of the searched
+    table. ``rows`` is an upper bound on the number of released rows. The database rounds products of whole numbers
+    above ``largest_product``, if it is not None. ``persons`` has the columns of a person, if the relation has each
+    person once per value of a class.
     """
 
     relation: Hole

@@ -74,8 +74,9 @@ class Demand:
 
     @property
     def rows(self) -> Hole:
-        """Suppressed rows counted for a value group in violation: its rows; for a group of the population alone one,
-        always too many.
+        """Suppressed rows counted for a group in violation: its rows; for a group of the population alone, one.
+
+        One such group is always too many.
         """
         return Statement("privacy/population#counted") if self.of_population else Name("frequency")
 
@@ -85,9 +86,7 @@ class Demand:
 
     @cached_property
     def of_population(self) -> bool:
-        """True if a model compares with the population; value groups may then have people of the population and no
-        rows.
-        """
+        """True if a model compares with the population; groups may then have people of it and no rows."""
         return any(model.of_population for model in self.models)
 
     def outliers(self, groups: Groups) -> NDArray[np.bool_]:
@@ -109,8 +108,9 @@ class Demand:
         return Demand(self.attributes, tuple(_staying(model, groups, out) for model in self.models))
 
     def over(self, domains: Mapping[str, Domain], *, moving: bool = False) -> Demand:
-        """The demand bound to the values of sensitive attributes in a table; with ``moving``, rebinds only models with
-        a moving base.
+        """The demand bound to the values of sensitive attributes in a table.
+
+        With ``moving``, only models with a base of comparison in the release are bound again.
         """
         bound = (
             model.over(domains[model.reads[0]]) if model.reads and (model.moves or not moving) else model
@@ -124,16 +124,12 @@ class Demand:
         return any(model.moves for model in self.models)
 
     def prunable(self, allowed: int) -> bool:
-        """True if every generalization of a satisfying node satisfies the demand, with this permitted number of
-        suppressed rows.
-        """
+        """True if every generalization of a satisfying node satisfies the demand, with ``allowed`` suppressed rows."""
         return all(model.superset_closed if allowed else model.monotone for model in self.models)
 
     @property
     def implied(self) -> Demand:
-        """The demand satisfied by a satisfying node and by all of its generalizations, for any number of suppressed
-        rows.
-        """
+        """The demand satisfied by a satisfying node and all its generalizations, for any suppression."""
         closed = [model for model in self.models if model.superset_closed]
         return Demand(self.attributes, (KAnonymity(k=self.least_rows), *closed))
 
@@ -143,8 +139,7 @@ class Demand:
         return max((model.least_rows for model in models_of(self.models, KAnonymity.key)), default=1)
 
     def implies(self, other: Demand) -> bool:
-        """True if every table that satisfies this demand satisfies the other: more columns, and no smaller k
-        (Definition 1).
+        """True if every table satisfying this demand satisfies the other: more columns, no smaller k (Definition 1).
 
         >>> five, four = (KAnonymity(k=5),), (KAnonymity(k=4),)
         >>> Demand(("age", "sex"), five).implies(Demand(("sex",), four))
@@ -263,9 +258,7 @@ class Requirement:
         return max((model for demand in self.demands for model in demand.models), key=lambda model: model.least_rows)
 
     def joint(self, attributes: Sequence[str]) -> Demand:
-        """The demand on the classes over all of some attributes together: one row per class if no demand has all
-        attributes.
-        """
+        """The demand on the classes over all of some attributes together; k = 1 if no demand has all of them."""
         models = [
             model for demand in self.demands if len(demand.attributes) == len(attributes) for model in demand.models
         ]

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 
 def refuse_misread(session: Session, source: Source, models: Iterable[Model]) -> None:
-    """Refuse named values in a form impossible for the type of their column, such as 5 in a column of numbers read as
-    5.0.
-    """
+    """Refuse named values impossible for the type of their column, such as 5 in a column of numbers read as 5.0."""
     kinds = {column.name: column for column in source.released}
     for model in models:
         for name in model.reads if model.names else ():

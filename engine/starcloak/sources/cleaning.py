@@ -1,5 +1,6 @@
-"""Cleaning of a source's cells, as declared in the job, by the statement for its rows: all later steps see
-clean cells.
+"""Cleaning of a source's cells by the statement for its rows, as declared in the job.
+
+All later steps see clean cells.
 """
 
 from __future__ import annotations
@@ -38,9 +39,7 @@ class Cleaner:
         return self.rows(origin, [column.name for column in listed])
 
     def rows(self, origin: Hole, listed: Sequence[str]) -> Statement:
-        """The rows of an origin with the listed columns only, and clean cells. Each rule is a select around the
-        previous rule.
-        """
+        """The rows of an origin with the listed columns only, clean. Each rule is a select around the previous one."""
         rows = _select(origin, listed, {name: cell for name, cell in self.texts.items() if name in self.clean})
         for rule in RULES:
             cells = {name: self._cell(rule, name, Name("origin", name)) for name in self._of(rule) if name in listed}
@@ -115,8 +114,8 @@ class Cleaner:
         return _valid(cleaning, value, is_text=is_text, is_float=not is_text and name in self.floats)
 
     def _unlike(self, rule: str, name: str, before: Hole) -> Hole:
-        """Count of cells before a rule with an invalid number; 0 if the rule accepts any text, or an earlier rule
-        checks it.
+        """Count of cells before a rule with an invalid number; 0 if the rule accepts any text or a rule before
+        checked.
         """
         cleaning = self.clean[name]
         if rule == "number":
@@ -130,9 +129,7 @@ def cleaner_of(
     clean: Mapping[str, Cleaning], described: Sequence[Column], texts: Mapping[str, Hole], label: str, *,
     roles: Mapping[str, Sequence[str]], beside: Sequence[str], mended_in: str,
 ) -> Cleaner:  # fmt: skip
-    """The cleaning of the columns of a source in use. Raises :class:`SourceError` for columns without support for
-    cleaning.
-    """
+    """The cleaning of the columns in use. Raises :class:`SourceError` for columns impossible to clean."""
     by_name = {column.name: column for column in described}
     for name, cleaning in clean.items():
         if name not in by_name:

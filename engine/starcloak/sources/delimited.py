@@ -53,8 +53,7 @@ class Files:
 
 
 def find(place: Place, files: Mapping[Path, Path], copies: Path) -> Files:
-    """Detect the format of CSV files, separately for each. Compressed files, and files not in UTF-8, are read from
-    ``copies``.
+    """Detect the format of each CSV file. Compressed files, and files not in UTF-8, are read from ``copies``.
 
     ``files`` maps each file to its path without wildcards. Raises :class:`SourceError`, also for files with different
     columns.
@@ -181,9 +180,7 @@ def _decode(file: Path, copy: Path, encoding: str, label: str, *, sure: bool) ->
 
 
 def _quote(file: Path) -> str:
-    """The quote of cells: the apostrophe if it encloses every cell of the header, with any delimiter; else the double
-    quote.
-    """
+    """The quote of cells: the apostrophe if it encloses every cell of the header, else the double quote."""
     for delimiter in DELIMITERS:
         cells = _header(file, delimiter, None)
         if len(cells) > 1 and all(len(cell) > 2 and cell[0] == cell[-1] == "'" for cell in cells):

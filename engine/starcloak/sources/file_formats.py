@@ -230,8 +230,7 @@ class NotUnicode(SourceError):
 def examine_records(
     path: Path, delimiter: str, *, label: str | None = None, quote: str = '"', unicode: bool = False
 ) -> HeaderRecords:
-    """Find the records of a file. Empty lines are no records, except in files of one column: the value is missing
-    there.
+    """Find the records of a file. An empty line is a record only in a file of one column: its value is missing.
 
     Args:
         path: The file.

@@ -78,10 +78,10 @@ class FrameSource:
         self._read: dict[str, pyarrow.Array] = {}
 
     def table(self, roles: Mapping[str, Sequence[str]], beside: Sequence[str] = ()) -> pyarrow.Table:
-        """The frame as read by the working store. Only three kinds of columns have their cells: released ones, columns
-        needed for decisions, and identifiers with a possible use for persons.
+        """The frame as read by the working store.
 
-        Columns in ``beside`` are read for a hierarchy.
+        Three kinds of columns have their cells: released ones, columns needed for decisions, and identifiers with a
+        possible use for persons. Columns in ``beside`` are read for a hierarchy.
         """
         import numpy
         import pyarrow

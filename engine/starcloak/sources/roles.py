@@ -104,10 +104,10 @@ def place_columns(
     beside: Sequence[str] = (),
     mended_in: str = "a query",
 ) -> tuple[tuple[Column, ...], tuple[Column, ...], tuple[Column, ...]]:
-    """Three groups of columns: the quasi-identifiers, in the job's order; the columns of the release, in the source's
-    order; and the unreleased columns among those in ``beside``, read by hierarchies.
+    """Quasi-identifiers, released columns, and unreleased columns among ``beside`` (read by hierarchies).
 
-    ``mended_in`` is the place for the user to correct a refused column.
+    Quasi-identifiers are in the job's order, released columns in the source's order. ``mended_in`` is the place for the
+    user to correct a refused column.
     """
     roles = roles(described) if callable(roles) else roles
     _check_roles(roles, described, label, closed=closed, beside=beside)
@@ -214,9 +214,7 @@ def _apart(column: str, names: Sequence[str]) -> str:
 
 
 def _no_header(names: Sequence[str], named: set[str]) -> str:
-    """List of the columns for a message. A file without a header has values in place of names: these are not
-    repeated.
-    """
+    """List of the columns for a message. A file without a header has values in place of names; none are listed."""
     if named.isdisjoint(names):
         return " None of the job's columns is there: does its first line name the columns, with that delimiter?"
     return f" Its columns: {', '.join(map(repr, names))}."

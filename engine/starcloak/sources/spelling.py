@@ -66,8 +66,9 @@ def notes(
     texts: Sequence[str],
     qids: Sequence[Sequence[str]],
 ) -> list[str]:
-    """Warnings for the attributes in ``texts`` in classes over the columns ``names``, with the smallest l over all the
-    quasi-identifiers ``qids``.
+    """Warnings for the attributes in ``texts``, with the smallest l over all ``qids``.
+
+    ``classes`` has the columns ``names``.
     """
 
     def place(name: str) -> Name:

@@ -121,9 +121,7 @@ class Constants:
 
     @staticmethod
     def _constants(cells: pyarrow.ChunkedArray, dialect: Dialect) -> pyarrow.ChunkedArray:
-        """Cells as SQL, in the form of a :class:`Literal` or a :class:`Number`; texts altered by a client are
-        in hex.
-        """
+        """Cells as SQL, like a :class:`Literal` or a :class:`Number`; texts altered by a client are in hex."""
         from pyarrow import array, compute, string, types
 
         given = texts = cells.cast(string())
@@ -258,9 +256,7 @@ def union_all(pieces: Iterable[Hole]) -> Joined:
 
 
 class _Part(NamedTuple):
-    """A text up to a hole or a bind, and the indentation of its lines; ``alone`` is true for a hole on a line of its
-    own.
-    """
+    """A text up to a hole or a bind, and its indentation; ``alone`` is true for a hole on its own line."""
 
     text: str
     hole: str

@@ -1,5 +1,6 @@
-"""The catalogue of the statement files, ``sql/README.md``, made by ``python -m
-starcloak.statements.statement_docs``.
+"""Catalogue of the statement files, ``sql/README.md``, made by this module as a program.
+
+``python -m starcloak.statements.statement_docs`` makes it.
 """
 
 from __future__ import annotations

@@ -256,9 +256,7 @@ class Session(Host):
             database.interrupt()
 
     def abandon(self) -> None:
-        """Remove the run's files at the end of the process, at any stage of the run. Any thread may call this
-        method.
-        """
+        """Remove the run's files at the end of the process, at any stage. Any thread may call this method."""
         staging.abandon(self._stages, self.run_id)
         self._remove_folder()
 
@@ -373,9 +371,7 @@ class Session(Host):
         return {}
 
     def create(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:
-        """Store a statement's rows as a table of the working store, replacing one of the same name; return the row
-        count.
-        """
+        """Store a statement's rows as a table of the working store, in place of one with its name; return the count."""
         kind = "table"
         if self._transaction:
             # It may write to temporary tables alone. They go with it: one of them would hide what comes later, and the
@@ -504,16 +500,15 @@ def _is_full(error: duckdb.Error, spill: Path) -> bool:
 
 
 def _interrupt() -> KeyboardInterrupt:
-    """Make the exception for an interrupted statement. The call lets a signal handler raise its own exception here,
-    before any cleanup.
+    """Make the exception for an interrupted statement.
+
+    This call lets a signal handler raise its own exception here, before any cleanup.
     """
     return KeyboardInterrupt()
 
 
 def commands(settings: Mapping[str, object]) -> Iterator[str]:
-    """The setup commands of a run's own DuckDB; a setting of None is skipped. The last command locks the
-    configuration.
-    """
+    """The setup commands of a run's own DuckDB, without settings of None. The last one locks the configuration."""
     common = {
         "enable_progress_bar": False,
         "autoinstall_known_extensions": False,

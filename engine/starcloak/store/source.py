@@ -126,8 +126,7 @@ class Source:
             raise SourceError(f"{self.label} has {self.rows} rows, and {read} were read: if it changed, run again")
 
     def refuse_unlike(self, sensitive: Collection[str]) -> None:
-        """Refuse sensitive columns if their distinct values cannot be counted, or differ for the readers of the
-        release.
+        """Refuse sensitive columns with distinct values impossible to count, or different for readers of the release.
 
         - Outside a database: 1 and 1.00 are one value there, and a GROUP BY yields either of them, so the transfer
           would turn

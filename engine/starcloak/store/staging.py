@@ -36,9 +36,7 @@ def within(place: Path, run: str) -> Path:
 
 
 def opened(staged: Path) -> Path:
-    """Make the folder of a staged file. Raises :class:`OSError` for an existing folder, as it may belong to another
-    user.
-    """
+    """Make the folder of a staged file. Raises :class:`OSError` if it exists, as it may be another user's."""
     staged.parent.mkdir(mode=0o700)
     return staged
 

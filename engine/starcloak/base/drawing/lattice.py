@@ -78,10 +78,9 @@ def draw(
     chosen: list[int],
     loss: NDArray[np.float64] | None = None,
 ) -> Drawing:
-    """Draw every node of a lattice with these heights, in the order of their numbers; an empty ``chosen`` marks no
-    node.
+    """Draw every node of a lattice with these heights, in the order of their numbers.
 
-    ``loss`` (0 … 1) shades the nodes satisfying the requirement.
+    ``loss`` (0 … 1) shades the nodes satisfying the requirement. An empty ``chosen`` marks no node.
     """
     levels = np.indices([height + 1 for height in heights]).reshape(len(heights), -1).T
     total = levels.sum(axis=1)

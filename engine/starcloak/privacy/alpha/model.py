@@ -27,8 +27,7 @@ def as_text(value: Any) -> Any:
 
 @register
 class Alpha(Shares):
-    """Upper bound ``alpha`` on the share of each value of a sensitive ``attribute`` in a class, among rows with a
-    value.
+    """No value of a sensitive ``attribute`` has more than the share ``alpha`` of a class's rows with a value.
 
     With ``values``, in their text form, the bound applies to these values alone. The missing value is no value.
     """

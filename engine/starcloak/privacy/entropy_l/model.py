@@ -27,8 +27,7 @@ _CLOSE = 1e-11
 
 @register
 class EntropyL(DiverseHistogram):
-    """In every class, the entropy of a sensitive ``attribute`` is at least the entropy of ``l`` equally frequent
-    values.
+    """In every class, the entropy of a sensitive ``attribute`` is at least that of ``l`` equally frequent values.
 
     ``l`` may be a fraction such as 2.5. The missing value is no value: only rows with a value count.
     """

@@ -20,8 +20,7 @@ _COUNTED = Name("recounted_entropy")
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: EntropyL) -> Judged:
-    """The least entropy of the sensitive attribute in a class over ``values``, as the equivalent number of equal
-    shares.
+    """The least entropy of the sensitive attribute in a class over ``values``, as a number of equal shares.
 
     ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column. Classes too
     near to the bound for floating point are fetched and decided exactly.

@@ -54,8 +54,7 @@ class Loan:
 
 
 def borrowed(given: Any, *, in_memory: bool) -> tuple[Any, Callable[[], object] | None] | None:
-    """The driver's connection shared with the caller, and the function to return it; None if the pool makes another
-    one.
+    """The driver's connection shared with the caller, and the function to return it; None for a new connection.
 
     A pool with a single connection, for all threads or per thread, has no second one for a run. A database in memory
     has none either, as it may end with its connection.

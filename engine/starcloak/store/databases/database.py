@@ -112,9 +112,7 @@ class Database(Tables, Host):
         return f"{self.name} at {server}" if server and self._clear else self.name
 
     def end_reading(self) -> None:
-        """End the transaction of the source's reading after the rows are copied, so no other transaction has
-        to wait.
-        """
+        """End the transaction of the source's reading after the rows are copied; no other transaction waits for it."""
         if self.loan is None or not self.loan.within:
             self.command("rollback")
 
@@ -350,9 +348,7 @@ class Database(Tables, Host):
     def _bring(
         self, into: Name, statement: Statement, columns: Sequence[Column], beside: Sequence[Column] = ()
     ) -> list[Any]:
-        """Fetch some columns of a statement's rows into the working store; return the ``beside`` cells of the first
-        row.
-        """
+        """Fetch some columns of a statement's rows into the working store; return the first row's ``beside`` cells."""
         import pyarrow
 
         everything = [*columns, *beside]

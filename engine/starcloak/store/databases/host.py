@@ -104,8 +104,9 @@ class Host(ABC):
 
     @abstractmethod
     def exact(self, cell: Hole, column: Column) -> Hole:
-        """A cell of a column as a value with exact equality: two distinguishable cells are never equal; NULL for a
-        NULL.
+        """A cell of a column as a value with exact equality; a NULL stays NULL.
+
+        Two distinguishable cells are never equal.
         """
 
     def code(self, cell: Hole, column: Column) -> Hole:
@@ -113,9 +114,7 @@ class Host(ABC):
         return cell if column.is_text else Statement("store/cell/code", exact=self.exact(cell, column))
 
     def distinct(self, cell: Hole, column: Column) -> Hole:
-        """A cell for a count of distinct values: a text as read, without its collation; any other cell by its exact
-        value.
-        """
+        """A cell for a count of distinct values: a text as read, without its collation; else the exact value."""
         return cell if column.is_text else self.exact(cell, column)
 
     @abstractmethod

@@ -56,8 +56,9 @@ class Tables(ABC):
 
     @classmethod
     def file(cls, url: URL) -> Path | None:
-        """The file of a file database, or None; raises :class:`~starcloak.base.errors.SourceError` if a required file
-        is missing.
+        """The file of a file database; None for other databases.
+
+        Raises :class:`~starcloak.base.errors.SourceError` if the URL lacks a required file.
         """
         return None
 

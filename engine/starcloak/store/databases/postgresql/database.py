@@ -225,8 +225,9 @@ class PostgreSQL(Database):
         loan.undone_by(self._roll_back)
 
     def _within(self, loan: Loan) -> None:
-        """Begin inside the caller's transaction, if it sees one state of all tables; a savepoint also restores
-        settings.
+        """Begin inside the caller's transaction, if it sees one state of all tables; a savepoint covers settings.
+
+        The rollback to the savepoint restores the settings at the end.
         """
         (isolation,) = self.row(Statement("store/session#isolation"))
         if isolation not in _ONE_STATE:

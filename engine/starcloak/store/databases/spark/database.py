@@ -186,9 +186,7 @@ class Spark(Database):
         return (1, int(is_own), int(there and not is_own), int(ledger in found and not strange), int(strange))
 
     def refuse_lost(self, label: str) -> None:
-        """Refuse a table in a catalog with the life of the run's session; warn of a catalog with the life of another
-        session.
-        """
+        """Refuse a table in a catalog that ends with the run's session; warn if it ends with another session."""
         with self._errors("catalog", ""):
             kind = self.connection.conf.get("spark.sql.catalogImplementation", "in-memory")
         if kind != "in-memory":
@@ -377,9 +375,7 @@ class Spark(Database):
 
 
 def patience() -> Any:
-    """Retry policy for a server without an answer; after the last retry its error is raised without a further
-    warning.
-    """
+    """Retry policy for a server without an answer. After the last retry, only the server's error is raised."""
     from pyspark.sql.connect.client.retries import DefaultPolicy, RetryPolicyState
 
     class State(RetryPolicyState):  # type: ignore[misc]
