@@ -101,9 +101,7 @@ class Builder(Settings):
     #: The share of the released rows whose cell may be the top, which tells nothing.
     max_suppressed: Share | None = None
     #: By which what is lost in the column counts in a search.
-    importance: Annotated[Importance, Field(description="by which what is lost in the column counts in a search")] = (
-        Decimal(1)
-    )
+    importance: Annotated[Importance, Field(description="weight of the column's loss in a search")] = Decimal(1)
 
     @model_validator(mode="after")
     def _from_below_to(self) -> Self:

@@ -42,26 +42,26 @@ class Cleaning(Settings):
     A cell without a matching rule stays as it is, and a missing cell stays missing.
     """
 
-    trim: StrictBool = Field(default=False, description="spaces, tabs and line ends at both ends go")
+    trim: StrictBool = Field(default=False, description="remove spaces, tabs and line ends at both ends")
     missing: Annotated[list[str], BeforeValidator(_texts)] = Field(
-        default=[], description='cells that stand for a missing value, such as ["NA", "-1"]'
+        default=[], description='cells to read as a missing value, such as ["NA", "-1"]'
     )
     case: Literal["lower", "upper"] | None = Field(
-        default=None, description="Latin, Greek and Cyrillic letters become small, or large"
+        default=None, description="change Latin, Greek and Cyrillic letters to small or capital letters"
     )
     map: Annotated[dict[str, str], BeforeValidator(_texts)] = Field(
-        default={}, description="the cell in place of another one, as trim and case leave that"
+        default={}, description="replacement for a cell, by its text after trim and case"
     )
     thousands: Literal[".", ",", "'", "\u2019", " ", "\u00a0", "\u202f", "_"] | None = Field(
-        default=None, description="what stands between groups of three digits, and goes"
+        default=None, description="mark between groups of three digits, to remove"
     )
     decimal: Literal[",", "."] | None = Field(
         default=None,
-        description="what stands before the decimals, and becomes a point; as a default a point, or what thousands "
-        "leave of both",
+        description="mark before the decimals, to replace by a point; default: a point, or a comma if thousands is a "
+        "point",
     )
     valid: tuple[Exact | None, Exact | None] | None = Field(
-        default=None, description="numbers from the first to the second stay, others are missing; null is no bound"
+        default=None, description="smallest and largest valid number, null for no bound; other numbers become missing"
     )
 
     @property

@@ -99,59 +99,54 @@ class Job(Roles):
     columns are never released. With ``{column: …, as: set}``, at least k persons have the same multiset of tuples.
     """
 
-    source: Place | None = Field(default=None, description="where the rows are: a file, a table or a dataset")
+    source: Place | None = Field(default=None, description="the rows: a file, a table or a dataset")
     ready_made: Annotated[
         str | None,
-        Field(
-            alias="schema", description="ready-made roles and hierarchies: a name under schemas/, or a file of yours"
-        ),
+        Field(alias="schema", description="ready-made roles and hierarchies: a name under schemas/, or your own file"),
     ] = None
     quasi_identifiers: Annotated[
         dict[Column, Hierarchy],
         Field(
             min_length=1,
             max_length=settings.MOST_ATTRIBUTES,
-            description="columns that somebody could know from elsewhere, and how each is generalized",
+            description="columns known to others from elsewhere, each with its generalization",
         ),
     ]
     others: Literal["identifiers"] | None = Field(
-        default=None, description="columns that are named nowhere are never released, instead of an error"
+        default=None, description="never release columns without a role, instead of an error"
     )
-    clean: dict[Column, Cleaning] = Field(
-        default={}, description="how cells of a column are cleaned before anything else is done with them"
-    )
+    clean: dict[Column, Cleaning] = Field(default={}, description="cleaning of a column's cells before any other step")
     person: Annotated[Annotated[list[Column], Field(min_length=1)] | AsSet, BeforeValidator(_persons)] | None = None
     requirement: JobRequirement
     algorithm: AnyAlgorithm = Field(default_factory=default)
     objective: Objective = Field(default_factory=lambda: Objective(minimize="loss"))
-    output: Output | None = Field(
-        default=None, description="where the release goes; nowhere, where it is only asked for"
-    )
+    output: Output | None = Field(default=None, description="place of the release; none for a run without a release")
     without_leaf: JobPath | None = Field(
-        default=None, description="a private file for values without a leaf, where a run ends with that error"
+        default=None, description="a private file for values without a leaf, written if a run ends with this error"
     )
     keep_dimensions: StrictBool = Field(
-        default=False, description="the released cells and what is above them stay as tables beside a table's release"
+        default=False,
+        description="keep the dimension tables (released cells and their generalizations) beside a table's release",
     )
-    seed: StrictInt = Field(default=1, description="decides every random choice, and the order in which rows leave")
+    seed: StrictInt = Field(default=1, description="seed of every random choice, and of the order of released rows")
     against: list[Earlier] = Field(
-        default=[], description="earlier releases with which joint k must hold, too, of all together"
+        default=[], description="earlier releases with a joint k, of all releases together, at least as required"
     )
-    accept: Accept | None = Field(default=None, description="what is published though it is less than required")
+    accept: Accept | None = Field(default=None, description="joint k accepted for publication below the required k")
     refresh: StrictBool | Literal["first"] = Field(
         default=False,
-        description="what the last release shows stays; new rows join or wait; first: begin anew, whatever was shown",
+        description="keep the cells of the last release; new rows join or wait; first: start again, independent of "
+        "earlier releases",
     )
     departures: Annotated[Literal["tell", "hold"], BeforeValidator(_word)] = Field(
         default="tell",
-        description="what a refresh does with rows that went or changed: they go, or are shown until k can go together",
+        description="treatment of removed or changed rows in a refresh: they go, or stay until k of them can go "
+        "together",
     )
     insight: Annotated[Literal["auto", "off"], BeforeValidator(_word)] = Field(
-        default="auto", description="whether a run tells what its release looks like and what is to be looked at"
+        default="auto", description="add a comparison of the release with its source, and remarks, to the result"
     )
-    companions: dict[str, Any] = Field(
-        default={}, description="companions of other packages that take part in the run, with their settings"
-    )
+    companions: dict[str, Any] = Field(default={}, description="settings for companions of other packages in the run")
     _files: tuple[Path, ...] = PrivateAttr(())
     _kept_by_patterns: tuple[str, ...] = PrivateAttr(())
 

@@ -20,9 +20,9 @@ class Roles(Settings):
 
     identifiers: list[Column] = Field(default=[], description="columns never released")
     sensitive: list[Column] = Field(
-        default=[], description="columns released as they are, which nobody should learn of one person"
+        default=[], description="columns released unchanged with facts to hide about a person"
     )
-    keep: list[Column] = Field(default=[], description="columns released as they are")
+    keep: list[Column] = Field(default=[], description="columns released unchanged")
 
 
 class ReadyMade(Roles):
