@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-# Types whose equal values have one text each, so that a dimension table can name them.
+# Types with one text per value, so a dimension table can name the values.
 _GROUPABLE = (
     "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
     "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "ENUM", "UUID", "DATE", "TIME", "TIMESTAMP",
 )  # fmt: skip
-# Types of which equal values are alike.
+# Types with identical representations of equal values.
 _PLAIN = ("BOOLEAN", "BLOB", "UUID", "DECIMAL", "DATE", "TIMESTAMP")
 _QUOTED = re.compile(r"'(?:[^']|'')*'|" + r'"(?:[^"]|"")*"')
 

@@ -47,7 +47,7 @@ _NAMES: dict[Role, str] = {
     "currency wave weighting q1 q2 q3 q4 q5 q6 q7 q8 q9 question frequency fnlwgt perwt wtss",
 }
 _OF: dict[str, Role] = {word: role for role, listed in _NAMES.items() for word in listed.split()}
-# Of names of identifiers those that several persons share, or that are of no person; and of persons.
+# Words in names of identifiers shared by several persons, or of no person; and words for persons.
 _SHARED_NAMES = (
     "surname firstname lastname forename middlename familyname givenname maidenname nickname url website homepage ip "
     "ipaddress address street streetaddress addressline photo comment comments note notes remark remarks description "
@@ -62,7 +62,7 @@ _PERSONS_NAMES = (
     "probandin teilnehmer versicherter schueler"
 )
 _PERSONS = frozenset(_PERSONS_NAMES.split())
-_LEAST = {True: 1 / 50, None: 1 / 20}  # values by rows of a column of persons, by whether its name is that of a number
+_LEAST = {True: 1 / 50, None: 1 / 20}  # distinct values per row in a column of persons; True for the name of a number
 
 
 def words(name: str) -> list[str]:

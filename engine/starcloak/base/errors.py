@@ -24,7 +24,7 @@ from starcloak.base.printable import without_passwords
 
 _MORE_MEMORY = "give the run more memory (--memory-limit), or fewer threads"
 _CONTEXT: Any = vars(BaseException)["__context__"]
-_LONGEST = 300  # characters of what a database tells
+_LONGEST = 300  # characters of a database's message
 
 
 class StarcloakError(Exception):

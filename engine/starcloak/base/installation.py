@@ -39,7 +39,7 @@ def schemas() -> Path:
     return _root("schemas")
 
 
-#: The kinds of things that other packages can add, as the entry points ``starcloak.<kind>``.
+#: The kinds of additions by other packages, as the entry points ``starcloak.<kind>``.
 KINDS = ("algorithms", "companions", "databases", "hierarchies", "measures", "models")
 
 

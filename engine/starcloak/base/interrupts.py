@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-TYPE_CHECKING = False  # not typing's own, which takes its time: nobody hears a signal yet
+TYPE_CHECKING = False  # not typing's own, as its import takes time: no thread listens to signals yet
 if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn, Protocol
@@ -39,8 +39,8 @@ NOTHING, PERHAPS, PUBLISHED = (
     "the release is published",
 )
 
-# Seconds after a signal until the process ends, whatever it does; between two interrupts; to say goodbye, where a
-# terminal may be stopped.
+# Seconds from a signal to the forced end of the process; between two interrupts; for the last message, as a terminal
+# may be stopped.
 _PATIENCE, _AGAIN, _GOODBYE = 2.0, 0.1, 0.5
 
 
@@ -55,13 +55,13 @@ class Ending:
         self.keep_going = False
         self.written = NOTHING
         self.signal: signal.Signals | None = None
-        #: What makes standard output's text of an end: of its kind, its line and its exit code; none once it has an
-        #: answer, or some of it.
+        #: Function for the text of an end on standard output, from its kind, its line and its exit code; None after an
+        #: answer, or a part of it, was printed.
         self.tells: Callable[[str, str, int], str] | None = None
         self._listening = False
         self._stores: list[Store] = []
         self._begun = False
-        self._stopped: bool | None = None  # None where no search has asked
+        self._stopped: bool | None = None  # None without a search
         self._heard = False
         # Held by the run while it must not be ended, and by the thread while it ends the process.
         self._held = threading.Lock()
@@ -148,15 +148,15 @@ class Ending:
                 signal.signal(number, self._interrupt)
             yield
         finally:
-            with suppress(KeyboardInterrupt):  # that of a signal which comes only now
+            with suppress(KeyboardInterrupt):  # from a signal at this moment
                 self._held.acquire()
             if self.signal is not None:  # whatever else came of it, the run was ended
                 self._leave()
-            # What comes later does not change what was done and said: it stays blocked.
+            # A later signal cannot change the result and its message: signals stay blocked.
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         """The handler in the main thread. It raises only once, since a second exception would hit the cleanup."""
-        if self.signal is None:  # it came by a thread that was there before and does not block it
+        if self.signal is None:  # it came by an older thread without the blocking
             signal.pthread_kill(self._listener.ident or 0, number)
         elif not self._heard:
             self._heard = True
@@ -173,7 +173,7 @@ class Ending:
             self._silence()
             _thread.interrupt_main(self.signal)
         until = time.monotonic() + _PATIENCE
-        with suppress(RuntimeError):  # where there may be no more threads
+        with suppress(RuntimeError):  # if no more threads are possible
             threading.Thread(target=self._interrupt_stores, daemon=True).start()
         time.sleep(max(until - time.monotonic(), 0))
         with self._held:
@@ -185,7 +185,7 @@ class Ending:
         Later statements are part of the cleanup and are not interrupted.
         """
         under_way = [(store, store.statements) for store in tuple(self._stores)]
-        time.sleep(_AGAIN / 5)  # for the main thread, where it is in none of them
+        time.sleep(_AGAIN / 5)  # for the main thread, if it is in none of them
         while True:
             for store, statement in under_way:
                 with suppress(Exception):  # it is over already, or closed
@@ -214,7 +214,7 @@ class Ending:
         standard_error = _last_word()
         if self.tells is not None:
             fields = self.tells(kind.title().replace(" ", ""), line, 128 + self.signal) + "\n"
-        with suppress(RuntimeError):  # where there may be no more threads
+        with suppress(RuntimeError):  # if no more threads are possible
             goodbye = threading.Thread(target=_say, args=(standard_error, text.encode(), fields.encode()), daemon=True)
             goodbye.start()
             goodbye.join(_GOODBYE)

@@ -23,7 +23,7 @@ _LINES: Mapping[str, str] = {
     "importance": "importance: 2, from 0.001 to 1000",
 }
 
-#: Where a key belongs that is often looked for by another name, or elsewhere.
+#: Correct places of keys often written under another name, or elsewhere.
 _INSTEAD: Mapping[str, str] = {
     "k": "requirement: {k: 5}, or --set requirement.k=5",
     "suppression": "requirement: {k: 5, suppression: 0.05}",
@@ -42,7 +42,7 @@ _INSTEAD: Mapping[str, str] = {
     "input": _LINES["source"],
 }
 _IMPORTANCE = "quasi_identifiers: {zip: {digits: 5, importance: 2}}"
-#: What to write instead of a key beside another one.
+#: Replacements for a key beside another one.
 _BESIDE: Mapping[tuple[str, str], str] = {
     ("weights", "minimize"): f"{_IMPORTANCE}, with objective: {{minimize: height}}",
     ("attributes", "scheme"): _IMPORTANCE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-# The user of a URL and what follows, also where its slashes were taken for those of a path, and options of a URL.
+# The user of a URL and the text after it, also with a URL's slashes reduced as in a path, and options of a URL.
 _OF_USER = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s/:@]*):\S*@")
 _OF_OPTIONS = re.compile(r"([?&;](?:[a-z_]*passw(?:or)?d|pwd|passwd|token|secret)=)[^&;\s'\"]*", re.IGNORECASE)
 

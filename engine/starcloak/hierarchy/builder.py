@@ -70,26 +70,26 @@ class Builder(Settings):
     """A job's settings for the hierarchy of an attribute. ``key`` is the setting or word to identify the builder."""
 
     key: ClassVar[str]
-    #: What a job says, as documentation shows it, and what its levels read then, from the leaf to the top.
+    #: A job's declaration, for the documentation, and the values of its levels from the leaf to the top.
     form: ClassVar[str]
     levels_read: ClassVar[str]
-    #: What else it is looked for by.
+    #: Other names in searches for this builder.
     also_called: ClassVar[tuple[str, ...]] = ()
-    #: What the top level is called: what it reads, where that is known.
+    #: Label of the top level: its value, if known.
     top_label: ClassVar[str] = "the top"
-    #: Whether the algorithm finds intervals of numbers itself, and whether there is one step to the top and no other.
+    #: True if the algorithm chooses intervals of numbers, and true if the only step leads to the top.
     numeric: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
-    #: What its values are, where many of them as they are find people: a day of birth, a postcode.
+    #: Description of the values, if many unchanged values identify people: a day of birth, a postcode.
     finds_people_by: ClassVar[str | None] = None
-    #: Whether it is a thing of Python's, which no file can hold.
+    #: True for an object of Python, impossible to write to a file.
     in_python: ClassVar[bool] = False
-    #: The fields that say where it is read from, or that its ``content`` tells.
+    #: Fields with the place of the input, or with content also in ``content``.
     apart: ClassVar[tuple[str, ...]] = ()
 
-    #: What becomes of values that have no leaf: an error, or from level 1 on the missing value, or the top at once.
+    #: Treatment of values without a leaf: an error, the missing value from level 1 on, or the top at once.
     nonconforming: Literal["refuse", "missing", "suppress"] = "refuse"
-    #: The lowest level that a release may have, which becomes level 0, and the highest.
+    #: The lowest level permitted in a release (it becomes level 0), and the highest.
     from_: Annotated[
         StrictInt | None,
         Field(alias="from", ge=0, le=settings.MOST_LEVELS, description="the lowest level released"),
@@ -98,9 +98,9 @@ class Builder(Settings):
     to: Annotated[StrictInt | None, Field(ge=0, le=settings.MOST_LEVELS, description="the highest level released")] = (
         None
     )
-    #: The share of the released rows whose cell may be the top, which tells nothing.
+    #: Maximum share of released rows with the top in this column; the top carries no information.
     max_suppressed: Share | None = None
-    #: By which what is lost in the column counts in a search.
+    #: Weight of the column's loss in a search.
     importance: Annotated[Importance, Field(description="weight of the column's loss in a search")] = Decimal(1)
 
     @model_validator(mode="after")
@@ -260,7 +260,7 @@ def _builder_of(value: Any, info: ValidationInfo) -> Any:
     keys = [value] if isinstance(value, str) else list(value) if isinstance(value, Mapping) else []
     for key in filter(lambda key: isinstance(key, str), keys):
         load_named(_HOME, key)
-    for known_ones in (_registered, builders):  # those that go by a key of the job, then all
+    for known_ones in (_registered, builders):  # builders named after a key of the job, then all
         for builder in known_ones().values():
             if builder.takes(value):
                 return builder.of(value, info.context)

@@ -17,7 +17,7 @@ from starcloak.statements.statement import Hole, Joined, Literal, Name, Statemen
 
 Unit = typing.Literal["day", "week", "month", "quarter", "year", "decade", "century"]
 
-#: The units in each of which a unit lies whole, whatever the date: a week lies in two months, or years, at times.
+#: Coarser units with every unit inside one of them on any date: a week may lie in two months, or two years.
 _COARSER: dict[Unit, tuple[Unit, ...]] = {
     "day": ("week", "month", "quarter", "year", "decade", "century"),
     "week": (),

@@ -61,7 +61,7 @@ class Functions(Declared):
         for number, function in enumerate(self.functions, 1):
             try:
                 level = function(value)
-            except Exception as error:  # whose text may have the value in it
+            except Exception as error:  # its text may contain the value
                 raise place.wrong(
                     f"its function {number} fails ({type(error).__name__}): try it on all values"
                 ) from None

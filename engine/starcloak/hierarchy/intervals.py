@@ -16,7 +16,7 @@ from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.members import NUMBERS_ONLY, Rule, numbers
 from starcloak.statements.statement import Bind, Hole, Statement
 
-_EXACT = Context(prec=28)  # whoever calls may round to fewer digits
+_EXACT = Context(prec=28)  # a caller may round to fewer digits
 End = Annotated[Decimal, Field(max_digits=28, decimal_places=10, allow_inf_nan=False)]
 
 

@@ -94,7 +94,7 @@ def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
         Statement("hierarchy/problems#two_parents", below=below, above=above, declared=lines)
         for below, above in pairwise(names)
     ]
-    # Where the last level has one value, nobody has two parents there.
+    # With one value at the last level, no value has two parents there.
     counted = [*parents[:-1], Statement("hierarchy/problems#tops", top=names[-1], declared=lines)]
     counts = (
         As(Statement("hierarchy/levels#count", counted=member), name)
@@ -202,7 +202,7 @@ NUMBERS_ONLY = "they are not numbers of at most 20 digits and 18 decimals"
 
 
 _HEADER = "attribute,value,rows"
-_MOST_RUNS = 20  # of neighbours that a statement names: who sees so many values knows what is wrong with them
+_MOST_RUNS = 20  # of neighbours in a statement: so many values are enough to understand the problem
 
 
 def file_of_values(path: Path) -> Written:
@@ -297,7 +297,7 @@ def as_csv(lines: Iterable[Sequence[object]], *, delimiter: str = ";") -> str:
 
 
 _DECLARED, _INCOMING, _ONCE = Name("declared"), Name("lines"), Name("once")
-_TOGETHER = 10_000  # lines that are received at once
+_TOGETHER = 10_000  # lines received at once
 
 _Line = TypeVar("_Line", bound=Sequence[str | None])
 
@@ -399,7 +399,7 @@ def text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-#: How a value of a type reads, for who declares leaves.
+#: Text of a value by type, for the declaration of leaves.
 _EXAMPLES = {
     "BOOLEAN": "true",
     "DATE": "2019-01-31",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from starcloak.privacy.requirement import Requirement
 
 
-#: What a search can minimize.
+#: Measures available to a search for minimization.
 Minimized = Literal["height", "precision", "discernibility", "average_class_size", "distortion", "loss"]
 
 
@@ -53,25 +53,25 @@ class Objective(Settings):
 
 LEFEVRE = "LeFevre, DeWitt, Ramakrishnan 2005"
 
-# Where algorithms are, one folder each. They are loaded by that name, since a search stands above what a job says.
+# Package of algorithms, one folder each. They are loaded by this name, since a search is a layer above a job.
 _HOME = "starcloak.search"
 
-#: What a job gets that names no algorithm.
+#: The algorithm of a job without one.
 DEFAULT = "witness"
 
-#: What takes lattices that others would not get through, and what needs none, where nodes have no 64-bit numbers.
+#: Algorithms for lattices too large for others, and for lattices with node numbers beyond 64 bits.
 LARGE, LARGEST = "datafly", "mondrian"
 
-#: The local recoding that loses the least.
+#: The local recoding with the least loss.
 LOCAL = "sweep"
-#: What is put side by side where nobody says: full-domain, local and multi-dimension recoding.
+#: Default algorithms of a comparison: full-domain, local and multi-dimension recoding.
 SIDE_BY_SIDE = ("witness", "sweep", "mondrian")
 
-#: The nodes of the largest lattice that is searched node by node; and of one that a greedy search takes, which visits
-#: so few of them that their numbers have to fit 64 bits alone.
+#: Nodes of the largest lattice for a search node by node; and for a greedy search, with so few visited nodes that only
+#: their numbers have to fit 64 bits.
 LARGEST_SEARCHED, LARGEST_NUMBERED = 50_000_000, 2**62
 
-#: Recoding models, in the order of what they keep of the table, the least first.
+#: Recoding models, in ascending order of the preserved information.
 FAMILIES = ("full-domain", "attribute suppression", "single-dimension", "multi-dimension", "local")
 
 
@@ -122,25 +122,25 @@ class Algorithm(Settings):
 
     model_config = ConfigDict(json_schema_extra={"required": ["name"]})
 
-    #: Whether it takes several quasi-identifiers (QIDs), and whether it leaves rows out.
+    #: True if the algorithm supports several quasi-identifiers (QIDs), and true if it suppresses rows.
     several_qids: ClassVar[bool] = False
     suppresses: ClassVar[bool] = True
-    #: Whether it can leave the tuples of an earlier release as they were.
+    #: True if the algorithm can keep the tuples of an earlier release unchanged.
     refreshes: ClassVar[bool] = False
-    #: Whether it takes the rows of a person as one set.
+    #: True if the algorithm supports the rows of a person as one set.
     takes_sets: ClassVar[bool] = False
-    #: Whether it goes by the importance of columns.
+    #: True if the algorithm uses the importance of columns.
     takes_importance: ClassVar[bool] = False
-    #: Whether every hierarchy is one step: the job's own are not used.
+    #: True if every hierarchy is one step: the job's own hierarchies are not used.
     one_step: ClassVar[bool] = False
-    #: The nodes of the largest lattice that it takes; None where it has none.
+    #: Nodes of the largest supported lattice; None without a limit.
     largest_lattice: ClassVar[int | None] = None
-    #: The recoding model, where it and the algorithm come from, what is sure of the result, and what it is for.
+    #: The recoding model, the papers of it and of the algorithm, the guarantee of the result, and the use case.
     recoding_model: ClassVar[str]
     sources: ClassVar[str]
     guarantee: ClassVar[str]
     when: ClassVar[str]
-    #: What it tells of its search, beside what all do.
+    #: Type of the algorithm's own details of a search.
     tells: ClassVar[type[SearchDetails] | None] = None
 
     name: str
@@ -198,7 +198,7 @@ class Lasting:
     quicker: str
 
 
-# Seconds of a frequency set, and of a tuple that is counted for it (results incognito-figures and incognito-large).
+# Seconds per frequency set, and per tuple counted for it (results incognito-figures and incognito-large).
 _NODE, _TUPLE = 0.003, 1e-7
 
 

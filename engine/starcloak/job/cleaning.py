@@ -11,9 +11,9 @@ from pydantic_core import PydanticCustomError
 
 from starcloak.base.settings import Exact, Settings
 
-#: What ``trim`` takes away at the ends of a text: spaces, tabs, line ends, no-break spaces and a byte order mark.
+#: Characters removed by ``trim`` at the ends of a text: spaces, tabs, line ends, no-break spaces, byte order mark.
 SPACES = " \t\n\r\v\f\u00a0\u2007\u202f\u3000\ufeff"
-#: The letters that ``case`` knows: Latin, Greek and Cyrillic ones that have one partner of the other case.
+#: The letters changed by ``case``: Latin, Greek and Cyrillic ones with one partner of the other case.
 LARGE = "".join(
     chr(code)
     for first, last in ((0x41, 0x5A), (0xC0, 0x17F), (0x386, 0x3AB), (0x400, 0x42F))
@@ -21,7 +21,7 @@ LARGE = "".join(
     if len(chr(code).lower()) == 1 and chr(code).lower() != chr(code) and chr(code).lower().upper() == chr(code)
 )
 SMALL = LARGE.lower()
-#: The rules, in the order in which they are followed, whatever the order in the job.
+#: The rules, in the order of their application, independent of the order in the job.
 RULES = ("trim", "missing", "case", "map", "number", "valid")
 
 

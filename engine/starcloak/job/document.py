@@ -14,18 +14,18 @@ import yaml
 from starcloak.base import settings
 from starcloak.base.errors import JobError, near_file
 
-# ${NAME}, and $${NAME} for the text ${NAME} itself. Before YAML is read they become texts without braces, which would
-# end a plain one in {…}; what is in a comment is nobody's value then.
+# ${NAME}, and $${NAME} for the text ${NAME} itself. Before YAML is read they become texts without braces, since a brace
+# would end a plain text in {…}; a variable in a comment is then ignored.
 _VARIABLE = re.compile(r"(\$?)\$\{([^}\n]*)\}")
 _HELD = re.compile("\ue000(\\$?)([^\ue001]*)\ue001")
 _ROWS = (".csv", ".tsv", ".parquet", ".pq", ".jsonl", ".ndjson", ".gz", ".zst")  # how names of data files end
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# What PyYAML says of common slips, in plain words.
+# Plain words for PyYAML's messages on common slips.
 _PLAIN = {
     "character '\\t'": "a tab: indent with spaces",
     "could not find expected ':'": "the line above has no colon and space after its key: write sex: suppress",
 }
-# The keys << and =, which a mapping takes for something else.
+# The keys << and =, with a special meaning in a mapping.
 _OF_MAPPINGS = ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")
 
 
@@ -107,13 +107,13 @@ class _Loader(yaml.SafeLoader):
         node: yaml.ScalarNode = super().compose_scalar_node(anchor)
         if "\ue000" in node.value:
             node.value = _HELD.sub(partial(_of_environment, node), node.value)
-            if node.style is None:  # a plain one is what its text is, as if that stood there
+            if node.style is None:  # a plain one has the type of its text, as if written there
                 node.tag = self.resolve(yaml.ScalarNode, node.value, (True, False))  # type: ignore[no-untyped-call]
         return node
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         super().flatten_mapping(node)
-        # Every time that a mapping is merged into another one, and before its keys are copied.
+        # At every merge of a mapping into another one, before its keys are copied.
         self._merged += len(node.value)
         if self._merged > settings.MOST_VALUES:
             raise yaml.constructor.ConstructorError(

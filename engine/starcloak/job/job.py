@@ -151,7 +151,7 @@ class Job(Roles):
     _kept_by_patterns: tuple[str, ...] = PrivateAttr(())
 
     role_names: ClassVar[tuple[str, ...]] = ("identifiers", "quasi_identifiers", "sensitive", "keep")
-    #: Keys of optional features of a run: each is that of a companion.
+    #: Keys of optional features of a run: each belongs to a companion.
     optional_keys: ClassVar[tuple[str, ...]] = ("against", "accept", "refresh", "departures", "insight")
 
     @property
@@ -259,7 +259,7 @@ class Job(Roles):
     def with_k(self, k: int) -> Job:
         """The job with k of all quasi-identifiers together as its whole requirement."""
         asked = self.model_copy(update={"requirement": JobRequirement(k=k)})
-        asked.__dict__.pop("required", None)  # the copy has what was computed before
+        asked.__dict__.pop("required", None)  # the copy has the previously computed value
         return asked
 
     def _of_persons(self, k: int, most: int) -> list[Model]:

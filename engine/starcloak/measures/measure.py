@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from starcloak.base.installation import load
 from starcloak.statements.statement import Hole
 
-#: How many decimals a measure is rounded to.
+#: Number of decimals of a rounded measure.
 DECIMALS = 10
 
 
@@ -49,7 +49,7 @@ class Measure(ABC):
     name: ClassVar[str]
     type: ClassVar[Any] = float
     description: ClassVar[str]
-    #: Whether released rows alone decide it, so that nobody can tell from it how many rows were left out.
+    #: True if released rows alone determine the measure, so it reveals nothing on the number of suppressed rows.
     of_released: ClassVar[bool] = False
 
     @property

@@ -11,11 +11,11 @@ from starcloak.statements.statement import As, Hole, Name, Number, Statement
 
 #: Values of one sensitive attribute, at most: every tuple and every value group carries a bit for each.
 LARGEST = 10_000
-#: The same where they carry a number for each.
+#: The same limit for aggregates with a number per value.
 LARGEST_COUNTED = 500
 
 
-#: What each value reads at every level of a hierarchy, from the leaf to the top.
+#: Texts of each value at every level of a hierarchy, from the leaf to the top.
 Lines = tuple[tuple[str | None, ...], ...]
 
 
@@ -86,7 +86,7 @@ class Carried(Protocol):
         """The column's value for one side of a cut of a numeric attribute."""
 
 
-#: The relation that numbers persons: the columns of the base frequency set that tell them apart, and ``code``.
+#: The relation with a number per person: the base frequency set's columns of a person, and ``code``.
 PERSONS = Name("person_codes")
 
 
@@ -138,7 +138,7 @@ class Held(_Bits):
     attribute: str
     values: int = 0
 
-    #: Values of the attribute that it can carry.
+    #: Maximum number of the attribute's values.
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
@@ -363,7 +363,7 @@ class PersonSet:
 class PeopleCount(_Added):
     """Number of people of the population in a tuple or a value group."""
 
-    #: What it goes by, which no column is called.
+    #: Key of the aggregate; no column can have this name.
     attribute = ""
     most = LARGEST
 

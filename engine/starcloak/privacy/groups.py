@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Integers: TypeAlias = "NDArray[np.integer[Any]]"
 Booleans: TypeAlias = "NDArray[np.bool_]"
 
-# What a float may be off by, as a share of what is compared: sums of a few thousand products of two of 53 bits.
+# Relative error of floats in a comparison: sums of a few thousand products of two numbers of 53 bits.
 _CLOSE = 1e-9
 
 
@@ -61,7 +61,7 @@ class Pairs:
     @cached_property
     def _by_value(self) -> tuple[Integers, Integers, Integers]:
         """Tuples and their rows in the order of the values, and the start of each value."""
-        assert self.rows is not None  # a model that counts rows has them carried
+        assert self.rows is not None  # a model of row counts has them carried
         order = np.argsort(self.value, kind="stable")
         starts = np.concatenate(([0], np.cumsum(np.bincount(self.value, minlength=self.values + 1))))
         return self.of[order], self.rows[order], starts

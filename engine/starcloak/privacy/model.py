@@ -43,18 +43,18 @@ class Model(Settings):
     """
 
     key: ClassVar[str]
-    #: What the parameters mean, and where the definition is.
+    #: Meaning of the parameters, and the place of the definition.
     source: ClassVar[str]
-    #: Whether a generalization of what satisfies the model satisfies it, where nothing is left out.
+    #: True if a generalization of a satisfying table satisfies the model, without suppression.
     monotone: ClassVar[bool]
-    #: Whether every superset of a group that satisfies it does: then leaving groups out leaves it monotone.
+    #: True if every superset of a satisfying group satisfies the model: it is monotone with suppression, too.
     superset_closed: ClassVar[bool]
-    #: Whether it compares a class with a whole table.
+    #: True if the model compares a class with a whole table.
     compares: ClassVar[bool] = False
-    #: Whether it compares a class with the same one of the population, and asks classes without rows there, too.
+    #: True if the model compares a class with the population's, and true if it covers classes without rows, too.
     of_population: ClassVar[bool] = False
     asks_absent: ClassVar[bool] = False
-    #: The verifier's own decision, where it is not that of a module ``recount`` beside the model's.
+    #: The verifier's own decision, if it is not the module ``recount`` beside the model's module.
     recount: ClassVar[Callable[..., Any] | None] = None
 
     _of_source: bool = PrivateAttr(default=False)
@@ -287,10 +287,10 @@ def is_most(achieved: float, most: float | Fraction | Decimal) -> bool:
     return achieved <= float(most) * (1 + _CLOSE) + _CLOSE
 
 
-#: What a figure of floating point may be off by, as a share of it.
+#: Relative error of a floating-point figure.
 _CLOSE = 1e-6
 
-#: The kind of a model that its key alone names.
+#: The kind of a model named by its key alone.
 PLAIN = "distinct"
 
 _MODELS: dict[str, dict[str, type[Model]]] = {}

@@ -17,7 +17,7 @@ from starcloak.store.databases.host import Host
 from starcloak.store.source import Cleaned
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
-#: Texts of databases, languages and files for what only float columns have.
+#: Texts of databases, languages and files for values of float columns alone.
 _NAN, _ABOVE, _BELOW = "sources/clean#nan", "sources/clean#infinity", "sources/clean#minus_infinity"
 _FLOATS = {
     "nan": _NAN, "inf": _ABOVE, "+inf": _ABOVE, "infinity": _ABOVE, "-inf": _BELOW, "-infinity": _BELOW,

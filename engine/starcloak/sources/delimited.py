@@ -18,11 +18,11 @@ from starcloak.sources import file_formats
 from starcloak.sources.file_formats import HeaderRecords, NotUnicode, delimited_rows, keeping, unpack
 from starcloak.statements.statement import As, Name, Statement, union_all
 
-#: What cells may be delimited by where a job does not say it.
+#: Possible delimiters of cells, if a job sets none.
 DELIMITERS = (",", ";", "\t", "|")
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-_GUESSED = "windows-1252"  # what a file of single bytes is most often; no two texts of it become one
-_BLOCK = 1 << 20  # bytes that are decoded together
+_GUESSED = "windows-1252"  # the most frequent encoding of single bytes; no two texts become one
+_BLOCK = 1 << 20  # bytes decoded together
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
     if rows_read.nul is not None:
         what = ": a cell has the character NUL, which not every database or program holds: take it out of the file"
         said.append((f"{label}, line {rows_read.nul}", what))
-    if encoding and codecs.lookup(encoding).name == "utf-16":  # its mark, which the copy has no more, misleads scripts
+    if encoding and codecs.lookup(encoding).name == "utf-16":  # its mark, absent from the copy, misleads scripts
         file_formats.refuse_line_ends(rows_read.header, label, "\r\n")
     header, renamed = file_formats.header_names(rows_read.header, place.rename, label)
     said += [(label, note) for note in renamed]

@@ -12,7 +12,7 @@ _MICROSECONDS = {"s": 10**6, "ms": 10**3, "us": 1}
 _FIRST, _INFINITE = (
     -9223372022400000000,
     2**63 - 1,
-)  # microseconds: DuckDB's first time, and the one that stands for ever
+)  # microseconds: DuckDB's first time, and its value for infinity
 
 
 class Inexact(Exception):

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# What DuckDB calls encodings that it has by itself.
+# DuckDB's names of its built-in encodings.
 _ENCODINGS = {"iso8859-1": "latin-1"}
 
 
-# What is told of files of other kinds, by their suffixes: as CSV they would be anything.
+# Messages on files of other kinds, by their suffixes: read as CSV they would yield anything.
 _SPREADSHEET = "is a spreadsheet: give a data frame, as by pandas.read_excel(…, dtype=str), or save it as CSV"
 _JSON = "is JSON: write an object on each line, in a file whose name ends in .jsonl, or give a data frame"
 _OTHERS = {
@@ -44,7 +44,7 @@ _OTHERS = {
 }
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 _KINDS = {".parquet": "Parquet", ".pq": "Parquet", ".jsonl": "JSON lines", ".ndjson": "JSON lines"}
-_BLOCK = 1 << 16  # bytes that are unpacked, or looked at, together: larger ones cost new pages of memory each time
+_BLOCK = 1 << 16  # bytes unpacked, or examined, together: more of them cost new pages of memory each time
 
 
 def refuse_others(files: Sequence[Path]) -> None:
@@ -128,7 +128,7 @@ def delimited_rows(
             "quote": Literal(quote),
             "missing": Joined(tuple(Literal(text) for text in missing), ", "),
             "encoding": Literal(_ENCODINGS.get(encoding, encoding)),
-            # Where it begins to read amid quotes, DuckDB guesses, and may lose rows.
+            # DuckDB guesses if its reading begins inside quotes, and may lose rows.
             "parallel": Literal("false" if header.quoted else "true"),
         },
     )
@@ -311,7 +311,7 @@ def header_names(header: Sequence[str], rename: Mapping[str, str], label: str) -
             said.append(f"column {position}, {what}")
         seen.add(made.casefold())
         renamed.append(made)
-    # One that differs from an earlier one in case alone goes by its own name, too.
+    # A name with a difference in case only to an earlier one goes by its own name, too.
     own = {name: made for name, made in zip(header, renamed, strict=True) if name and header.count(name) == 1}
     rename = {own.get(name, name): other for name, other in rename.items()}
     for name in rename:
@@ -334,7 +334,7 @@ def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
         raise SourceError(f"{label}, line 1: a NUL, which no text has: is it CSV, and of that encoding?")
     if not any(header):
         raise SourceError(f"{label}, line 1: every column needs a name in the header")
-    # The reader takes the first line end that it meets, in quotes as well, for that of all lines.
+    # The reader takes the first line end, also inside quotes, as the one of all lines.
     misled = marked or last.endswith("\r\n")
     refuse_line_ends(header, label, "\r\n" if misled else "\r")
     return header
@@ -348,7 +348,7 @@ def refuse_line_ends(header: Sequence[str], label: str, ends: str) -> None:
 
 def _uneven(path: Path, delimiter: str, cells: int, quote: str) -> str:
     """Place of the first record with more or fewer cells than the header."""
-    # only the place in an error that is raised anyway
+    # only for the place in an error raised anyway
     with suppress(csv.Error), open(path, encoding="utf-8-sig", errors="replace", newline="") as lines:
         records = csv.reader(lines, delimiter=delimiter, quotechar=quote)
         return next((f", line {records.line_num}" for record in records if record and len(record) != cells), "")
@@ -370,7 +370,7 @@ class _Lines:
 
     def read(self, block: bytes) -> None:
         """Count the lines of the next bytes."""
-        # Every byte is looked at with the one before it, of which the state is known.
+        # Every byte is examined with the previous byte, with its known state.
         content = np.frombuffer(bytes([self._last]) + block, np.uint8)
         feeds, returns, delimiters = content == _FEED, content == _RETURN, content == self._delimiter
         physical = _count(feeds[1:])

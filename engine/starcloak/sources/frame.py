@@ -142,7 +142,7 @@ class FrameSource:
 
         given = _kind_of(released)
         names = [str(label) for label in given.labels]
-        order = numpy.argsort(positions)  # cells that were read one after the other lie beside each other
+        order = numpy.argsort(positions)  # cells read one after the other lie side by side
         for name in kept:
             expected = self._read[name].take(positions[order])
             cells = given.reread(names.index(name), order)
@@ -181,7 +181,7 @@ def _kind_of(frame: Any) -> Given:
             if is_relation(frame):
                 return ArrowFrame(as_arrow(frame), [str(kind) for kind in frame.types], own=True)
             return ArrowFrame(as_arrow(frame))
-    except Exception as error:  # of whoever has the rows, and its text may show some
+    except Exception as error:  # of the library with the rows; its text may show some
         raise SourceError(
             f"the data is of type {type(frame).__name__} and cannot be read ({type(error).__name__}): collect it first"
         ) from None

@@ -72,6 +72,6 @@ class ArrowFrame:
     def _take(self, number: int, at: pyarrow.Array) -> pyarrow.Array:
         kind = self._table.schema.field(number).type
         taken = self._kept[number].take(at)
-        if types.is_dictionary(kind):  # of its values only those that occur leave
+        if types.is_dictionary(kind):  # only its occurring values are released
             return taken.cast(kind.value_type).dictionary_encode().cast(kind)
         return taken if taken.type == kind else taken.cast(kind)

@@ -153,7 +153,7 @@ def _codes(
         if column in needed or column.is_text:
             codes[column] = _plain(column, read_as)
             continue
-        with suppress(SourceError):  # of a type that the database does not tell apart
+        with suppress(SourceError):  # of a type without exact equality in the database
             code = database.code(Name("origin", column.name), column)
             codes[replace(column, type="VARCHAR")] = As(code, Name(column.name))
     return codes
@@ -161,7 +161,7 @@ def _codes(
 
 def _cell(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Name | Statement:
     """A cell of a column as it is read, texts without their collation."""
-    # As a column of the origin's: SQLite takes a name that nothing has any more for a text.
+    # As a column of the origin: SQLite reads a name without a column as a text.
     read = Name("origin", column.name)
     if column.name in read_as:
         return Statement(f"store/text#{read_as[column.name][1]}", column=read)

@@ -17,7 +17,7 @@ from starcloak.base.errors import SourceError
 from starcloak.base.frames import as_pandas, copied
 from starcloak.sources.exactness import Inexact, exact
 
-# What a column of Python objects may have, beside numpy's whole numbers and binary fractions: one type for all of it.
+# Types of Python objects in a column, beside numpy's whole numbers and binary fractions: one type for all cells.
 _OBJECTS = (
     str, bytes, bool, int, float, decimal.Decimal, datetime.date, datetime.datetime, datetime.time, datetime.timedelta,
     uuid.UUID,
@@ -31,7 +31,7 @@ class PandasFrame:
     def __init__(self, frame: pandas.DataFrame, label: str) -> None:
         if frame.columns.nlevels > 1:
             raise SourceError(f"{label} has columns of several levels: join their names")
-        self._frame = frame.copy(deep=False)  # whose columns stay these
+        self._frame = frame.copy(deep=False)  # its columns stay the same
         self._kept: dict[int, pandas.Series[Any]] = {}
         self.labels: list[Any] = list(frame.columns)
         self.rows = len(frame)
@@ -70,7 +70,7 @@ class PandasFrame:
 
 def _copied(series: pandas.Series[Any]) -> pandas.Series[Any]:
     """A column without memory shared with the caller."""
-    if isinstance(series.dtype, pandas.ArrowDtype):  # whose own copies do
+    if isinstance(series.dtype, pandas.ArrowDtype):  # its own copies share memory
         return pandas.Series(pandas.arrays.ArrowExtensionArray(copied(pyarrow.Array.from_pandas(series))))
     return series.copy()
 

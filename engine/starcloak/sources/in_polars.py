@@ -15,7 +15,7 @@ class PolarsFrame:
     """A data frame of polars; see :class:`~starcloak.sources.frame.Given`."""
 
     def __init__(self, frame: Any) -> None:
-        self._frame = frame.clone()  # whose columns stay these
+        self._frame = frame.clone()  # its columns stay the same
         self._kept: dict[int, Any] = {}
         self.labels: list[Any] = frame.columns
         self.rows: int = frame.height
@@ -25,7 +25,7 @@ class PolarsFrame:
 
         series = self._frame.to_series(number)
         try:
-            if "Object" in str(series.dtype):  # whose cells would be addresses of memory
+            if "Object" in str(series.dtype):  # its cells would be addresses of memory
                 raise TypeError
             cells = copied(series.to_arrow())
             cells.validate(full=True)

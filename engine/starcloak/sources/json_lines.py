@@ -16,14 +16,14 @@ from starcloak.statements.statement import Joined, Literal, Name, Statement
 from starcloak.store.session import Session
 
 _WHOLE = {"UBIGINT", "BIGINT"}
-# The kinds of values that are read together as one type; what is missing is of every type.
+# The kinds of values read together as one type; a missing value is of every type.
 _TYPES: dict[str, set[str]] = {
     "VARCHAR": {"VARCHAR"},
     "BOOLEAN": {"BOOLEAN"},
     "BIGINT": _WHOLE,
     "DOUBLE": {*_WHOLE, "DOUBLE"},
 }
-_UNREAD = "JSON"  # the type of a name that is not read exactly
+_UNREAD = "JSON"  # the type of a name without an exact reading
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _begins_with_mark(plain: Path) -> bool:
 def _where(files: Mapping[Path, Path], label: str) -> str | None:
     """Error text for the first line without an object."""
     for file, plain in files.items():
-        with suppress(OSError), open(plain, "rb") as lines:  # only the place in an error that is raised anyway
+        with suppress(OSError), open(plain, "rb") as lines:  # only for the place in an error raised anyway
             for number, line in enumerate(lines, 1):
                 if line.strip() and not _is_object(line):
                     where = label if len(files) == 1 else str(file)

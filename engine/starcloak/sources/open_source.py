@@ -122,7 +122,7 @@ def open_source(
         raise JobError("the job has no source: give source.path, source.url or source.dataset")
     else:
         opened = _open_place(session, place)
-        if not closed:  # nobody else tells what was found of it
+        if not closed:  # no other code reports the findings
             for warning in session.warnings:
                 log.warning("%s", warning)
     with reading(opened.label):
@@ -367,7 +367,7 @@ def _query(session: Session, text: str, label: str) -> Query:
         raise SourceError(f"{label} fails ({reason}): try it in the database first") from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise SourceError(f"{label} is not one select statement: give one")
-    # Up to its semicolon: what follows is a remark, or there would be a second statement.
+    # Up to its semicolon: a remark follows, or there would be a second statement.
     content = text.encode()
     marks = [offset for offset, _ in duckdb.tokenize(text) if content[offset : offset + 1] == b";"]
     return Query(content[: marks[0]].decode() if marks else text)
@@ -426,7 +426,7 @@ def _plain(listed: Sequence[Column], merging: set[Name]) -> list[Hole]:
     for column in listed:
         name = Name(column.name)
         if column.is_enumeration:
-            # An enumeration would carry along every value that it knows.
+            # An enumeration would carry all of its known values.
             plain.append(As(Statement("store/text", column=name), name))
         else:
             plain.append(As(Statement("store/text#binary", column=name), name) if name in merging else name)

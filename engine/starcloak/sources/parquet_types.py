@@ -10,11 +10,11 @@ from starcloak.base.column import Column
 from starcloak.statements.statement import Literal, Row, Statement
 from starcloak.store.session import Session
 
-_PRECISION = 38  # digits of a decimal that is read as one
-_NANOSECONDS = 1000  # of a microsecond, the unit that INT96 is read in
+_PRECISION = 38  # digits of the largest decimal read as one
+_NANOSECONDS = 1000  # of a microsecond, the unit of a read INT96
 
-# What a column is by its logical type, or else the older converted one, or else how it is stored; and how that is read.
-# Numbers, times and decimals apart, whose types have parameters.
+# A column's kind by its logical type, or else the older converted type, or else its stored type; and the type read.
+# Without numbers, times and decimals, since their types have parameters.
 _READ = {
     "BOOLEAN": "BOOLEAN", "INT32": "INTEGER", "INT64": "BIGINT", "FLOAT": "FLOAT", "DOUBLE": "DOUBLE",
     "BYTE_ARRAY": "BLOB", "FIXED_LEN_BYTE_ARRAY": "BLOB", "INT96": "TIMESTAMP",
@@ -56,7 +56,7 @@ class Field:
         """True if the node is read exactly; an INT96 is exact if it has no nanoseconds."""
         if self.stored is None:
             names = [child.name.casefold() for child in self.children]
-            # Of two names that differ in case, one would be changed.
+            # With two names different in case only, one would be changed.
             return self.read.endswith(("]", ")")) and len(names) == len({*names})
         match self.kind:
             case "TimestampType" | "TimeType":
@@ -118,7 +118,7 @@ def _has_nanoseconds(path: Path, name: str) -> bool:
     with exact, rounded:
         for batches in zip(*(file.iter_batches(columns=[name]) for file in (exact, rounded)), strict=True):
             nanoseconds, microseconds = (batch.column(name).view(int64()) for batch in batches)
-            # Far from 1970 both sides overflow alike, so that they still differ by what is less than a microsecond.
+            # Far from 1970 both sides overflow alike, so they still differ by less than a microsecond.
             whole = compute.multiply(microseconds, _NANOSECONDS)
             if not compute.all(compute.equal(whole, nanoseconds), min_count=0).as_py():
                 return True

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     pass
 
 
-# The roles that take patterns: what is never released, and what a result shows again.
+# The roles with patterns: columns never released, and columns listed again in a result.
 _PATTERNED = ("identifiers", "keep")
-#: The role of the columns that tell whose a row is, which are read and never released.
+#: The role of the columns to identify a person; they are read and never released.
 PERSON = "person"
 _STAYING = ("identifiers", PERSON)
-# Types of whose values nobody makes codes of persons; those that are nested are not read, either.
+# Types unused for codes of persons; nested types are not read, either.
 _OF_NOBODY = r"(?i)\b(BOOLEAN|DATE|TIME|TIMETZ|TIMESTAMP\w*|INTERVAL|DURATION|STRUCT|MAP|UNION|VARIANT)\b|\]$"
 
-#: The columns of each role, or what says them once the columns of the source are known.
+#: The columns of each role, or a function from the columns of the source to them.
 Roles = Mapping[str, Sequence[str]] | Callable[[Sequence[Column]], Mapping[str, Sequence[str]]]
 
 

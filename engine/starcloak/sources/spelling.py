@@ -14,13 +14,13 @@ _WORDS = (
     "not reported", "unbekannt", "keine angabe", "k.a.", "k. a.", "fehlend", "inconnu", "desconocido", "sconosciuto",
 )  # fmt: skip
 
-#: Texts that mean that a value is missing, in lower case and without accents and spaces at the ends.
+#: Texts for a missing value, in lower case and without accents and spaces at the ends.
 UNKNOWN = (
     "", "-", "--", "---", "\u2013", "\u2014", "?", "??", "???", ".", "..", "/", "#n/a", "\\n",
     *(before + word + after for word in _WORDS for before, after in (("", ""), "()", "[]", "<>")),
 )  # fmt: skip
 
-#: Numbers that mean that a value is missing, among values of which some are no number.
+#: Numbers for a missing value, in a column with other texts than numbers.
 CODES = ("-8", "-9", "-88", "-99", "-888", "-999", "-9999", "888", "999", "9999", "99999")
 
 

@@ -67,7 +67,7 @@ def literal(value: Any, dialect: str = "") -> str:
 
 
 def _whole(value: int, dialect: Dialect) -> str:
-    # Numbers that only an unsigned one of 64 bits holds are of that type as binds.
+    # Numbers beyond signed 64 bits are of the unsigned type as binds.
     written = f"cast({value} as ubigint)" if dialect.has_unsigned and 2**63 <= value < 2**64 else str(value)
     return written if value >= 0 else f"({written})"
 

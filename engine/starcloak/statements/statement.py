@@ -323,7 +323,7 @@ class Statement(_Composed):
         # A dialect's own text may need less than the others.
         if wanted != holes.keys() and not (dialect and wanted < holes.keys()):
             raise ValueError(f"{self.path}: the file has holes {sorted(wanted)}, filled were {sorted(holes)}")
-        without = 0  # so much of a text goes with the line before it, of which nothing is left
+        without = 0  # length of the removed text after a line left empty
         for text, hole, bind, within, alone in parts:
             onto.append(text[without:])
             without, start = 0, len(onto)
@@ -369,7 +369,7 @@ def _heading(path: str, own: str | None, dialect: str) -> str:
 
 
 Text = list[str | Template | Bind]
-#: A row of a result, and a statement that yields rows.
+#: A row of a result, and a statement with result rows.
 Row = tuple[Any, ...]
 Rows = Statement | Joined
 

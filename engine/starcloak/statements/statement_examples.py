@@ -15,7 +15,7 @@ from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Numb
 
 _NAMED = re.compile(r"(?<![\w/#])(?:[a-z_]+/)*[a-z_]*(?:/[a-z_]+|#\w+)(?:#\w+)?")
 _SAID = re.compile(r"(?:\bas|such as|:) ((?:\w+_\d+|\w+(?=, …)|frequency|size)(?:, \w+_\d+)*)(?=,? …|,|;|$)")
-# What is no name, by the hole, and by the statement and the hole.
+# Holes other than names, by the hole, and by the statement and the hole.
 _KINDS: dict[str, Hole] = {
     "type": Type("varchar"),
     "charset": Type("latin1"),

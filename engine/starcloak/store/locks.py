@@ -18,10 +18,10 @@ from pathlib import Path
 
 from starcloak.base.errors import OutputError
 
-#: Seconds that a run waits for another one of its source, which measures and publishes, and seconds between two looks.
+#: Seconds of a run's wait for another one of its source during its publishing, and seconds between two checks.
 PATIENCE, _AGAIN = 600.0, 0.05
 
-_LOCKS: dict[int, Path] = {}  # of this process: their files, by what holds them
+_LOCKS: dict[int, Path] = {}  # of this process: their files, by descriptor
 
 
 @contextmanager
@@ -97,7 +97,7 @@ def take_lock(file: Path) -> int:
         except BaseException:
             os.close(opened)
             raise
-        os.close(opened)  # whoever had it removed it meanwhile: a lock on it excludes nobody
+        os.close(opened)  # the previous holder removed it meanwhile: a lock on it excludes nobody
 
 
 def _open_lock(file: Path) -> int:
@@ -107,13 +107,14 @@ def _open_lock(file: Path) -> int:
     """
     while True:
         flags = os.O_RDWR | os.O_NOFOLLOW
-        # Made or opened, never both in one call: in a folder like /tmp, a system may refuse that for another's file.
+        # Made or opened, never both in one call: in a folder like /tmp, a system may refuse this for another user's
+        # file.
         with suppress(FileNotFoundError):  # then it is made
             return os.open(file, flags)
         with suppress(FileExistsError):  # then it is opened
             folder = file.parent.stat()
             opened = os.open(file, flags | os.O_CREAT | os.O_EXCL, 0o600)
-            with suppress(OSError):  # a lock of this user alone, which others are told of
+            with suppress(OSError):  # a lock of this user alone; others get a message
                 os.chown(opened, -1, folder.st_gid)
             shared = stat.S_IMODE(folder.st_mode) & 0o022
             with suppress(OSError):  # as above

@@ -9,10 +9,10 @@ from starcloak.statements.statement import Name
 BASE = Name("base")
 STAR = Name("star")
 GENERALIZATION = Name("generalization")
-#: The tuples of the star whose value group satisfies the requirement at the highest levels, and the others.
+#: The tuples of the star in value groups satisfying the requirement at the highest levels, and the others.
 WITHIN, BEYOND = Name("star_within"), Name("star_beyond")
-#: The tuples of each person, where the rows of a person are one set: person, the level columns, frequency, checksum;
-#: and the cohort, as only persons of one may be alike.
+#: The tuples of each person, for persons as sets: person, the level columns, frequency, checksum; and the cohort, as
+#: only persons of one cohort may be alike.
 VISITS = Name("visits")
 CLASS = Name("class")
 #: The people of the population by tuple: value_1, value_2, …, people.

@@ -62,7 +62,7 @@ def exact_cell(cell: Hole, column: Column, connection: duckdb.DuckDBPyConnection
         return cell
     if column.is_float:
         return Statement("store/cell/exact#bits", cell=cell)
-    # Of what is nested, the text: hashes of an empty list and of a missing one are the same.
+    # For nested types, the text: hashes of an empty list and of a missing one are equal.
     text = Statement("store/cell/exact", cell=cell)
     if not column.is_union:
         return text
@@ -77,19 +77,19 @@ log = logging.getLogger("starcloak")
 # DuckDB writes these beside a database file while it is attached.
 _DATABASE_SUFFIXES = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoint", ".tmp")
 
-# How often a run's private folder is removed at most, should something appear in it meanwhile.
+# Maximum number of removals of a run's private folder, if new files appear in it meanwhile.
 _REMOVALS = 50
-# Rows of a stream that are in memory together.
+# Rows of a stream held in memory together.
 _BATCH = 122_880
 
-# The share of a run's memory that DuckDB may count as its own: what it does not count comes beside that, and grows with
-# what is spilled.
+# The share of a run's memory for DuckDB's own count: uncounted memory comes in addition, and grows with the spilled
+# data.
 _COUNTED = 0.95
 
-ORIGIN = "origin"  # the name of the source's database, where one is attached
+ORIGIN = "origin"  # the name of the source's database, if one is attached
 
-SPILL = "spill"  # the folder, in that of a session, for what does not fit memory
-# What is raised before a row is read, of what a query says.
+SPILL = "spill"  # the subfolder of a session's folder for data beyond the memory
+# Errors of a query's text, raised before a row is read.
 _OF_QUERIES = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
 
 
@@ -130,7 +130,7 @@ def make_private_folder() -> tuple[Path, BinaryIO]:
     """
     unborn = Path(tempfile.mkdtemp(prefix="new-", dir=private_root()))
     alive = open(unborn / "alive", "wb")  # noqa: SIM115 - held for the life of the folder
-    fcntl.flock(alive, fcntl.LOCK_EX)  # before it has the name that a sweep looks for
+    fcntl.flock(alive, fcntl.LOCK_EX)  # before it has the name matched by a sweep
     return unborn.rename(unborn.with_name(unborn.name.replace("new-", "run-", 1))), alive
 
 
@@ -190,7 +190,7 @@ class Session(Host):
             own = [self.staging(place) for place in stages]
             named = enumerate([*files, *own])
             self._aliases = {file: self._alias(number, file) for number, file in named if _has_wildcard(file)}
-            self.copies = self.folder / "copies"  # of files that have to be unpacked or decoded first
+            self.copies = self.folder / "copies"  # of files to unpack or decode first
             self.copies.mkdir()
             allowed = [str(path) for file in [*files, *own] for path in (file, self.plain(file))]
             allowed += [str(file) for database in [*databases, *own] for file in database_files(database)]
@@ -250,7 +250,7 @@ class Session(Host):
 
     def interrupt(self) -> None:
         """End the statement under way, here or in a database. Any thread may ask for it."""
-        with suppress(duckdb.Error):  # where the store is closed already
+        with suppress(duckdb.Error):  # if the store is closed already
             self.connection.interrupt()
         for database in self._databases:
             database.interrupt()
@@ -374,8 +374,8 @@ class Session(Host):
         """Store a statement's rows as a table of the working store, in place of one with its name; return the count."""
         kind = "table"
         if self._transaction:
-            # It may write to temporary tables alone. They go with it: one of them would hide what comes later, and the
-            # tables of that name which views of the source read.
+            # The transaction may write to temporary tables alone. They end with it: a remaining one would hide a later
+            # table, and the tables of its name read by views of the source.
             kind = "temporary table"
             self._temporary.add(name)
         ((rows,),) = self._run(statement, binds, before=f"create or replace {kind} {name.sql()} as\n")
@@ -405,7 +405,7 @@ class Session(Host):
             return self.connection.sql(sql).to_arrow_table()
         except duckdb.Error as error:
             refused = self.refusal(path_of(statement), sql, error)
-        raise refused  # out here, or it would carry DuckDB's own error along, which quotes values
+        raise refused  # outside of except, as DuckDB's own error as its context would quote values
 
     def stream(self, statement: Rows, into: IO[bytes] | io.RawIOBase) -> None:
         """Write all rows of a statement to a file as a compressed stream of Arrow's, a part of them in memory."""
@@ -422,7 +422,7 @@ class Session(Host):
             return
         except duckdb.Error as error:
             refused = self.refusal(path_of(statement), sql, error)
-        except OSError as error:  # of the file, or what Arrow makes of one of DuckDB's
+        except OSError as error:  # of the file, or Arrow's form of an error of DuckDB
             full = error.errno is not None
             refused = no_space(self.folder.parent) if full else self.refusal(path_of(statement), sql, _of_arrow(error))
         raise refused  # out here, as above
@@ -436,7 +436,8 @@ class Session(Host):
         """Run a command outside the statement files: attach, detach, begin, commit, rollback."""
         verb = text.split()[0].lower()
         if verb == "commit" and self._temporary:
-            # Before it: what fails after a commit fails a run whose release is out. A rollback takes them by itself.
+            # Before the commit: an error after it would fail a run with a published release. A rollback drops them by
+            # itself.
             drops = [f"drop table if exists temp.{name.sql()}" for name in sorted(self._temporary, key=Name.sql)]
             self._execute("drop", [";\n".join(drops)])
         self._execute(verb, [text])
@@ -463,12 +464,12 @@ class Session(Host):
             rows = fetch(self.connection.execute(sql, binds or None))
         except duckdb.Error as error:
             refused = self.refusal(path, sql, error)
-        except RuntimeError as error:  # what the client raises where a signal ends a query
+        except RuntimeError as error:  # the client's error if a signal ends a query
             if "interrupt" in str(error).lower():
                 raise _interrupt() from None
             raise
         if refused is not None:
-            raise refused  # out here, or it would carry DuckDB's own error along, which quotes values
+            raise refused  # outside of except, as DuckDB's own error as its context would quote values
         log.debug("%s: %d rows, %.4f s", path, len(rows), time.perf_counter() - started)
         return rows
 

@@ -15,7 +15,7 @@ from starcloak.store.session import Session
 
 SOURCE = Name("source")
 _FETCHED = Name("fetched")
-_DEEPEST = 16  # hashes of cells that stand in each other: a parser of SQLite takes some 25
+_DEEPEST = 16  # nested hashes of cells: a parser of SQLite takes some 25
 
 
 class Cleaned(NamedTuple):

@@ -19,7 +19,7 @@ from starcloak.base.errors import OutputError
 from starcloak.store import locks
 
 _MARK = "starcloak-staging"
-RUN = 12  # characters of a run's name that are enough to tell it from others
+RUN = 12  # digits of a run's number, enough to identify it
 
 
 def of(place: Path, run: str) -> Path:
@@ -68,7 +68,7 @@ def _remove(files: Iterable[Path]) -> None:
 def tidy(place: Path, label: str) -> None:
     """Remove stagings of killed runs, if there are any, unless a run holds the lock on the place."""
     if any(_leftovers(place)):
-        with suppress(OutputError), locks.lock(place, label, ""):  # whoever has the place locked sweeps it
+        with suppress(OutputError), locks.lock(place, label, ""):  # the holder of the lock sweeps the place
             sweep(place)
 
 
@@ -92,7 +92,7 @@ def writing(place: Path, run: str, *, private: bool) -> Iterator[BinaryIO]:
         flush(staged)
         os.replace(staged, place)
     except BaseException:
-        with suppress(OSError):  # what broke is raised
+        with suppress(OSError):  # the original error is raised
             staged.unlink()
         raise
 

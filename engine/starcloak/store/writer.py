@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from typing import IO
 
 _PROCESS = Path(__file__).with_name("writer_process.py")
-_SHARE = 2  # a part of the memory of the working store, which it may take beside that: rows go through it
-_PATIENCE = 5.0  # seconds that a process which answers no more has to end
+_SHARE = 2  # a fraction of the working store's memory, allowed in addition to it: rows pass through the process
+_PATIENCE = 5.0  # seconds for a process without an answer to end
 _LOOK = "check the memory of the machine and the Python that runs starcloak, and run again"
 _INSTEAD = "run starcloak by a Python of its own, or release to a CSV or Parquet file"
 
@@ -55,7 +55,7 @@ class Writer:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,  # what a terminal sends is for the run to hear
+                start_new_session=True,  # signals of a terminal are for the run
             )
         except OSError as error:
             raise OutputError(
@@ -107,7 +107,7 @@ class Writer:
     def close(self) -> None:
         """End the process after its file has all committed content."""
         with suppress(OSError, ValueError):  # it is gone or closed already
-            # Not by the end of its input alone: a process that the program forked meanwhile holds that open.
+            # Not by the end of its input alone: a process forked meanwhile by the program holds the input open.
             pickle.dump(None, self._pipe(self._process.stdin))
             self._pipe(self._process.stdin).close()
         self._process.wait()

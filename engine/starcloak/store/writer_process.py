@@ -21,7 +21,7 @@ def main() -> None:
 
     threading.Thread(target=_end_with, args=[int(sys.argv[2])], daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whoever prints does not answer
+    os.dup2(2, 1)  # printed text is no answer
     connection = duckdb.connect(":memory:")
     while True:
         try:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST = 20_000
 _WIDE = 1020  # pixels of the longest line of nodes, at most
 _CELLS = (14, 10, 6)  # pixels of a node: as large as the longest row allows
-LEFT, LINE = 46, 13  # what a row's number needs
+LEFT, LINE = 46, 13  # space for a row's number
 _TOP = 6
 KINDS = ("open", "satisfying", "minimal", "chosen")
 _SHADES = 4

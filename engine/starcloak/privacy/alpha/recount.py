@@ -21,7 +21,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     """
     (sensitive,) = read
     share = Fraction(model.alpha)
-    # Where persons are told apart, a share is one of those of the class.
+    # For declared persons, a share refers to the persons of the class.
     everybody = Name("everybody" if model.of_persons else "size")
     size = Statement("privacy/alpha/recount#persons" if model.of_persons else "privacy/alpha/recount#rows")
     holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}

@@ -16,7 +16,7 @@ from starcloak.privacy.model import ReleasedClasses, is_most, register
 from starcloak.privacy.shares import Shares
 from starcloak.statements.statement import Name, Number, Statement
 
-# Of a logarithm: so many that no share of a table lies between it and what stands for it.
+# Digits of a logarithm: enough to have no share of a table between it and its approximation.
 _CONTEXT = Context(prec=80)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from starcloak.privacy.groups import Groups
 
-# Per row: what floats may be off by. Searches let it pass, since a tie holds; the verifier decides it exactly.
+# Error of floats per row. Searches accept values within it, since a tie holds; the verifier decides exactly.
 _CLOSE = 1e-11
 
 

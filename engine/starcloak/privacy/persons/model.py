@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from starcloak.privacy.groups import Groups, Integers
 
-#: The key of the model that stands beside it where the rows of a person are one set: few jobs need more of it.
+#: The key of the further model for persons as sets; few jobs need more of it.
 HISTORIES = "histories"
 
 

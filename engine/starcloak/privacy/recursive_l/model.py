@@ -57,7 +57,7 @@ class RecursiveL(DiverseHistogram):
             for place, before in enumerate(most):
                 most[place], rows = np.maximum(before, rows), np.minimum(before, rows)
         rest = sizes - sum(most)
-        # first >= c * rest, that is rest <= first / c
+        # first >= c * rest, so rest <= first / c
         return ~beyond(rest, 1 / Fraction(self.c), most[0])
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:

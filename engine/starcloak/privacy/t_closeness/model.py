@@ -229,7 +229,7 @@ class TCloseness(OfHistogram):
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         known = release.domains[self.attribute]
-        farthest = 1  # what the distance of two values is told in
+        farthest = 1  # unit of the distance of two values
         if self.distance == "ordered":
             farthest = len(known.texts)
         elif self.distance == "hierarchical":

@@ -66,7 +66,7 @@ def borrowed(given: Any, *, in_memory: bool) -> tuple[Any, Callable[[], object] 
         if given.closed:
             raise SourceError("the connection that was given is closed: open it, or give its engine")
         return given.connection.driver_connection, None
-    if isinstance(given.pool, StaticPool):  # to check it out and in again would roll back what is under way
+    if isinstance(given.pool, StaticPool):  # a checkout and return would roll back the current transaction
         record = given.pool.connection
         record.get_connection()
         return record.driver_connection, None

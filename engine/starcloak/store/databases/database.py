@@ -34,7 +34,7 @@ _TOLD = [Column(f"told_{what}", "BIGINT") for what in ("classes", "smallest", "r
 
 NUL = "the character NUL"
 NUMBERS = NAN, INFINITY, NEGATIVE_ZERO = "NaN", "an infinity", "a negative zero"  # as store/unusable counts them
-PATIENCE = 10  # seconds that a run which publishes waits for others, and lets new readers wait
+PATIENCE = 10  # seconds for a publishing run to wait for others, with new readers waiting, too
 
 
 class Lost(SourceError):
@@ -53,19 +53,19 @@ class Database(Tables, Host):
     """
 
     has_grouping_sets: ClassVar[bool] = False
-    # Types that are read as another one, by which section of store/text.
+    # Types read as another one, with the section of store/text for the conversion.
     read_as: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    of_one_thread: ClassVar[bool] = False  # whether a connection may be for the thread alone that made it
+    of_one_thread: ClassVar[bool] = False  # true if a connection may be limited to the thread of its creation
     driver: ClassVar[str]
     extra: ClassVar[str | None] = None
-    lacks: ClassVar[Sequence[str]]  # of NUL and the numbers that store/unusable counts
+    lacks: ClassVar[Sequence[str]]  # of NUL and the numbers counted by store/unusable
     reads: ClassVar[str] = "SELECT on the source"
     writes: ClassVar[str] = ""
 
     def __init__(self, url: URL, session: Session, engine: Engine | None = None) -> None:
         self.session = session
         self.url = url
-        # An @ after the first one: what is read as the server or the database may be the end of a password.
+        # An @ after the first one: the apparent server or database may be the end of a password.
         self._clear = not url.host or "@" not in f"{url.host}{url.database}"
         self.name = url.database if url.database and self._clear else self.dialect
         self.schema: str | None = None
@@ -88,7 +88,7 @@ class Database(Tables, Host):
             ) from None
         except StarcloakError:
             raise
-        except Exception as error:  # whatever a driver makes of arguments that it does not know
+        except Exception as error:  # any reaction of a driver to unknown arguments
             raise SourceError(
                 f"the url of {self.name} has parts or options that its driver does not take ({type(error).__name__}): "
                 "check it, and what follows the ?"
@@ -369,13 +369,13 @@ class Database(Tables, Host):
 
         schema = pyarrow.schema([(column.name, arrow_type(column.type)) for column in columns])
         with self._timed(statement.path), self._errors(statement.path, sql):
-            # The working store reads in a thread of its own, where a connection of somebody's may not go.
+            # The working store reads in a thread of its own, unusable for a connection bound to another thread.
             coming = list(batches()) if self.loan is not None and self.of_one_thread else batches()
             reader = pyarrow.RecordBatchReader.from_batches(schema, coming)
             try:
                 self.session.receive(into, _INCOMING, reader, rows_received(_INCOMING, columns))
             except StatementError:
-                if broken:  # what the store reports is that its stream broke
+                if broken:  # the store's error is only about its broken stream
                     raise broken[0] from None
                 raise
         return first
@@ -452,7 +452,7 @@ class Database(Tables, Host):
             said = "" if reads_rows else self._said_of_query(error)
             problem = None if said else self._problem(error)
             raise (problem or StatementError(path, sql, kind, said)) from None
-        except (ValueError, ArithmeticError) as error:  # of a driver that cannot read what the database sent
+        except (ValueError, ArithmeticError) as error:  # of a driver unable to read the database's answer
             raise StatementError(path, sql, type(error).__name__) from None
 
 

@@ -26,8 +26,8 @@ _COLUMNS = {
     "dimension_of": "VARCHAR",
     "number": "BIGINT",
 }
-_LATER = ("origin", "dimension_of", "number")  # which a ledger may lack until the next entry
-RUN = 12  # characters of a run's number that tell it in names of tables
+_LATER = ("origin", "dimension_of", "number")  # possibly absent from a ledger until the next entry
+RUN = 12  # digits of a run's number in names of tables
 
 
 @dataclass(frozen=True)

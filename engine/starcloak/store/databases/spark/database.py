@@ -38,10 +38,10 @@ _TYPES = {
 _SESSION_CATALOG = "spark_catalog"
 _OWN_TABLE = re.compile(r"`(starcloak_[0-9a-f]{12}_[0-9a-f]{12}_new)`")
 _PATIENCE = 10  # seconds to reach a server
-# How often, and after how many milliseconds at most, a server that does not answer is asked again: for ten seconds,
-# where PySpark itself goes on for ten minutes at each statement.
+# Number of retries, and longest wait in milliseconds, for a server without an answer: ten seconds in all, in place of
+# PySpark's ten minutes per statement.
 _ASKED_AGAIN = {"max_retries": 6, "max_backoff": 3000}
-# Where one of them is set, such as by a session of Spark Connect, PySpark makes no others in the process.
+# If one of them is set, such as by a session of Spark Connect, PySpark makes no other sessions in the process.
 OF_CONNECT = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
 _QUOTING = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 _TOO_LARGE = "spark.driver.maxResultSize"
@@ -66,7 +66,7 @@ class Spark(Database):
     has_grouping_sets = True
     holds_tables = True
     settings = (
-        # `${zip}` in a name or a value is that text, and no variable without a value.
+        # `${zip}` in a name or a value is plain text, not a variable.
         "set spark.sql.variable.substitute = false",
         "set spark.sql.ansi.enabled = true",
         "set spark.sql.ansi.doubleQuotedIdentifiers = true",
@@ -78,10 +78,10 @@ class Spark(Database):
         "set spark.sql.sources.default = parquet",
         "set spark.sql.parquet.outputTimestampType = TIMESTAMP_MICROS",
         "set spark.sql.legacy.createHiveTableByDefault = false",
-        # Rows that cannot be read are an error, never left out.
+        # Unreadable rows are an error, never skipped.
         "set spark.sql.files.ignoreMissingFiles = false",
         "set spark.sql.files.ignoreCorruptFiles = false",
-        # A driver holds what comes home while it goes on its way.
+        # A driver holds fetched rows during their transfer.
         "set spark.sql.execution.arrow.compression.codec = zstd",
     )
     extra = "spark"
@@ -239,11 +239,11 @@ class Spark(Database):
         from pyspark.sql import SparkSession
 
         errors_of: list[type[BaseException]] = [errors.PySparkException, OSError]
-        with suppress(ImportError):  # what is not there raises nothing
+        with suppress(ImportError):  # a missing module is no error
             from py4j.protocol import Py4JError
 
             errors_of.append(Py4JError)
-        with suppress(ImportError):  # what is not there raises nothing
+        with suppress(ImportError):  # a missing module is no error
             from grpc import RpcError
 
             errors_of.append(RpcError)
@@ -352,7 +352,7 @@ class Spark(Database):
             return SourceError(f"{self.name} cannot be reached: check the url, and that Spark runs there")
         if isinstance(error, OSError) or _is_of_the_connection(error):
             if self._connects:
-                self.connection.client.set_retry_policies([])  # what is taken back then is not waited for
+                self.connection.client.set_retry_policies([])  # no wait for a later rollback
             return Lost(f"the connection to {self.name} was lost: run again")
         if _TOO_LARGE in _text(error):
             return SourceError(
@@ -462,4 +462,4 @@ def _type(kind: Any) -> str:
         return "VARCHAR"
     if named.startswith("decimal"):
         return f"DECIMAL({kind.precision},{kind.scale})"
-    return _TYPES.get(named, f'"{named}"')  # in quotes, so that no name is taken for one of the working store's types
+    return _TYPES.get(named, f'"{named}"')  # in quotes, to differ from the working store's types
