@@ -1,4 +1,4 @@
-"""The process of the command line: signals wait from its first line on, until there is somebody to hear them."""
+"""The process of the command line: signals are blocked from its first line on until a thread listens to them."""
 
 # The built-in part of signal: during other imports, Ctrl-C would print a traceback.
 import _signal  # type: ignore[import-not-found]

@@ -60,11 +60,11 @@ class InputError(StarcloakError):
 
 
 class JobError(InputError):
-    """A key or a value of the job cannot be used."""
+    """An unusable key or value of the job."""
 
 
 class SourceError(InputError):
-    """The source table cannot be used."""
+    """An unusable source table."""
 
 
 class HierarchyError(InputError):
@@ -92,7 +92,7 @@ def no_space(folder: Path) -> OutputError:
 
 
 class RequirementError(StarcloakError):
-    """The privacy requirement cannot be met by any generalization of the hierarchies."""
+    """A privacy requirement impossible to meet by any generalization of the hierarchies, or not met by a result."""
 
     exit_code = 1
 

@@ -85,14 +85,14 @@ def copied(cells: Any) -> Any:
 
 
 def as_polars(frame: Any) -> Any:
-    """A data frame of any kind as one of polars. Raises ImportError without polars, and as :func:`as_arrow` does."""
+    """A data frame of any kind as a polars frame. Raises ImportError without polars, or as :func:`as_arrow`."""
     import polars
 
     return frame if is_polars(frame) else polars.from_arrow(as_arrow(frame))
 
 
 def as_pandas(rows: Any) -> pandas.DataFrame:
-    """A data frame of any kind as one of pandas."""
+    """A data frame of any kind as a pandas frame."""
     import pandas
     from pyarrow import types
 

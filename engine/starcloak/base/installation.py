@@ -74,7 +74,7 @@ def load_named(home: str, name: str) -> None:
 
 @cache
 def installed(kind: str) -> tuple[EntryPoint, ...]:
-    """The entry points of other packages of a kind, by name."""
+    """The entry points of other packages for a kind of addition, by name."""
     return tuple(sorted(_all().select(group=f"starcloak.{kind}"), key=lambda entry: entry.name))
 
 

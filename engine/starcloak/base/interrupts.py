@@ -69,7 +69,7 @@ class Ending:
     # ------------------------------------------------------------------------------------------------------- for a run
 
     def watch(self, store: Store) -> None:
-        """Have a store's statements interrupted, and its private files removed."""
+        """Add a store, to interrupt its statements and remove its private files at the end."""
         self._stores.append(store)
 
     def forget(self, store: Store) -> None:
@@ -92,9 +92,7 @@ class Ending:
 
     @contextmanager
     def undisturbed(self) -> Iterator[None]:
-        """A section without an interrupt: signals wait for its end. Raises KeyboardInterrupt after an earlier
-        signal.
-        """
+        """A section without an interrupt: signals wait. Raises KeyboardInterrupt after an earlier signal."""
         with self._held:
             self._begun = True
             if self.signal is not None:

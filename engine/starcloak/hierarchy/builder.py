@@ -212,7 +212,7 @@ class Word(Builder):
 
     @classmethod
     def mapping(cls, schema: JsonSchemaValue) -> JsonSchemaValue:
-        """The JSON Schema of the mapping: its word, and of its fields the importance and, if it has some, levels."""
+        """The JSON Schema of the mapping: its word, its importance and, except for ``numeric``, its levels."""
         names = ("importance",) if cls.numeric else ("from", "to", "max_suppressed", "importance")
         beside = {name: schema["properties"][name] for name in names}
         return schema | {"properties": {cls.key: {"const": True, "type": "boolean"}, **beside}, "required": [cls.key]}
@@ -233,12 +233,12 @@ _Built = TypeVar("_Built", bound=Builder)
 
 
 def build(builder: type[_Built], **given: Any) -> _Built:
-    """A builder made in Python. Raises :class:`~starcloak.base.errors.JobError`."""
+    """Make a builder in Python. Raises :class:`~starcloak.base.errors.JobError` for invalid settings."""
     return check(builder, given, where=f"hierarchy {builder.key}")
 
 
 def register(builder: _B) -> _B:
-    """Have jobs know a builder by its key or its word."""
+    """Register a builder for jobs under its key or its word."""
     _BUILDERS[builder.key] = builder
     return builder
 

@@ -122,7 +122,7 @@ class Dates(Rule):
 
 
 def _nested(units: list[Unit]) -> list[Unit]:
-    """The same units with finer ones first, each once, without weeks."""
+    """The distinct units without weeks, finer ones first; with no other unit, the week alone."""
     return sorted(set(units) - {"week"}, key=lambda unit: -len(_COARSER[unit])) or ["week"]
 
 

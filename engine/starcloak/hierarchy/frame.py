@@ -20,9 +20,9 @@ _GIVEN, _COUNTED = Name("given"), Name("counted")
 
 @register
 class FrameHierarchy(Declared):
-    """A data frame of any kind with a row per leaf; its columns are leaf, level 1, …, top, whatever their names.
+    """A data frame of any kind with a row per leaf; its columns, of any name, are leaf, level 1, …, top.
 
-    ``*`` goes on top unless all rows end in one value already. A missing leaf declares the missing value.
+    ``*`` goes on top unless all rows already end in one value. A missing leaf declares the missing value.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)

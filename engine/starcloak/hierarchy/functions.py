@@ -16,7 +16,8 @@ from starcloak.statements.statement import Name, Statement
 class Functions(Declared):
     """Functions of a value, one per level: ``[lambda age: age // 10 * 10]``; ``*`` goes on top unless all end alike.
 
-    They are called once per value, as the source has it. The missing value stays missing until the top.
+    A run calls each function once per distinct value. The first function gets values in the source's type. The missing
+    value stays missing until the top.
     """
 
     key: ClassVar[str] = "functions"

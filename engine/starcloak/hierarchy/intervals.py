@@ -1,4 +1,4 @@
-"""Ranges of given widths."""
+"""Ranges of declared widths."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ End = Annotated[Decimal, Field(max_digits=28, decimal_places=10, allow_inf_nan=F
 
 @register
 class Intervals(Rule):
-    """Ranges of the given widths, each starting at a multiple of its width, then ``*``.
+    """Ranges of the declared widths, each starting at a multiple of its width, then ``*``.
 
-    Each width is a multiple of the one before. Numbers less than ``below``, or not less than ``above``, go to ``< 20``
-    and ``>= 90`` at once, and ranges end there. In texts they have a point, or the ``decimal`` comma.
+    Each width is a multiple of the previous width. Numbers less than ``below`` go to one range such as ``< 20`` from
+    level 1 on, and numbers not less than ``above`` to one such as ``>= 90``; no other range crosses these bounds.
+    Numbers in texts have a point, or the ``decimal`` comma.
     """
 
     key: ClassVar[str] = "intervals"

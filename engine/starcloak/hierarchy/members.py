@@ -124,7 +124,7 @@ def add_strangers(place: BuildPlace, hierarchy: Builder, height: int) -> None:
 
 
 def _add_nonconforming(place: BuildPlace, height: int, *, like_missing: bool) -> None:
-    """Give a leaf to every value without one: above it are the levels of the missing value, or nothing but the top."""
+    """Add a leaf for every value without one, with the levels of the missing value or only the top above it."""
     levels = columns(
         Statement("hierarchy/nonconforming#missing", level=Name(f"level_{level}"))
         if like_missing and level < height
@@ -173,7 +173,7 @@ class Rule(Builder):
 
     @abstractmethod
     def levels(self, place: BuildPlace) -> list[Hole]:
-        """The levels between the leaf and the top."""
+        """Expressions of the levels between the leaf and the top."""
 
     @abstractmethod
     def statement(self, place: BuildPlace, levels: Hole) -> Statement:
@@ -211,7 +211,7 @@ def file_of_values(path: Path) -> Written:
 
 
 class Misfits:
-    """Values without a leaf, of one attribute after the other."""
+    """Values without a leaf, collected for one attribute after the other."""
 
     def __init__(self, session: Session, source: Source, into: Path | None) -> None:
         self._session, self._source, self._into = session, source, into
@@ -303,11 +303,11 @@ _Line = TypeVar("_Line", bound=Sequence[str | None])
 
 
 class Declared(Builder):
-    """A hierarchy of lines: leaf, level 1, …, top."""
+    """A hierarchy declared by lines: leaf, level 1, …, top."""
 
     @abstractmethod
     def declare(self, place: BuildPlace, into: Name) -> int:
-        """Create the relation of the lines, ``level_0, level_1, …``; returns the height."""
+        """Create the relation of the lines, ``level_0, level_1, …``; return the height."""
 
     @property
     def remedy(self) -> str:
@@ -329,7 +329,7 @@ class Declared(Builder):
 
 
 def receive(place: BuildPlace, lines: Iterable[Sequence[str | None]], into: Name) -> int:
-    """Keep the lines of a hierarchy, as level_0, level_1, …; returns its height."""
+    """Store the lines of a hierarchy, as ``level_0, level_1, …``; return its height."""
     rest, height = bound_lines(place, lines), -1
     # Some at a time: as Python's own texts they would take ten times the memory.
     while some := list(islice(rest, _TOGETHER)):
@@ -344,7 +344,7 @@ def receive(place: BuildPlace, lines: Iterable[Sequence[str | None]], into: Name
 
 
 def bound_lines(place: BuildPlace, lines: Iterable[_Line]) -> Iterator[_Line]:
-    """Lines, as long as they are no more and no longer than a hierarchy may have them."""
+    """Pass on lines up to the permitted number of leaves and characters. Raises HierarchyError beyond these limits."""
     characters = 0
     for leaves, line in enumerate(lines, 1):
         characters += sum([len(cell) for cell in line if cell])
@@ -359,7 +359,7 @@ def bound_lines(place: BuildPlace, lines: Iterable[_Line]) -> Iterator[_Line]:
 
 
 def _texts(cells: Sequence[str | None]) -> NDArray[np.object_]:
-    """Texts, as the working store receives them: Arrow would import pandas to look at them."""
+    """Texts as an array of objects for the working store; from other forms, Arrow would import pandas."""
     array = np.empty(len(cells), dtype=object)
     array[:] = cells
     return array

@@ -221,7 +221,7 @@ def register(settings: _A, search: Search | None = None) -> _A:
 
 
 def algorithms() -> dict[str, type[Algorithm]]:
-    """All algorithms by their names: full-domain first, and the default first of all."""
+    """All algorithms by name: full-domain ones first, and the default before all others."""
     load(_HOME, kind="algorithms", part="settings")
 
     def place(item: tuple[str, tuple[type[Algorithm], Search | None]]) -> tuple[int, bool, str]:
@@ -246,7 +246,7 @@ def default() -> Algorithm:
 
 
 def default_name(settings: type[Algorithm]) -> str:
-    """The name of an algorithm."""
+    """The name of an algorithm, from the default of its settings."""
     fields: dict[str, Any] = settings.__pydantic_fields__
     return str(fields["name"].default)
 

@@ -1,4 +1,4 @@
-"""The text of a job: YAML, values of the environment in it, and changes of it on the command line."""
+"""The text of a job: YAML, values of the environment in it, and changes from the command line."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def parse(text: str, *, where: str) -> Any:
 
 
 def with_changes(given: Any, changes: Sequence[str]) -> Any:
-    """A job's mapping with some values set, each as ``requirement.k=10``: the value is YAML, a list goes by numbers.
+    """A job's mapping with changed values, each as ``requirement.k=10``.
 
-    Raises :class:`JobError`.
+    The value is YAML, and an item of a list is addressed by its number. Raises :class:`JobError`.
     """
     for change in changes:
         place, equals, text = change.partition("=")

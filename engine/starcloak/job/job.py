@@ -1,4 +1,4 @@
-"""One anonymization, as a job asks for it."""
+"""One anonymization, as declared by a job."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ class Job(Roles):
         return Required.of(demands, asked.suppression)
 
     def with_k(self, k: int) -> Job:
-        """The job with k of all quasi-identifiers together as its whole requirement."""
+        """The job with only one requirement: k over all quasi-identifiers together."""
         asked = self.model_copy(update={"requirement": JobRequirement(k=k)})
         asked.__dict__.pop("required", None)  # the copy has the previously computed value
         return asked

@@ -71,7 +71,7 @@ class JobRequirement(Settings):
     @model_validator(mode="before")
     @classmethod
     def _models(cls, data: Any, info: ValidationInfo) -> Any:
-        """The further models, checked, each under its key."""
+        """Check the further models, each under its key."""
         if not isinstance(data, Mapping) or not (set(data) - set(cls._own_keys())):
             return data
         if not (given := {key: data[key] for key in _further() if key in data}):
@@ -115,7 +115,7 @@ class JobRequirement(Settings):
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """The models beside k-anonymity."""
+        """The models other than k-anonymity."""
         models = (model for several in (self.model_extra or {}).values() for model in several)
         beside = self.reference == "source"
         return tuple(model.beside_source() if beside and model.compares else model for model in models)

@@ -214,7 +214,7 @@ class _Measures(Part):
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Every measure goes by its name."""
+            """Declare for type checkers: every measure is available by its name."""
 
 
 if TYPE_CHECKING:
@@ -295,7 +295,7 @@ def search_of(lattice_nodes: int, details: SearchDetails) -> Search:
 
 
 class Seconds(Part):
-    """Wall-clock seconds per stage. compress is the one GROUP BY, star the dimension tables and the star."""
+    """Wall-clock seconds per stage. ``compress`` is the single GROUP BY, ``star`` the dimension tables and the star."""
 
     open: float
     compare: float = Field(default=0, description="comparison of the source and the job with the last release")
@@ -525,7 +525,7 @@ class Result(Part):
 
 
 class Failure(Part):
-    """Why a command failed."""
+    """The reason for a failed command."""
 
     kind: str = Field(description="the type of the error, Interrupted, TimedOut or Defect")
     message: str = Field(description="the error line, as on standard error")

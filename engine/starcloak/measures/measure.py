@@ -59,7 +59,7 @@ class Measure(ABC):
 
     @abstractmethod
     def of(self, counted: Measured) -> Any:
-        """Its value, of ``type``; floats are rounded to ``DECIMALS``."""
+        """The measure's value, of ``type``; floats are rounded to ``DECIMALS``."""
 
 
 _MEASURES: dict[str, Measure] = {}

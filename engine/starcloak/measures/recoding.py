@@ -15,7 +15,7 @@ class Loss(Measure):
     """Mean share of the other leaves covered by a cell's value."""
 
     name: ClassVar[str] = "loss"
-    description: ClassVar[str] = "LM: mean share of the other leaves that a cell's value covers (Iyengar 2002)"
+    description: ClassVar[str] = "LM: mean share of the other leaves covered by a cell's value (Iyengar 2002)"
 
     @property
     def sums(self) -> Mapping[str, Hole]:
@@ -31,7 +31,7 @@ class AttributeLoss(Loss):
 
     name: ClassVar[str] = "attribute_loss"
     type: ClassVar[Any] = dict[str, float]
-    description: ClassVar[str] = "LM per attribute: mean share of the other leaves that its cells cover (Iyengar 2002)"
+    description: ClassVar[str] = "LM per attribute: mean share of the other leaves covered by its cells (Iyengar 2002)"
 
     def of(self, counted: Measured) -> Any:
         return {attribute: share(sums["lost"], counted.rows) for attribute, sums in counted.sums_of.items()}
@@ -42,7 +42,7 @@ class Precision(Measure):
     """One minus the mean share of the hierarchies' heights climbed by cells: 1 for the source itself."""
 
     name: ClassVar[str] = "precision"
-    description: ClassVar[str] = "1 - the mean share of the hierarchies' heights that cells climbed"
+    description: ClassVar[str] = "1 - the mean share of the hierarchies' heights climbed by cells"
 
     @property
     def sums(self) -> Mapping[str, Hole]:
@@ -73,7 +73,7 @@ class DistortionRatio(Distortion):
     """Distortion with uniform weights, as a share of the distortion of the fully generalized table."""
 
     name: ClassVar[str] = "distortion_ratio"
-    description: ClassVar[str] = "distortion / that of the fully generalized table (Li et al. 2006)"
+    description: ClassVar[str] = "distortion / distortion of the fully generalized table (Li et al. 2006)"
 
     def of(self, counted: Measured) -> float:
         return share(counted.sums[f"{self.scheme}_distortion"], counted.cells)
@@ -94,7 +94,7 @@ class HeightDistortionRatio(DistortionRatio):
 
     scheme: ClassVar[str] = "height"
     name: ClassVar[str] = "height_distortion_ratio"
-    description: ClassVar[str] = "the same as a ratio"
+    description: ClassVar[str] = "height_distortion / height_distortion of the fully generalized table"
 
 
 @register
@@ -102,7 +102,7 @@ class ModificationRate(Measure):
     """The share of cells with changed text."""
 
     name: ClassVar[str] = "modification_rate"
-    description: ClassVar[str] = "share of quasi-identifier cells that read differently (section 4)"
+    description: ClassVar[str] = "share of quasi-identifier cells with changed text (section 4)"
 
     @property
     def sums(self) -> Mapping[str, Hole]:
@@ -134,7 +134,7 @@ class LevelShares(OfLevels):
 
     name: ClassVar[str] = "level_shares"
     type: ClassVar[Any] = dict[str, dict[str, float]]
-    description: ClassVar[str] = "per attribute, the share of its released cells at each level that some of them are at"
+    description: ClassVar[str] = "per attribute, the share of its released cells at each level with at least one cell"
 
     def of_shares(self, shares: Mapping[int, float]) -> dict[str, float]:
         return {str(level): round(value, DECIMALS) for level, value in shares.items()}
@@ -147,7 +147,7 @@ class GeneralizationPortion(OfLevels):
     name: ClassVar[str] = "generalization_portion"
     type: ClassVar[Any] = dict[str, float]
     description: ClassVar[str] = (
-        "per attribute, the share of released cells above the most specific level that some are at (Definition 13)"
+        "per attribute, the share of released cells above the most specific level of any cell (Definition 13)"
     )
 
     def of_shares(self, shares: Mapping[int, float]) -> float:
@@ -170,11 +170,11 @@ class Inconsistency(OfLevels):
 
 @register
 class DataSetInconsistency(Inconsistency):
-    """The inconsistency of its worst attribute."""
+    """The inconsistency of the worst attribute."""
 
     name: ClassVar[str] = "data_set_inconsistency"
     type: ClassVar[Any] = float
-    description: ClassVar[str] = "the inconsistency of the attribute that has most (Definition 12)"
+    description: ClassVar[str] = "the largest inconsistency of an attribute (Definition 12)"
 
     def of(self, counted: Measured) -> Any:
         return max(super().of(counted).values(), default=0.0)

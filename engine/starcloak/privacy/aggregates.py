@@ -21,17 +21,16 @@ Lines = tuple[tuple[str | None, ...], ...]
 
 @dataclass(frozen=True)
 class Domain:
-    """The values of a sensitive attribute in a table: the number of rows per value, in the order of their codes, from
-    0.
+    """The values of a sensitive attribute in a table, with rows per value in the order of their codes, from 0.
 
     With ``missing``, the last value is the missing one. ``texts`` has the values as texts; ``trees`` has the texts of
     each value at every level of hierarchies.
 
-    For the columns of a person, ``totals`` counts persons, and ``persons`` says how their rows lie: each person has one
-    row (``single``), rows of one tuple (``apart``), or some persons have rows of ``several`` tuples. For another
-    attribute, ``once`` counts a person once per value, independent of the person's number of rows with it. ``partial``
-    is true if the totals exclude rows without a value. ``shared`` is true if some persons have several rows, so all
-    persons of a class with several values may share one of them.
+    For the columns of a person, ``totals`` counts persons, and ``persons`` describes the layout of their rows: each
+    person has one row (``single``), rows of one tuple (``apart``), or some persons have rows of ``several`` tuples. For
+    another attribute, ``once`` counts a person once per value, independent of the person's number of rows with it.
+    ``partial`` is true if the totals exclude rows without a value. ``shared`` is true if some persons have several
+    rows, so all persons of a class with several values may share one of them.
     """
 
     attribute: str
@@ -46,7 +45,7 @@ class Domain:
 
     @property
     def rows(self) -> int:
-        """The rows of the table."""
+        """Number of rows of the table."""
         return sum(self.totals)
 
     def without_missing(self) -> Domain:
@@ -72,7 +71,7 @@ class Carried(Protocol):
 
     @property
     def column(self) -> Name:
-        """Its name; a level's column ends in a digit."""
+        """Name of the column; the name of a level's column ends in a digit."""
 
     @property
     def started(self) -> Hole:
@@ -241,7 +240,7 @@ class Lacked(_Bits):
 
     @property
     def number(self) -> Hole:
-        """The number of a row's value."""
+        """Number of the bit for a row's value."""
         code = Name(*codes(self.attribute).parts, "code")
         return (
             code

@@ -21,11 +21,11 @@ _CLOSE = 1e-9
 
 
 class Groups(Protocol):
-    """Value groups in some order, or in a grid."""
+    """Value groups in any order, or in a grid."""
 
     @property
     def sizes(self) -> Integers:
-        """The rows of each."""
+        """Number of rows of each group."""
 
     def distinct(self, attribute: str) -> Integers:
         """Number of distinct values of a sensitive attribute in each group, excluding the missing one."""
@@ -150,6 +150,6 @@ def beyond(left: Integers, factor: Fraction, right: Integers) -> Booleans:
 
 
 def _sums(key: Integers, rows: Integers, groups: int) -> Integers:
-    """The rows of each key. The sums are exact: a table has fewer than 2 ** 53 rows."""
+    """Number of rows per key. The sums are exact: a table has fewer than 2 ** 53 rows."""
     sums: Integers = np.bincount(key, rows, groups).astype(np.int64)
     return sums

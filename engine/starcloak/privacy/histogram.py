@@ -32,7 +32,7 @@ class OfHistogram(OfAttribute):
         return Statement("privacy/aggregates#all", rows=Joined(tuple(counts(self.domain)), " + "))
 
     def sizes(self, groups: Groups) -> Integers:
-        """The same of groups at hand."""
+        """Base of in-memory groups' shares: their rows or, if not every row counts, the sum of all value counts."""
         if not (self.domain.once or self.domain.partial):
             return groups.sizes
         codes = range(len(self.domain.totals))
@@ -49,7 +49,7 @@ class OfHistogram(OfAttribute):
 
     @abstractmethod
     def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
-        """The same of groups at hand."""
+        """Mask of in-memory groups in violation of the model by their counts."""
 
     @property
     def violating(self) -> Statement:
@@ -68,7 +68,7 @@ class OfHistogram(OfAttribute):
 
 
 class DiverseHistogram(Diverse, OfHistogram):
-    """A model of how the values of a class are spread."""
+    """A model of the distribution of values in a class."""
 
     @property
     def carried(self) -> tuple[Wanted, ...]:

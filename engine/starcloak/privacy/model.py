@@ -73,7 +73,7 @@ class Model(Settings):
 
     @property
     def given(self) -> Any:
-        """The model as one item of the job's key."""
+        """The model in the form of one item of the job's key."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
     @property
@@ -345,5 +345,5 @@ def _beside(model: type[Model]) -> str:
 
 
 def models_of(models: Iterable[Model], key: str) -> list[Model]:
-    """The models of one kind."""
+    """The models with this key."""
     return [model for model in models if model.key == key]

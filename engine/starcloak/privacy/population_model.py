@@ -28,7 +28,7 @@ class PopulationModel(Model):
         return (PEOPLE,)
 
     def people(self, groups: Groups) -> Integers:
-        """The people of some groups at hand."""
+        """Number of the population's people in each in-memory group."""
         return groups.rows_with(PEOPLE.attribute, 0)
 
     def count(self, name: Name) -> Hole | None:

@@ -81,7 +81,7 @@ class Demand:
         return Statement("privacy/population#counted") if self.of_population else Name("frequency")
 
     def count_rows(self, sizes: Integers) -> int:
-        """The same of all such groups at hand."""
+        """Number of suppressed rows for groups of these sizes, if all of them violate the demand."""
         return int(np.maximum(sizes, 1).sum() if self.of_population else sizes.sum())
 
     @cached_property
@@ -249,7 +249,7 @@ class Requirement:
 
     @property
     def fewest(self) -> str:
-        """These rows, for a person."""
+        """Text for messages: the minimum number of rows in a satisfying table."""
         return self._widest.fewest
 
     @property
@@ -266,7 +266,7 @@ class Requirement:
 
     @property
     def largest_k(self) -> int:
-        """The largest k of its demands."""
+        """The largest k of the demands."""
         return max(demand.k for demand in self.demands)
 
     def allowance(self, rows: int) -> int:

@@ -26,8 +26,10 @@ _FLOATS = {
 
 @dataclass(frozen=True)
 class Cleaner:
-    """Cleaning of the columns in ``clean``. ``texts`` has the columns of texts with their raw expressions; the other
-    columns are numbers. ``floats`` are the numbers with possible NaN.
+    """Cleaning of the columns in ``clean``.
+
+    ``texts`` has the columns of texts with their raw expressions; the other columns are numbers. ``floats`` are the
+    numbers with possible NaN.
     """
 
     clean: Mapping[str, Cleaning]
@@ -35,7 +37,7 @@ class Cleaner:
     floats: frozenset[str] = frozenset()
 
     def over(self, origin: Hole, listed: Sequence[Column]) -> Hole:
-        """The rows of an origin, with some columns alone."""
+        """The clean rows of an origin with the listed columns only."""
         return self.rows(origin, [column.name for column in listed])
 
     def rows(self, origin: Hole, listed: Sequence[str]) -> Statement:
@@ -114,7 +116,7 @@ class Cleaner:
         return _valid(cleaning, value, is_text=is_text, is_float=not is_text and name in self.floats)
 
     def _unlike(self, rule: str, name: str, before: Hole) -> Hole:
-        """Count of cells before a rule with an invalid number; 0 if the rule accepts any text or a rule before
+        """Count of cells before a rule with an invalid number; 0 if the rule takes any text or a rule before
         checked.
         """
         cleaning = self.clean[name]
@@ -201,19 +203,19 @@ def _without_nan(value: Hole) -> Hole:
 
 
 def _number_of(text: str) -> Hole:
-    """A number, or an infinity, as a database reads it."""
+    """A number, or an infinity, in SQL."""
     path = _FLOATS.get(_folded(text))
     return Type(text) if path is None else Statement(path)
 
 
 def _select(origin: Hole, names: Iterable[str], cells: Mapping[str, Hole]) -> Statement:
-    """Columns of an origin, some of them made of others."""
+    """Columns of an origin, some of them replaced by expressions."""
     listed = (As(cells[name], Name(name)) if name in cells else Name("origin", name) for name in names)
     return Statement("store/source", columns=columns(listed), origin=origin)
 
 
 def _number(cleaning: Cleaning, value: Hole) -> Hole:
-    """A number with a point and without marks between its thousands."""
+    """A number with a decimal point and without marks between thousands."""
     plain = value
     for mark, other in zip(cleaning.marks, ("", "."), strict=True):
         if mark not in ("", other):

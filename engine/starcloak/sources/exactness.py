@@ -16,7 +16,7 @@ _FIRST, _INFINITE = (
 
 
 class Inexact(Exception):
-    """Why a column is not read exactly."""
+    """The reason for an inexact reading of a column."""
 
 
 def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:

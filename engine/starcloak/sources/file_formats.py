@@ -66,7 +66,7 @@ def _suffix(path: Path) -> str:
 
 @contextmanager
 def keeping(copy: Path) -> Iterator[None]:
-    """While a copy of a file is written, in a folder of a run's own. Raises :class:`OutputError` on a full disk."""
+    """Context for writing a copy of a file to a run's own folder. Raises :class:`OutputError` on a full disk."""
     try:
         yield
     except OSError as error:
@@ -215,7 +215,7 @@ _FEED, _RETURN = b"\n"[0], b"\r"[0]
 
 @dataclass(frozen=True)
 class HeaderRecords:
-    """The names in a file's header, its further records, whether any cell is quoted, and the first line with a NUL."""
+    """The header's names, the number of records, true if a cell is quoted, and the first line with a NUL."""
 
     header: Sequence[str]
     rows: int
@@ -224,7 +224,7 @@ class HeaderRecords:
 
 
 class NotUnicode(SourceError):
-    """A file is not UTF-8, from a line on."""
+    """A file not in UTF-8, with the first line concerned."""
 
 
 def examine_records(
@@ -356,7 +356,7 @@ def _uneven(path: Path, delimiter: str, cells: int, quote: str) -> str:
 
 
 class _Lines:
-    """The lines of a file, counted a block at a time. A line end in quotes ends none."""
+    """The lines of a file, counted block by block. A line end inside quotes does not end a line."""
 
     def __init__(self, delimiter: int, quote: int) -> None:
         self.delimiters = self.empty = 0
@@ -369,7 +369,7 @@ class _Lines:
         self._feeds = self._returns = self._pairs = self._physical = 0
 
     def read(self, block: bytes) -> None:
-        """Count the lines of the next bytes."""
+        """Count the lines in the next bytes."""
         # Every byte is examined with the previous byte, with its known state.
         content = np.frombuffer(bytes([self._last]) + block, np.uint8)
         feeds, returns, delimiters = content == _FEED, content == _RETURN, content == self._delimiter
@@ -396,7 +396,7 @@ class _Lines:
 
     @property
     def problem(self) -> str | None:
-        """Why readers would not find the same lines."""
+        """Reason for readers' disagreement on the lines, or None."""
         if self._misplaced:
             return (
                 f", line {self._misplaced}: a quote in a cell or beside one: quote whole cells, double quotes in them"

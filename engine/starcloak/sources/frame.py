@@ -35,7 +35,7 @@ class Given(Protocol):
     rows: int
 
     def cells(self, number: int, *, kept: bool) -> tuple[pyarrow.Array, bool]:
-        """A column as the working store reads it exactly, and whether only a data frame holds it as it is.
+        """A column read exactly for the working store, and true if only a data frame holds its cells unchanged.
 
         Raises :class:`~starcloak.sources.exactness.Inexact`.
         """
@@ -50,10 +50,10 @@ class Given(Protocol):
         """
 
     def reread(self, number: int, at: Any) -> pyarrow.Array:
-        """Cells of a column of a release as the working store would read them, of the rows at some positions."""
+        """Cells of a released column at some positions, read as by the working store."""
 
     def forget(self) -> None:
-        """Let the copies go."""
+        """Release the memory of the copies."""
 
 
 class FrameSource:

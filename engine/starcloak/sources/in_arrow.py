@@ -1,4 +1,4 @@
-"""An Arrow table, or whatever hands its columns out as Arrow does, such as a relation of DuckDB."""
+"""An Arrow table, or an object with Arrow's interface to its columns, such as a relation of DuckDB."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _CHANGED = r"\b(TIME WITH TIME ZONE|TIMETZ|BIT|U?HUGEINT)\b"
 
 
 class ArrowFrame:
-    """An Arrow table; see :class:`~starcloak.sources.frame.Given`. ``kinds`` are a relation's types of its columns.
+    """An Arrow table; see :class:`~starcloak.sources.frame.Given`. ``kinds`` are the column types of a relation.
 
-    Only an ``own`` one is nobody else's.
+    ``own`` is true if no other code has a reference to the table.
     """
 
     def __init__(self, table: pyarrow.Table, kinds: Sequence[str] = (), *, own: bool = False) -> None:

@@ -160,7 +160,7 @@ def _codes(
 
 
 def _cell(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Name | Statement:
-    """A cell of a column as it is read, texts without their collation."""
+    """A cell of a column in its read form; texts without their collation."""
     # As a column of the origin: SQLite reads a name without a column as a text.
     read = Name("origin", column.name)
     if column.name in read_as:

@@ -1,4 +1,4 @@
-"""A data frame of pandas: its columns as Arrow's, and its cells as they are."""
+"""A data frame of pandas: its columns as Arrow's, and its original cells."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _copied(series: pandas.Series[Any]) -> pandas.Series[Any]:
 
 
 def _read(series: pandas.Series[Any], *, kept: bool) -> tuple[pyarrow.Array, bool]:
-    """The cells of a column for the working store, and whether only a data frame holds them as they are."""
+    """The cells of a column for the working store, and true if only a data frame holds them unchanged."""
     match series.dtype:
         case pandas.CategoricalDtype():
             used = series.cat.remove_unused_categories().cat
@@ -104,7 +104,7 @@ def _refuse_mixture(cells: pandas.Series[Any]) -> None:
 
 
 def _take(series: pandas.Series[Any], positions: Sequence[int]) -> pandas.Series[Any]:
-    """Some cells of a column, and nothing of the others."""
+    """Some cells of a column, without any data of the other cells."""
     taken = series.take(positions).reset_index(drop=True)
     if isinstance(taken.dtype, pandas.CategoricalDtype):
         return taken.cat.remove_unused_categories()

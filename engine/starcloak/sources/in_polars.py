@@ -1,4 +1,4 @@
-"""A data frame of polars: its columns as Arrow's, and its cells as they are. polars itself is nobody's dependency."""
+"""A data frame of polars: its columns as Arrow's, and its original cells. polars is not a dependency of starcloak."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A source is opened: a file, a frame, a dataset, or a table or query of a database."""
+"""The opening of a source: a file, a frame, a dataset, or a table or query of a database."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ def _open_place(session: Session, place: Place) -> _Opened:
 
 
 def _attach(session: Session, url: Url) -> Path:
-    """Attach the DuckDB file of a url as the source's; returns its path."""
+    """Attach the DuckDB file of a URL as the source; return its path."""
     path = url.embedded_file
     assert path is not None
     if not path.is_file():

@@ -38,7 +38,7 @@ Roles = Mapping[str, Sequence[str]] | Callable[[Sequence[Column]], Mapping[str, 
 
 
 def everything(described: Sequence[Column]) -> Mapping[str, Sequence[str]]:
-    """Every column is read, and none is generalized."""
+    """Roles to keep every column and generalize none."""
     return {"quasi_identifiers": [], "keep": [column.name for column in described]}
 
 

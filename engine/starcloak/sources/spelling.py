@@ -26,9 +26,10 @@ CODES = ("-8", "-9", "-88", "-99", "-888", "-999", "-9999", "888", "999", "9999"
 
 @dataclass(frozen=True)
 class Spelling:
-    """Numbers of values of an attribute: all ``values``, different ones once ``folded``, and once ``alike`` are one.
+    """Numbers of an attribute's values: all (``values``), distinct after folding (``folded``) and merging (``alike``).
 
-    ``unknown`` texts mean missing. ``fewest`` is the smallest number of really different values in a class.
+    Folding ignores case, spaces, accents and Unicode forms; merging joins values of similar appearance. ``unknown``
+    counts texts for a missing value. ``fewest`` is the smallest number of really different values in a class.
     """
 
     values: int

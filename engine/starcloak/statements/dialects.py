@@ -1,4 +1,4 @@
-"""Dialects of SQL: how a database writes names and values. Each database registers its own."""
+"""Dialects of SQL: the notation of a database for names and values. Each database registers its own."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def register(dialect: Dialect) -> Dialect:
 
 
 def dialect_named(name: str) -> Dialect:
-    """Return the dialect of a name.
+    """The dialect with a name.
 
     Raises:
         ValueError: No dialect is registered under the name.

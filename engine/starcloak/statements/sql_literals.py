@@ -18,7 +18,7 @@ from starcloak.statements.statement import CHANGED, Bind, Literal, Text
 
 
 def with_values(text: Text, binds: Mapping[str, Any] | None, dialect: str = "") -> str:
-    """A text with the values of its binds in their places.
+    """A text with binds replaced by their values.
 
     >>> with_values(["select hash(", Bind("seed"), ")"], {"seed": 7})
     'select hash(7)'

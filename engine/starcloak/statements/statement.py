@@ -88,7 +88,7 @@ class Literal:
 
 @dataclass(frozen=True)
 class Query:
-    """The user's own query on the source's database, taken as it is."""
+    """The user's own query on the source's database, used unchanged."""
 
     text: str
 
@@ -98,7 +98,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Type:
-    """A column's type, as the database itself wrote it."""
+    """A column's type, in the database's own notation."""
 
     text: str
 
@@ -141,7 +141,7 @@ class Template:
     """A template filled in by dbt during the build of a model; all other text of a model is escaped."""
 
     def sql(self, dialect: str = "") -> str:
-        """The template: for dbt alone."""
+        """The template, for dbt alone."""
         raise NotImplementedError
 
 
@@ -163,7 +163,7 @@ class Reference(Template):
 
 @dataclass(frozen=True)
 class ProjectFile(Template):
-    """A file of a dbt project: its ``path`` there, of names of letters, digits, underscores and dots."""
+    """A file of a dbt project. Its ``path`` there has names of letters, digits, underscores and dots."""
 
     path: str
 
@@ -195,7 +195,7 @@ class _Composed:
 
 
 def join(text: Text) -> str:
-    """A text with its references and its binds by their names."""
+    """A text with references by name and binds by name."""
     return "".join([piece if isinstance(piece, str) else piece.sql() for piece in text])
 
 
@@ -251,7 +251,7 @@ def conditions(pieces: Iterable[Hole]) -> Joined:
 
 
 def union_all(pieces: Iterable[Hole]) -> Joined:
-    """The rows of several statements, none of them dropped."""
+    """The rows of several statements, with duplicates."""
     return Joined(tuple(pieces), "\nunion all\n")
 
 

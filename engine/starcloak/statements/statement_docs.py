@@ -39,7 +39,7 @@ def catalogue() -> str:
 
 
 def table() -> str:
-    """Its table alone."""
+    """The table of the catalogue alone."""
     return _COLUMNS + "".join(_line(path) for path in sorted(names(), key=_place))
 
 

@@ -56,7 +56,7 @@ _COMMA = "search/mondrian/sides#further"
 
 
 def listing() -> str:
-    """All statements and their sections, each with the first sentence of its header."""
+    """All statements and their sections, each with the first sentence of the header."""
     headlines: dict[str, str] = {}
     for path, dialect in map(statement_file.split, statement_file.names()):
         if not dialect or path not in headlines:

@@ -33,7 +33,7 @@ class Piece:
 
     @cached_property
     def headline(self) -> str:
-        """The first sentence of the header, as a comment can hold it."""
+        """The first sentence of the header, in a form safe inside a comment."""
         sentence = re.split(r"(?<=[.:])\s", " ".join(self.header.partition("\n\n")[0].split()))[0].rstrip(".:")
         return as_comment(sentence)
 
@@ -114,7 +114,7 @@ def piece(path: str, dialect: str = "") -> Piece:
     """The text of a statement or a section in a dialect.
 
     Raises:
-        ValueError: There is no such statement.
+        ValueError: No statement has this name.
     """
     return pieces(file_of(path, dialect))[path.partition("#")[2]]
 
@@ -123,7 +123,7 @@ def file_of(path: str, dialect: str = "") -> str:
     """The path of the file with the text of a statement or a section in a dialect.
 
     Raises:
-        ValueError: There is no such statement.
+        ValueError: No statement has this name.
     """
     file, _, name = path.partition("#")
     for candidate in [f"{_VARIANTS}/{dialect}/{file}", file] if dialect else [file]:
@@ -133,7 +133,7 @@ def file_of(path: str, dialect: str = "") -> str:
 
 
 def files() -> Iterator[str]:
-    """The paths of all statement files of the engine, without their ending; files for dbt and SQLMesh are none."""
+    """The paths of all statement files of the engine, without their ending; no files for dbt and SQLMesh."""
     root = installation.sql()
     for file in sorted(root.rglob("*.sql")):
         path = file.relative_to(root)

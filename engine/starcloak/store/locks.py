@@ -75,7 +75,7 @@ def wait(file: Path) -> int:
 
 
 def remove_all() -> None:
-    """Remove the files of this process's locks: it ends."""
+    """Remove the lock files of this process at its end."""
     for held, file in tuple(_LOCKS.items()):
         _unlock(held, file)
 

@@ -25,7 +25,7 @@ def marginal(position: int) -> Name:
 
 
 def leaves(position: int) -> Name:
-    """The same by its levels."""
+    """The frequency set of one attribute by its levels."""
     return Name(f"leaves_{position}")
 
 

@@ -1,4 +1,4 @@
-"""The working store: one embedded DuckDB per run, locked down, traced, and gone without a trace afterwards."""
+"""The working store: one embedded DuckDB per run, locked down, traced, and removed afterwards."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ class Session(Host):
         self.ending.forget(self)
 
     def interrupt(self) -> None:
-        """End the statement under way, here or in a database. Any thread may ask for it."""
+        """End the running statement, here or in a database. Any thread may call this method."""
         with suppress(duckdb.Error):  # if the store is closed already
             self.connection.interrupt()
         for database in self._databases:
@@ -282,7 +282,7 @@ class Session(Host):
         return alias
 
     def lock_down(self) -> None:
-        """Freeze the configuration, once the source is open."""
+        """Freeze the configuration after the source is open."""
         self.command("set lock_configuration = true")
 
     def at_close(self, close: Callable[[], None]) -> None:
@@ -290,12 +290,12 @@ class Session(Host):
         self._closing.append(close)
 
     def join(self, database: Interruptible) -> None:
-        """Have a database interrupted and closed with the session."""
+        """Add a database to interrupt and close with the session."""
         self._databases.append(database)
         self.at_close(database.close)
 
     def announce(self, text: Callable[[], str]) -> None:
-        """Show a statement before it runs, here or in a database."""
+        """Show a statement to the tracers before it runs, here or in a database."""
         if self._tracers:
             sql = text()
             for tracer in self._tracers:
@@ -307,7 +307,7 @@ class Session(Host):
         self._tracers.append(tracer)
 
     def report(self, text: str) -> None:
-        """Say how far a long run has come."""
+        """Report the progress of a long run."""
         if self._progress:
             self._progress(text)
 
@@ -330,7 +330,7 @@ class Session(Host):
         return exact_cell(cell, column, self.connection)
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
-        """Keep a statement's rows: they are in the working store already."""
+        """Store a statement's rows; the working store already has them."""
         self.create(into, statement)
 
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
@@ -382,11 +382,11 @@ class Session(Host):
         return int(rows)
 
     def create_view(self, name: Name, statement: Rows) -> None:
-        """Give a statement a name of the working store. It takes no binds."""
+        """Create a view of a statement in the working store. The statement takes no binds."""
         self._run(statement, before=f"create or replace view {name.sql()} as\n")
 
     def insert(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:
-        """Add a statement's rows to a table of the working store; returns how many."""
+        """Append a statement's rows to a table of the working store; return their number."""
         ((rows,),) = self._run(statement, binds, before=f"insert into {name.sql()}\n")
         return int(rows)
 
@@ -408,7 +408,7 @@ class Session(Host):
         raise refused  # outside of except, as DuckDB's own error as its context would quote values
 
     def stream(self, statement: Rows, into: IO[bytes] | io.RawIOBase) -> None:
-        """Write all rows of a statement to a file as a compressed stream of Arrow's, a part of them in memory."""
+        """Write all rows of a statement to a file as a compressed Arrow stream, with only a part of them in memory."""
         import pyarrow
 
         sql = statement.sql()

@@ -50,7 +50,7 @@ class Populated:
 
 
 def uncleaned(rows: Hole) -> Hole:
-    """Rows as they are: none of their cells is cleaned."""
+    """Rows without any cleaning."""
     return rows
 
 
@@ -178,7 +178,7 @@ class Source:
 
     @property
     def cells(self) -> list[Hole]:
-        """The kept cells of a row of the source, or of the staged release, each exactly as it leaves."""
+        """The kept cells of a row of the source, or of the staged release, each in its exact released form."""
         kept, cells = set(self.kept), []
         for column, held in zip(self.released, self.leaving, strict=True):
             if column in kept:
@@ -202,7 +202,7 @@ class Source:
         return Statement("store/checksum", cells=hashed)
 
     def gather_distinct(self, session: Session, names: Sequence[str], *, into: Name) -> None:
-        """Bring the combinations of some columns' values home, each once."""
+        """Copy the distinct combinations of some columns' values to the working store."""
         known = {column.name: column for column in (*self.released, *self.beside)}
         rows: dict[str, Hole] = {"levels": columns(map(Name, names)), "declared": As(self.relation, SOURCE)}
         session.drop(into)
@@ -233,7 +233,7 @@ class Source:
 
 
 def _evenly(cells: Sequence[Hole]) -> Iterator[tuple[Hole, ...]]:
-    """Cells in groups, one of them in each unless there are more than are hashed one after another."""
+    """Cells in groups of equal size; a group has one cell up to the limit of nested hashes."""
     size = -(-len(cells) // _DEEPEST)
     return (tuple(cells[start : start + size]) for start in range(0, len(cells), size))
 

@@ -50,7 +50,7 @@ def sweep(place: Path) -> None:
 
 
 def abandon(places: Sequence[Path], run: str) -> None:
-    """Remove the stagings of a run, whatever writes them, and then the files of locks: the process ends."""
+    """Remove the stagings of a run, and then the lock files, at the end of the process."""
     for place in places:
         _remove(_leftovers(place, run[:RUN]))
     locks.remove_all()
@@ -98,13 +98,13 @@ def writing(place: Path, run: str, *, private: bool) -> Iterator[BinaryIO]:
 
 
 def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
-    """Write a text so. Raises :class:`OSError`."""
+    """Write a text completely or not at all, by :func:`writing`. Raises :class:`OSError`."""
     with writing(place, run, private=private) as file:
         file.write(text.encode())
 
 
 def flush(path: Path) -> None:
-    """Have the system write a file, or a folder's entries, to the disk."""
+    """Flush a file, or a folder's entries, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -166,11 +166,11 @@ class Sealed:
         return locks.is_at(self._file.fileno(), path)
 
     def allow(self, mode: int) -> None:
-        """Give it the permissions of another file."""
+        """Give the file the permissions of another file."""
         os.fchmod(self._file.fileno(), mode & 0o777)
 
     def close(self) -> None:
-        """Hold it no longer."""
+        """Close the file."""
         self._file.close()
 
 

@@ -26,7 +26,7 @@ class Table:
 
 
 def whole_of(relation: Name, shape: Sequence[tuple[str, Type]]) -> Table:
-    """A relation as a table, all of it."""
+    """A whole relation as a table."""
     return Table(
         relation,
         tuple(shape),

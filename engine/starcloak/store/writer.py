@@ -100,7 +100,7 @@ class Writer:
         return exact_cell(cell, column, self.session.connection)
 
     def interrupt(self) -> None:
-        """End the statement under way, and the process with it. Any thread may ask for it."""
+        """End the running statement together with its process. Any thread may call this method."""
         self._ended = True
         self._process.kill()
 

@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Drawing:
-    """The lattice, as a page draws it and as its script finds nodes in it."""
+    """The lattice as drawn by a page, with the data for its script to find nodes."""
 
     kinds: tuple[Kind, ...]
     rows: tuple[Row, ...]
@@ -127,5 +127,5 @@ def _shades(some: NDArray[np.bool_], loss: NDArray[np.float64] | None) -> list[t
 
 
 def _path(places: Sequence[Sequence[int]] | np.ndarray[tuple[int, int], np.dtype[np.int_]], side: int) -> str:
-    """One square for each place."""
+    """SVG path with one square per place."""
     return "".join(f"M{x} {y}h{side}v{side}h-{side}z" for x, y in places)

@@ -1,4 +1,4 @@
-"""From numbers to places on a drawing."""
+"""Scales from numbers to places on a drawing."""
 
 from __future__ import annotations
 

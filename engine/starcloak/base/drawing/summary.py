@@ -1,4 +1,4 @@
-"""A result as it shows itself: in three lines, and in a notebook as a table with notes and small bars."""
+"""The display of a result: three lines of text, and in a notebook a table with notes and small bars."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Summarized:
         """The content of the display."""
 
     def __repr__(self) -> str:
-        """Three lines at most."""
+        """The first three lines of the summary."""
         return "<" + "\n ".join(self.summary.lines[:3]) + ">"
 
     def _repr_html_(self) -> str:

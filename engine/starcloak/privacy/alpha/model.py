@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def as_text(value: Any) -> Any:
-    """A value as it reads: YAML has 5 and true without quotes."""
+    """A value as a text: YAML reads 5 and true without quotes as a number and a truth value."""
     return str(value).lower() if isinstance(value, bool) else str(value) if isinstance(value, int) else value
 
 

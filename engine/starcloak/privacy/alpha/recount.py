@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: Alpha) -> Judged:
-    """The largest share of one value of the sensitive attribute, or of one of some, in a class over ``values``.
+    """The largest share in a class over ``values`` of one value of the sensitive attribute, or of one named value.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them.
+    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column.
     """
     (sensitive,) = read
     share = Fraction(model.alpha)

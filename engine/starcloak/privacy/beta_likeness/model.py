@@ -22,9 +22,9 @@ _CONTEXT = Context(prec=80)
 
 @register
 class BetaLikeness(Shares):
-    """A value's share q of a class and p of the table: (q - p) / p is at most ``beta``, for every value.
+    """With a value's share q of a class and p of the table, (q - p) / p is at most ``beta`` for every value.
 
-    ``enhanced``: at most the smaller of ``beta`` and -ln p. A missing value is a value.
+    With ``enhanced``, the bound is the smaller of ``beta`` and -ln p. The missing value is a value.
     """
 
     key: ClassVar[str] = "beta_likeness"

@@ -29,7 +29,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
 
 def alike(classes: Name, values: Joined, read: Sequence[Name]) -> Statement:
-    """The histories over ``values``: as ``size``, how many persons have each."""
+    """The histories over ``values``, with the number of persons of each as ``size``."""
     return Statement(
         "privacy/histories/recount#alike", persons=Joined(tuple(read), ", "), classes=classes, values=values
     )

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 @register
 class TCloseness(OfHistogram):
-    """The earth mover's distance between a class's values and those of the table is at most ``t``.
+    """The earth mover's distance between a class's values and the table's values is at most ``t``.
 
-    ``distance`` says how far values are apart: all alike (``equal``); by their places in the ``order``, or, without
-    one, by their numbers (``ordered``); by how high in a ``hierarchy`` they meet (``hierarchical``). A missing value is
-    a value.
+    ``distance`` is the distance of two values: the same for all pairs (``equal``); the difference of their places in
+    the ``order`` or, without one, of their numbers' ranks (``ordered``); the level of their common ancestor in a
+    ``hierarchy`` (``hierarchical``). The missing value is a value.
     """
 
     key: ClassVar[str] = "t_closeness"
@@ -124,7 +124,7 @@ class TCloseness(OfHistogram):
         return cost
 
     def _children(self, codes: Sequence[int], level: int) -> Iterator[Sequence[int]]:
-        """Codes of one node, by the nodes of a level beneath it."""
+        """Codes of the values beneath one node, grouped by the nodes of the level beneath it."""
         children: dict[tuple[str | None, ...], list[int]] = {}
         for code in codes:
             children.setdefault(self._lines[code][level:], []).append(code)
@@ -277,7 +277,7 @@ class TCloseness(OfHistogram):
         )
 
     def _place(self, sensitive: Hole) -> Hole:
-        """The place of a value in a script."""
+        """The place of a value in the order, as SQL for a script."""
         text = Statement("privacy/released#text", sensitive=sensitive)
         if self.order is None:
             return Statement("privacy/t_closeness/script#number", text=text)

@@ -54,7 +54,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
 
 def _in_order(texts: list[str | None], model: TCloseness) -> list[str | None]:
-    """The values in their order."""
+    """The values in the order of the model."""
     if model.order is not None:
         if not set(texts) <= set(model.order):
             raise SourceError(f"t_closeness of {model.attribute!r}: not all of its values are in the order: name all")

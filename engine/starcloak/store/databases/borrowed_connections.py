@@ -1,4 +1,4 @@
-"""A connection of the caller's: found without disturbing its pool, used as it is, and left as it was."""
+"""A connection of the caller: found without changes to its pool, and restored after its use."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Loan:
         self._undo.append(undo)
 
     def change(self, **attributes: Any) -> None:
-        """Set attributes of the connection, until it is given back."""
+        """Set attributes of the connection until its return."""
         for name, value in attributes.items():
             self.undone_by(partial(setattr, self._connection, name, getattr(self._connection, name)))
             setattr(self._connection, name, value)

@@ -1,4 +1,4 @@
-"""A connection to a database: statements go there, frequency sets come home, tables of the working store go there."""
+"""A connection to a database: runs statements, fetches frequency sets, receives tables of the working store."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PATIENCE = 10  # seconds for a publishing run to wait for others, with new reade
 
 
 class Lost(SourceError):
-    """The connection to a database broke."""
+    """A broken connection to a database."""
 
 
 class Database(Tables, Host):
@@ -139,7 +139,7 @@ class Database(Tables, Host):
         self._execute(text, None, fetch=False)
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
-        """Bring a statement's rows into a table of the working store, as a stream."""
+        """Stream a statement's rows into a table of the working store."""
         self._bring(into, statement, columns)
 
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
@@ -148,7 +148,7 @@ class Database(Tables, Host):
         return ClassTotals(*totals) if totals else ClassTotals(0, None, 0)
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
-        """Send tables of the working store to the staging area; returns their names there."""
+        """Send tables of the working store to the staging area; return their names there."""
         self.write()
         first = len(self._carried) + 1
         names = {table.name: self.staged_name(number) for number, table in enumerate(tables, first)}
@@ -172,7 +172,7 @@ class Database(Tables, Host):
         return there
 
     def dimension(self, table: str) -> Name:
-        """A table of the database, brought home."""
+        """A table of the database, copied to the working store."""
         there = Statement("store/relation", relation=Name(*table.split(".")))
         here = Name(f"origin_{table}")
         self.gather(here, there, self.describe(there))
@@ -226,7 +226,7 @@ class Database(Tables, Host):
         return ()
 
     def hurry(self) -> None:
-        """From here on wait for nobody's locks longer than :data:`PATIENCE` seconds."""
+        """Limit all later waits for locks to :data:`PATIENCE` seconds."""
         return None
 
     @abstractmethod
@@ -235,13 +235,13 @@ class Database(Tables, Host):
 
     @abstractmethod
     def read(self) -> None:
-        """Read a source from here on, and write nothing."""
+        """Begin to read a source, without any write."""
 
     @abstractmethod
     def begin(self, release: Name | None) -> None:
-        """Begin the run: from here to the end it sees one state of the source, and writes nothing before it has to.
+        """Begin the run: until its end it sees one state of the source, and writes nothing before publication.
 
-        Nor does anybody else write to the table of the ``release`` before, as far as rows could stay there.
+        No other user can write to the table of the ``release`` before, if its rows could stay there.
         """
 
     def write(self) -> None:
@@ -260,12 +260,12 @@ class Database(Tables, Host):
         )
 
     def _write(self) -> None:
-        """Let statements write."""
+        """Switch the transaction to writes."""
         return None
 
     @abstractmethod
     def commit(self) -> None:
-        """Publish."""
+        """Publish the release by a commit."""
 
     def _load(self, engine: Any) -> Any:
         """Load the driver; return SQLAlchemy's dialect for it. Raises :class:`ImportError` for a missing driver."""
@@ -306,7 +306,7 @@ class Database(Tables, Host):
 
     @abstractmethod
     def _own(self, connection: Any) -> Any:
-        """Have a connection of a user's as a run needs it: no transaction is under way unless a command begins it."""
+        """Prepare a user's connection for a run: no transaction exists unless a command begins one."""
 
     @abstractmethod
     def _connect(self, dialect: Any) -> Any:
@@ -318,11 +318,11 @@ class Database(Tables, Host):
         return positional, named
 
     def _warn(self) -> None:
-        """Warn of a user who may do more than a run needs."""
+        """Warn of a user with more rights than a run needs."""
         return None
 
     def _sendable(self, statement: Statement, columns: Sequence[Column]) -> Statement:
-        """A statement of these columns as the database sends its rows."""
+        """A statement with these columns in the form for the transfer of its rows."""
         return statement
 
     @abstractmethod
@@ -331,7 +331,7 @@ class Database(Tables, Host):
 
     @abstractmethod
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
-        """Fill a table, in bulk."""
+        """Fill a table in bulk."""
 
     def _analyze(self, name: Name) -> None:
         """Update the database's statistics on a filled table."""
@@ -400,7 +400,7 @@ class Database(Tables, Host):
         )
 
     def _announce(self, asked: Rows | str, binds: Mapping[str, Any] | None = None, *, note: str | None = None) -> Text:
-        """Show a statement, or a ``note`` in its place; returns its text, with the run's number."""
+        """Show a statement, or a ``note`` in its place; return its text with the run's number."""
         number = f"/* starcloak {self.session.run_id} */ "
         rest = [asked] if isinstance(asked, str) else [heading(asked, self.dialect), *asked.compose(self.dialect)]
         text: Text = [number, *rest]

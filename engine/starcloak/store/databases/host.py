@@ -26,10 +26,9 @@ class ClassTotals:
 
 
 class Host(ABC):
-    """Base of places with rows: runs statements there. A :class:`~starcloak.store.session.Session` is one, so is a
-    database.
+    """Base of places with rows, such as a :class:`~starcloak.store.session.Session` or a database.
 
-    General attributes:
+    A host runs statements at the rows. General attributes:
 
     - ``dialect`` is the dialect of its statements, empty for the working store.
     - ``types`` has its types for those of the working store, if they differ.
@@ -96,7 +95,7 @@ class Host(ABC):
 
     @abstractmethod
     def interrupt(self) -> None:
-        """End the statement under way. Any thread may ask for it."""
+        """End the running statement. Any thread may call this method."""
 
     @abstractmethod
     def describe(self, rows: Statement) -> list[Column]:
@@ -135,7 +134,7 @@ class Host(ABC):
 
     @abstractmethod
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
-        """Bring a statement's rows into a table of the working store. ``columns`` are those of the statement."""
+        """Copy a statement's rows, with these ``columns``, into a table of the working store."""
 
     @abstractmethod
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
@@ -155,6 +154,6 @@ class Host(ABC):
 
 
 def columns_of(table: Table, host: Host) -> Joined:
-    """The columns of a table of the working store, as a host makes them."""
+    """The columns of a working-store table with the types of a host."""
     types = ((name, host.key(kind.text) if name == table.key else host.type(kind.text)) for name, kind in table.columns)
     return columns(Statement("store/column", column=Name(name), type=kind) for name, kind in types)

@@ -57,7 +57,7 @@ class Ledger:
         self._names: list[str] = []
 
     def open(self, *, there: bool, strange: bool) -> None:
-        """Know the ledger, if it is there. Raises :class:`OutputError` for something else of its name."""
+        """Read the ledger's columns, if it exists. Raises :class:`OutputError` for another object with its name."""
         self._names = []
         if there:
             self._names = [
@@ -168,7 +168,7 @@ def unpublished_runs(tables: Sequence[str], prefix: str, mark: str) -> set[str]:
 
 
 def _number(value: object) -> int:
-    """The number of an entry; entries of older ledgers have none."""
+    """The number of an entry; 0 for entries of older ledgers."""
     return value if isinstance(value, int) else 0
 
 

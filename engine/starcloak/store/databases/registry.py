@@ -15,7 +15,7 @@ _T = TypeVar("_T", bound="type[Tables]")
 
 
 def register(kind: _T) -> _T:
-    """Have URLs know a kind of database by its names."""
+    """Register a kind of database for URLs with its names."""
     _KINDS.update(dict.fromkeys(kind.names, kind))
     return kind
 

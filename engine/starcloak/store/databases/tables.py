@@ -135,5 +135,5 @@ class Tables(ABC):
         return None
 
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
-        """The ledgers of other schemas, each with whether it can be read."""
+        """The ledgers of other schemas, each with true if it is readable."""
         return []

@@ -97,7 +97,7 @@ def _with_engine(text: str, engine: Any) -> Url:
 
 
 def _master(session: Any) -> str:
-    """The URL of a session of Spark's, or of Spark Connect's."""
+    """The URL of a session of Spark, or of Spark Connect."""
     if ".connect." in type(session).__module__:
         return f"sc://{session.client.host}"
     master = str(session.sparkContext.master)

@@ -1,5 +1,7 @@
-"""MariaDB, by PyMySQL. One statement copies the columns of the job into a temporary table: a statement with writes
-reads the newest rows despite the transaction's snapshot, so only a copy shows one state of the source.
+"""MariaDB, by PyMySQL. The run reads a temporary copy of the job's columns.
+
+One statement makes the copy: a statement with writes reads the newest rows despite the transaction's snapshot, so only
+a copy shows one state of the source.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PostgreSQL, by psycopg 3. One transaction, REPEATABLE READ, from the GROUP BY to the publication."""
+"""PostgreSQL, by psycopg 3. One REPEATABLE READ transaction lasts from the GROUP BY to the publication."""
 
 from __future__ import annotations
 
@@ -367,7 +367,7 @@ def _read(rows: Sequence[bytes], columns: Sequence[Column]) -> Iterator[pyarrow.
 
 
 def _sent_as(column: Column) -> Hole:
-    """A column as a COPY sends it: a number as wide as it is expected, an unknown type as its text."""
+    """A column in the form for COPY: a number in its declared width, an unknown type as text."""
     name = Name(column.name)
     if column.type == _PADDED:
         return Statement("store/text#padded", column=name)

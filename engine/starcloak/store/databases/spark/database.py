@@ -1,5 +1,7 @@
-"""Spark, by PySpark: a session of its cluster, or of Spark Connect. The source is a view of the files of its table at
-the start of the run. Further tables of the release are temporary views, invisible to other sessions.
+"""Spark, by PySpark: a session of its cluster, or of Spark Connect.
+
+The source is a view of the files of its table at the start of the run. Further tables of the release are temporary
+views, invisible to other sessions.
 """
 
 from __future__ import annotations
@@ -137,7 +139,7 @@ class Spark(Database):
         return name, described
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
-        """Have tables of the working store as temporary views; returns their names there."""
+        """Make temporary views of working-store tables; return their names there."""
         self.write()
         names = {}
         for table in tables:
@@ -159,7 +161,7 @@ class Spark(Database):
         )
 
     def drop_carried(self) -> None:
-        """Temporary views are gone with the session."""
+        """Forget the temporary views; they end with the session."""
         self._carried.clear()
 
     def table_shown(self, schema: str, view: str) -> str | None:

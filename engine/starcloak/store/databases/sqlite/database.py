@@ -1,4 +1,4 @@
-"""SQLite, by Python's own driver. One transaction from before the GROUP BY on: others read, and wait to write."""
+"""SQLite, by Python's own driver. One transaction begins before the GROUP BY; others read, and wait to write."""
 
 from __future__ import annotations
 
