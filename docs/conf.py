@@ -18,7 +18,7 @@ author = "the starcloak authors"
 copyright = author
 release = version = version_of("starcloak")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_click", "sphinx_copybutton"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_click", "sphinx_copybutton"]
 myst_enable_extensions = ["colon_fence", "substitution"]
 myst_heading_anchors = 4
 #: Tables that the code itself tells.

@@ -1,4 +1,4 @@
-"""k-anonymity in SQL: generalize a table where it lives, prove the release by asking again, publish it whole.
+"""k-anonymity in SQL: generalize a table in its own database, verify the release by a recount, publish it whole.
 
 import starcloak as sc
 
@@ -9,7 +9,7 @@ verdict = sc.check(frame, ["age", "sex"], k=5)
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # not typing's own, which takes its time: nobody hears a signal yet
+TYPE_CHECKING = False  # not typing's own, as its import takes time: no thread listens to signals yet
 if TYPE_CHECKING:
     from typing import Any
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from starcloak.job.result import Result
     from starcloak.store.resources import Resources
 
-# Where each public name is defined; imported on first use, so that the command line starts at once.
+# The module of each public name; imported on first use, so the command line starts at once.
 _HOMES = {
     "commands.api": (
         "anonymize",

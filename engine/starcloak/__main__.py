@@ -1,6 +1,6 @@
-"""The process of the command line: signals wait from its first line on, until there is somebody to hear them."""
+"""The process of the command line: signals are blocked from its first line on until a thread listens to them."""
 
-# The part of signal that is there already: while others are imported, Ctrl-C would print a traceback.
+# The built-in part of signal: during other imports, Ctrl-C would print a traceback.
 import _signal  # type: ignore[import-not-found]
 import gc
 import os
@@ -9,8 +9,8 @@ import sys
 
 def main() -> None:
     """Run the command line and exit."""
-    gc.disable()  # what is imported stays: looking for garbage in it would take a tenth of a short run
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads for matrices, of which there are none, spin
+    gc.disable()  # imported modules stay: garbage collection of them would take a tenth of a short run
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads for matrices spin, and there are no matrices
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # else it looks through every installed package
     signals = [
         number

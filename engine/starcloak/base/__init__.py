@@ -1,1 +1,1 @@
-"""Errors, columns, settings, limits, small counts, frames, interrupts, drawing: what every layer may use."""
+"""Errors, columns, settings, limits, small counts, frames, interrupts, drawing: parts available to every layer."""

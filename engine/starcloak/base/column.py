@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-# Types whose equal values have one text each, so that a dimension table can name them.
+# Types with one text per value, so a dimension table can name the values.
 _GROUPABLE = (
     "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
     "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "ENUM", "UUID", "DATE", "TIME", "TIMESTAMP",
 )  # fmt: skip
-# Types of which equal values are alike.
+# Types with identical representations of equal values.
 _PLAIN = ("BOOLEAN", "BLOB", "UUID", "DECIMAL", "DATE", "TIMESTAMP")
 _QUOTED = re.compile(r"'(?:[^']|'')*'|" + r'"(?:[^"]|"")*"')
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the source and its type, as the working store names it.
+    """A column of the source and its type, under the working store's name of the type.
 
-    ``of`` is the column of the source that it has the values of, where it goes by another name.
+    ``of`` is the original column of the source, if the column has another name.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Column:
 
     @property
     def label(self) -> str:
-        """The name by which the user knows it."""
+        """The user's name of the column."""
         return self.of or self.name
 
     def under(self, name: str) -> Column:
@@ -37,7 +37,7 @@ class Column:
 
     @property
     def kind(self) -> str:
-        """The type without what it is made of, which for an enumeration are values."""
+        """The type without its parameters; for an enumeration, the parameters are values."""
         return self.type.partition("(")[0].strip('"')
 
     @property
@@ -62,7 +62,7 @@ class Column:
 
     @property
     def is_plain(self) -> bool:
-        """Whether equal values of the type are alike, text apart."""
+        """True if equal values of the type are identical; false for text."""
         return self.is_whole or (self.type.startswith(_PLAIN) and not self.type.endswith("]"))
 
     @property
@@ -70,7 +70,7 @@ class Column:
         return self.type.startswith("UNION(") and self.type.endswith(")")
 
     def holds(self, kinds: str) -> bool:
-        """Whether a pattern finds the type or one inside it; names of fields and values do not count."""
+        """True if a pattern matches the type or a type nested in it; names of fields and values do not count."""
         return re.search(kinds, _QUOTED.sub("", self.type)) is not None
 
     @property

@@ -1,4 +1,4 @@
-"""What the name of a column says: its role, and whether its values tell persons apart."""
+"""Facts from the name of a column: its role, and its use to identify a person."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _NAMES: dict[Role, str] = {
     "currency wave weighting q1 q2 q3 q4 q5 q6 q7 q8 q9 question frequency fnlwgt perwt wtss",
 }
 _OF: dict[str, Role] = {word: role for role, listed in _NAMES.items() for word in listed.split()}
-# Of names of identifiers those that several persons share, or that are of no person; and of persons.
+# Words in names of identifiers shared by several persons, or of no person; and words for persons.
 _SHARED_NAMES = (
     "surname firstname lastname forename middlename familyname givenname maidenname nickname url website homepage ip "
     "ipaddress address street streetaddress addressline photo comment comments note notes remark remarks description "
@@ -62,11 +62,11 @@ _PERSONS_NAMES = (
     "probandin teilnehmer versicherter schueler"
 )
 _PERSONS = frozenset(_PERSONS_NAMES.split())
-_LEAST = {True: 1 / 50, None: 1 / 20}  # values by rows of a column of persons, by whether its name is that of a number
+_LEAST = {True: 1 / 50, None: 1 / 20}  # distinct values per row in a column of persons; True for the name of a number
 
 
 def words(name: str) -> list[str]:
-    """The words of a column's name, and each two that stand side by side as one.
+    """The words of a column's name, and each two adjacent words as one.
 
     >>> words("ZipCode_2")
     ['zip', 'code', '2', 'zipcode', 'code2']
@@ -77,9 +77,9 @@ def words(name: str) -> list[str]:
 
 
 def role_by_name(name: str) -> Role | None:
-    """The role by the words of a name: two that belong together tell more than one, the last more than the first.
+    """The role by the words of a name: a pair of words precedes a single word, the last word precedes the first.
 
-    What one word takes for harmless is a quasi-identifier where another one says so.
+    A word for a harmless column is overruled by another word for a quasi-identifier.
 
     >>> role_by_name("zip code"), role_by_name("age at visit"), role_by_name("visits")
     ('quasi_identifiers', 'quasi_identifiers', 'keep')
@@ -97,24 +97,24 @@ def role_by_name(name: str) -> Role | None:
 
 
 def ends_like_number(name: str) -> bool:
-    """Whether a name ends like that of a number that things go by."""
+    """True if a name ends like the name of an identifying number."""
     return bool({"id", "no", "nr", "key", "identifier", "number", "uid"} & set(words(name)[-3:]))
 
 
 def is_number_of_things(name: str) -> bool:
-    """Whether a name is that of a number that things go by, and not of what is known of them."""
+    """True if a name belongs to an identifying number of things, and not to one of their properties."""
     return ends_like_number(name) and role_by_name(name) not in ("quasi_identifiers", "sensitive")
 
 
 def may_tell_persons(name: str) -> bool:
-    """Whether the values of an identifier of this name may tell persons apart."""
+    """True if the values of an identifier with this name may identify a person."""
     return tells_persons(name) is not False
 
 
 def repeats_like_persons(name: str, present: int, distinct: int) -> bool:
-    """Whether an identifier with so many values in so many rows tells persons of whom some have several rows.
+    """True if ``distinct`` values in ``present`` rows look like persons, some with several rows.
 
-    What a few values share is told apart by names alone: a clinic has a number, too.
+    With few distinct values, only the name decides: a clinic has a number, too.
     """
     tells = tells_persons(name)
     if tells is False or not 1 < distinct < present:
@@ -123,7 +123,10 @@ def repeats_like_persons(name: str, present: int, distinct: int) -> bool:
 
 
 def tells_persons(name: str) -> bool | None:
-    """Whether a name is that of what persons go by; None for one that tells nothing, or for names, which some share."""
+    """True if a name belongs to an identifier of persons; None if the name is neutral, or is about names.
+
+    Names of persons may be shared.
+    """
     if "name" in words(name) and "username" not in words(name):
         return False if _SHARED & {*words(name)} else None
     if ends_like_number(name) or _PERSONS & {*words(name)}:
@@ -133,7 +136,7 @@ def tells_persons(name: str) -> bool | None:
 
 
 def names_person(name: str) -> bool:
-    """Whether a name has a word for a person, such as patient."""
+    """True if a name has a word for a person, such as patient."""
     return bool(_PERSONS & {*words(name)})
 
 

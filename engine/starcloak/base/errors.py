@@ -1,4 +1,4 @@
-"""What can go wrong, as types.
+"""Error types of starcloak.
 
 StarcloakError                 exit code
 ├── InputError                 2    the job, its files or its options are not usable
@@ -10,7 +10,7 @@ StarcloakError                 exit code
 ├── VerificationError          3    a staged release failed its recount: its source changed meanwhile, or a defect
 └── StatementError             3    the database refused a statement (2 for want of memory); keeps .sql, never a value
 
-Messages are one line: what, where, what to do. They hold no value of any row.
+A message is one line: the problem, its place, the remedy. It contains no value of any row.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from starcloak.base.printable import without_passwords
 
 _MORE_MEMORY = "give the run more memory (--memory-limit), or fewer threads"
 _CONTEXT: Any = vars(BaseException)["__context__"]
-_LONGEST = 300  # characters of what a database tells
+_LONGEST = 300  # characters of a database's message
 
 
 class StarcloakError(Exception):
-    """Base of every error that starcloak raises on purpose. Whatever names it holds, its message is one line
-    without the password of a URL."""
+    """Base of all intended errors of starcloak.
+
+    The message is one line, with any names in it, and contains no password of a URL.
+    """
 
     exit_code = 3
 
@@ -42,7 +44,7 @@ class StarcloakError(Exception):
 
     @property
     def __context__(self) -> BaseException | None:
-        """What was being handled, unless that is an error of others: those of drivers and readers quote values."""
+        """The error handled before, if starcloak raised it; errors of drivers and readers quote values."""
         context = _CONTEXT.__get__(self)
         return context if isinstance(context, StarcloakError) else None
 
@@ -52,24 +54,23 @@ class StarcloakError(Exception):
 
 
 class InputError(StarcloakError):
-    """What the user gave cannot be used."""
+    """An unusable input of the user."""
 
     exit_code = 2
 
 
 class JobError(InputError):
-    """A key or a value of the job cannot be used."""
+    """An unusable key or value of the job."""
 
 
 class SourceError(InputError):
-    """The source table cannot be used."""
+    """An unusable source table."""
 
 
 class HierarchyError(InputError):
-    """A generalization hierarchy cannot be used.
+    """An unusable generalization hierarchy.
 
-    It is ``without_leaf`` where values of the source have none; ``sql`` shows them, where it is run in the client of
-    their database.
+    ``without_leaf`` is true if values of the source have no leaf; ``sql`` shows them in the client of their database.
     """
 
     without_leaf = False
@@ -80,24 +81,24 @@ class HierarchyError(InputError):
 
 
 class OutputError(InputError):
-    """The release cannot be put where the job says."""
+    """An unusable place of the release."""
 
 
 def no_space(folder: Path) -> OutputError:
-    """That what a run keeps meanwhile, in its private folder within another one, does not fit there."""
+    """Make the error for a full disk: the run's private folder inside ``folder`` has no space for temporary data."""
     return OutputError(
         f"{folder} has no space for what the run keeps meanwhile: free some, or set TMPDIR to a folder with more"
     )
 
 
 class RequirementError(StarcloakError):
-    """The privacy requirement cannot be met by any generalization of the hierarchies."""
+    """A privacy requirement impossible to meet by any generalization of the hierarchies, or not met by a result."""
 
     exit_code = 1
 
 
 class VerificationError(StarcloakError):
-    """A staged release did not pass the verifier; nothing was published. ``clause`` names what it did not satisfy."""
+    """A staged release refused by the verifier; nothing was published. ``clause`` names the unsatisfied condition."""
 
     def __init__(self, problem: str, *, clause: str | None = None) -> None:
         super().__init__(problem)
@@ -105,11 +106,11 @@ class VerificationError(StarcloakError):
 
 
 class StatementError(StarcloakError):
-    """The database refused a statement.
+    """A statement refused by the database.
 
     ``statement`` names the statement file, ``sql`` is its text and ``kind`` the class of the database's error. The
-    database's own message is left out on purpose: engines quote the offending value in it. ``told`` is that message
-    where it comes before any row is read, of what a query says.
+    database's own message is hidden on purpose: engines quote the offending value in it. ``told`` is this message if it
+    precedes the first read row and so depends on the query's text alone.
     """
 
     def __init__(self, statement: str, sql: str, kind: str, told: str = "") -> None:
@@ -128,14 +129,14 @@ def _escape(character: str) -> str:
 
 
 def hint(name: str, known: Iterable[str]) -> str:
-    """``" Did you mean 'zip'?"``, or nothing where no known name is near."""
+    """``" Did you mean 'zip'?"``, or an empty text without a similar known name."""
     folded = {str(item).casefold(): str(item) for item in known}
     near = difflib.get_close_matches(str(name).casefold(), folded, n=1, cutoff=0.6)
     return f" Did you mean {folded[near[0]]!r}?" if near else ""
 
 
 def near_file(path: Path) -> str:
-    """``" Did you mean 'patients.csv'?"``, or nothing where no file beside a path has nearly its name."""
+    """``" Did you mean 'patients.csv'?"``, or an empty text without a file of similar name in the same folder."""
     try:
         beside = [other.name for other in path.parent.iterdir() if other.name != path.name]
     except (OSError, ValueError):
@@ -144,10 +145,10 @@ def near_file(path: Path) -> str:
 
 
 def unread(label: str, kind: str, mend: str = "check that its rows are well-formed") -> SourceError:
-    """What a source is refused with that a statement of the store could not read, by the kind of its error."""
+    """Make the error for a source unreadable by a statement of the store, by the kind of the database's error."""
     return SourceError(f"{label} cannot be read ({kind}): {mend_of(kind, otherwise=mend)}")
 
 
 def mend_of(kind: str, *, otherwise: str) -> str:
-    """What to do about an error of a kind: where the memory does not do, give more."""
+    """Remedy for a kind of error: more memory if it ran out, else ``otherwise``."""
     return _MORE_MEMORY if kind.startswith("OutOfMemory") else otherwise

@@ -1,4 +1,4 @@
-"""Data frames of any kind: which there are, and how they become one another."""
+"""Data frames of all supported kinds, and conversions between them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     class Stream(Protocol):
-        """What hands its columns out as Arrow does: an Arrow table, a frame of polars, a relation of DuckDB."""
+        """An object with Arrow's interface to its columns: an Arrow table, a frame of polars, a relation of DuckDB."""
 
         def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
@@ -23,44 +23,44 @@ if TYPE_CHECKING:
 
 
 def is_pandas(data: Any) -> TypeGuard[pandas.DataFrame]:
-    """Whether data is a data frame of pandas."""
+    """True if data is a data frame of pandas."""
     return hasattr(data, "iloc") and hasattr(data, "columns") and not isinstance(data, type)
 
 
 def is_lazy(data: Any) -> TypeGuard[Lazy]:
-    """Whether data is a lazy data frame of polars, whose rows are still to be collected."""
+    """True if data is a lazy data frame of polars, with rows still to be collected."""
     return hasattr(data, "collect") and hasattr(data, "collect_schema")
 
 
 def is_polars(data: Any) -> bool:
-    """Whether data is a data frame of polars."""
+    """True if data is a data frame of polars."""
     polars = sys.modules.get("polars")  # nobody has one without it
     return polars is not None and isinstance(data, polars.DataFrame)
 
 
 def is_relation(data: Any) -> bool:
-    """Whether data is a relation of DuckDB."""
+    """True if data is a relation of DuckDB."""
     duckdb = sys.modules.get("duckdb")
     return duckdb is not None and isinstance(data, duckdb.DuckDBPyRelation)
 
 
 def is_frame(data: Any) -> bool:
-    """Whether data is a data frame of any kind."""
+    """True if data is a data frame of any kind."""
     if isinstance(data, type) or (hasattr(data, "dtype") and not hasattr(data, "columns")):  # a class, one column
         return False
     return is_pandas(data) or is_lazy(data) or hasattr(data, "__arrow_c_stream__")
 
 
 def kind_of(frame: Any) -> str:
-    """The kind of a data frame, by the name of who has it; that of an Arrow table for others."""
+    """The kind of a data frame, by the name of its library; pyarrow for other kinds."""
     kinds = {"pandas": is_pandas, "polars": lambda data: is_polars(data) or is_lazy(data), "duckdb": is_relation}
     return next((name for name, is_one in kinds.items() if is_one(frame)), "pyarrow")
 
 
 def as_arrow(frame: Any) -> pyarrow.Table:
-    """A data frame of any kind as an Arrow table; the index of one of pandas is no column.
+    """A data frame of any kind as an Arrow table; the index of a pandas frame is no column.
 
-    Raises ArrowException, TypeError or ValueError for what Arrow cannot hold.
+    Raises ArrowException, TypeError or ValueError for content unsupported by Arrow.
     """
     import pyarrow
 
@@ -76,7 +76,7 @@ def as_arrow(frame: Any) -> pyarrow.Table:
 
 
 def copied(cells: Any) -> Any:
-    """Arrow's cells in memory of their own: that of others may be numpy's, which can be changed in place."""
+    """Arrow's cells in separate memory: foreign memory may belong to numpy, with changes in place."""
     import pyarrow
 
     if isinstance(cells, pyarrow.ChunkedArray):
@@ -85,14 +85,14 @@ def copied(cells: Any) -> Any:
 
 
 def as_polars(frame: Any) -> Any:
-    """A data frame of any kind as one of polars. Raises ImportError without polars, and as :func:`as_arrow` does."""
+    """A data frame of any kind as a polars frame. Raises ImportError without polars, or as :func:`as_arrow`."""
     import polars
 
     return frame if is_polars(frame) else polars.from_arrow(as_arrow(frame))
 
 
 def as_pandas(rows: Any) -> pandas.DataFrame:
-    """A data frame of any kind as one of pandas."""
+    """A data frame of any kind as a pandas frame."""
     import pandas
     from pyarrow import types
 

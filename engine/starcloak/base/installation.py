@@ -1,6 +1,6 @@
-"""What is installed: the files beside the package, and what registers itself, in it and in other packages.
+"""Installed parts: the files beside the package, and modules registering themselves, in this and in other packages.
 
-A package names modules that register something by entry points, such as::
+A package names its registering modules by entry points, such as::
 
     [project.entry-points."starcloak.measures"]
     our_measure = "our_package.our_measure"
@@ -39,16 +39,16 @@ def schemas() -> Path:
     return _root("schemas")
 
 
-#: The kinds of things that other packages can add, as the entry points ``starcloak.<kind>``.
+#: The kinds of additions by other packages, as the entry points ``starcloak.<kind>``.
 KINDS = ("algorithms", "companions", "databases", "hierarchies", "measures", "models")
 
 
 @cache
 def load(home: str, *, kind: str, part: str = "") -> None:
-    """Import what registers itself: the modules of the package ``home`` or, with ``part``, that module of its folders.
+    """Import the modules of the package ``home`` for registration or, with ``part``, this module of its folders.
 
-    Then what other installed packages have of that ``kind``. Raises :class:`~starcloak.base.errors.JobError` for what
-    cannot be imported of these.
+    Then import the entry points of other installed packages of this ``kind``. Raises
+    :class:`~starcloak.base.errors.JobError` for an entry point with a failed import.
     """
     for module in pkgutil.iter_modules(import_module(home).__path__):
         if not part:
@@ -67,19 +67,19 @@ def load(home: str, *, kind: str, part: str = "") -> None:
 
 @cache
 def load_named(home: str, name: str) -> None:
-    """Import the module of the package ``home`` that goes by a name, if it has one: what others register costs time."""
+    """Import the module ``name`` of the package ``home``, if it exists; an import of all modules costs more time."""
     if name.isidentifier() and find_spec(f"{home}.{name}") is not None:
         import_module(f"{home}.{name}")
 
 
 @cache
 def installed(kind: str) -> tuple[EntryPoint, ...]:
-    """The entry points of other packages of a kind, by name."""
+    """The entry points of other packages for a kind of addition, by name."""
     return tuple(sorted(_all().select(group=f"starcloak.{kind}"), key=lambda entry: entry.name))
 
 
 def files() -> list[Path]:
-    """The files of what other packages add: of a package all its modules and statements, else the module's own."""
+    """The files added by other packages: all modules and statements of a package, or the file of a single module."""
     paths: set[Path] = set()
     for spec in _others():
         origin = Path(str(spec.origin))
@@ -93,13 +93,13 @@ def files() -> list[Path]:
 
 @cache
 def statement_folders() -> tuple[Path, ...]:
-    """The folders ``sql`` of the packages that add something of any kind, each laid out as the own one."""
+    """The folders ``sql`` of packages with entry points of any kind, each with the layout of the own folder."""
     folders = dict.fromkeys(Path(str(spec.origin)).parent / "sql" for spec in _others())
     return tuple(folder for folder in folders if folder.is_dir())
 
 
 def _others() -> Iterator[ModuleSpec]:
-    """The packages and modules that entry points name."""
+    """The packages and modules named by entry points."""
     for kind in KINDS:
         for entry in installed(kind):
             spec = find_spec(entry.module.partition(".")[0])

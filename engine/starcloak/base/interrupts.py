@@ -1,10 +1,10 @@
-"""How a run is ended before its time: by another thread, and on the command line by a signal.
+"""Early end of a run: by another thread, and on the command line by a signal.
 
-Python runs a handler of signals only between two steps of the main thread, which may sit in one statement for minutes.
-So a thread of its own waits for them, and they are blocked everywhere else: it interrupts the main thread and the
-statements under way and, where that is not obeyed, removes the run's private files and ends the process. Nothing is
-published before the end of a run, and while it publishes it is left alone. Only the command line listens to signals:
-elsewhere they are the program's own.
+Python runs a handler of signals only between two steps of the main thread, and a single statement may take minutes. So
+a separate thread waits for signals, and all other threads block them. This thread interrupts the main thread and the
+running statements; if they do not end, it removes the run's private files and ends the process. A run publishes nothing
+before its end, and the publishing itself is not interrupted. Only the command line listens to signals: in other
+programs they belong to the program.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-TYPE_CHECKING = False  # not typing's own, which takes its time: nobody hears a signal yet
+TYPE_CHECKING = False  # not typing's own, as its import takes time: no thread listens to signals yet
 if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn, Protocol
 
     class Store(Protocol):
-        """What has statements under way, counted as they begin, and private files."""
+        """An object with private files and running statements, numbered at their start."""
 
         statements: int
 
@@ -39,29 +39,29 @@ NOTHING, PERHAPS, PUBLISHED = (
     "the release is published",
 )
 
-# Seconds after a signal until the process ends, whatever it does; between two interrupts; to say goodbye, where a
-# terminal may be stopped.
+# Seconds from a signal to the forced end of the process; between two interrupts; for the last message, as a terminal
+# may be stopped.
 _PATIENCE, _AGAIN, _GOODBYE = 2.0, 0.1, 0.5
 
 
 class Ending:
-    """What a run tells of itself, so that another thread can end it.
+    """Handle for stopping a run from another thread.
 
-    ``written`` says what stands where the release goes. With ``keep_going``, the first Ctrl-C during a search that can
-    stop at any time only stops that.
+    ``written`` describes the state of the release's place. With ``keep_going``, the first Ctrl-C during a search with
+    support for a stop at any time stops only this search.
     """
 
     def __init__(self) -> None:
         self.keep_going = False
         self.written = NOTHING
         self.signal: signal.Signals | None = None
-        #: What makes standard output's text of an end: of its kind, its line and its exit code; none once it has an
-        #: answer, or some of it.
+        #: Function for the text of an end on standard output, from its kind, its line and its exit code; None after an
+        #: answer, or a part of it, was printed.
         self.tells: Callable[[str, str, int], str] | None = None
         self._listening = False
         self._stores: list[Store] = []
         self._begun = False
-        self._stopped: bool | None = None  # None where no search has asked
+        self._stopped: bool | None = None  # None without a search
         self._heard = False
         # Held by the run while it must not be ended, and by the thread while it ends the process.
         self._held = threading.Lock()
@@ -69,17 +69,17 @@ class Ending:
     # ------------------------------------------------------------------------------------------------------- for a run
 
     def watch(self, store: Store) -> None:
-        """Have a store's statements interrupted, and its private files removed."""
+        """Add a store, to interrupt its statements and remove its private files at the end."""
         self._stores.append(store)
 
     def forget(self, store: Store) -> None:
-        """Forget a store that is closed."""
+        """Remove a closed store from the handle."""
         with suppress(ValueError):  # closed twice
             self._stores.remove(store)
 
     @contextmanager
     def searching(self) -> Iterator[Callable[[], bool]]:
-        """The time of a search. One that can stop at any time asks now and then whether it should."""
+        """The duration of a search. A search with support for a stop calls the yielded function from time to time."""
         try:
             yield self._stop_asked
         finally:
@@ -92,7 +92,7 @@ class Ending:
 
     @contextmanager
     def undisturbed(self) -> Iterator[None]:
-        """A time in which the run is not ended: signals wait for what comes after it."""
+        """A section without an interrupt: signals wait. Raises KeyboardInterrupt after an earlier signal."""
         with self._held:
             self._begun = True
             if self.signal is not None:
@@ -102,7 +102,7 @@ class Ending:
 
     @contextmanager
     def publishing(self, done: str = PUBLISHED) -> Iterator[None]:
-        """The time in which a run publishes, undisturbed; ``done`` says what stands afterwards."""
+        """The section of publishing, without an interrupt; ``done`` describes the state afterwards."""
         with self.undisturbed():
             if self.written == NOTHING:
                 self.written = PERHAPS
@@ -112,7 +112,7 @@ class Ending:
     # ---------------------------------------------------------------------------------------------- for another thread
 
     def stop(self) -> bool:
-        """Have a search that can stop at any time release what it has; false where none is there to hear it."""
+        """Stop a search with support for a stop, so it releases its current result; false without such a search."""
         heeded = self._stopped is False
         if heeded:
             self._stopped = True
@@ -122,7 +122,7 @@ class Ending:
 
     @contextmanager
     def limited(self, seconds: float | None) -> Iterator[None]:
-        """A time that ends after so many seconds as by a signal, where somebody listens."""
+        """A section with a time limit in seconds, ended as by a signal, if the handle listens to signals."""
         if seconds is None or not self._listening:
             yield
             return
@@ -134,9 +134,9 @@ class Ending:
 
     @contextmanager
     def listening(self, signals: list[signal.Signals]) -> Iterator[None]:
-        """Listen to signals; what they end says so in a line and ends the process.
+        """Listen to signals; a signal ends the process after a message of one line.
 
-        For the main thread, where they are blocked, before there are others: those inherit that.
+        For the main thread, with blocked signals, before other threads exist: these inherit the blocking.
         """
         self._listener = threading.Thread(target=self._listen, args=(signals,), daemon=True)
         try:
@@ -146,15 +146,15 @@ class Ending:
                 signal.signal(number, self._interrupt)
             yield
         finally:
-            with suppress(KeyboardInterrupt):  # that of a signal which comes only now
+            with suppress(KeyboardInterrupt):  # from a signal at this moment
                 self._held.acquire()
             if self.signal is not None:  # whatever else came of it, the run was ended
                 self._leave()
-            # What comes later does not change what was done and said: it stays blocked.
+            # A later signal cannot change the result and its message: signals stay blocked.
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        """The handler in the main thread: once, since the second one would hit what cleans up."""
-        if self.signal is None:  # it came by a thread that was there before and does not block it
+        """The handler in the main thread. It raises only once, since a second exception would hit the cleanup."""
+        if self.signal is None:  # it came by an older thread without the blocking
             signal.pthread_kill(self._listener.ident or 0, number)
         elif not self._heard:
             self._heard = True
@@ -171,19 +171,19 @@ class Ending:
             self._silence()
             _thread.interrupt_main(self.signal)
         until = time.monotonic() + _PATIENCE
-        with suppress(RuntimeError):  # where there may be no more threads
+        with suppress(RuntimeError):  # if no more threads are possible
             threading.Thread(target=self._interrupt_stores, daemon=True).start()
         time.sleep(max(until - time.monotonic(), 0))
         with self._held:
             self._leave(by_force=True)
 
     def _interrupt_stores(self) -> None:
-        """Interrupt the statements under way until they are over: one that has only just begun would not hear it.
+        """Interrupt the running statements until they end: a statement at its very start would miss a single interrupt.
 
-        Those that follow clean up.
+        Later statements are part of the cleanup and are not interrupted.
         """
         under_way = [(store, store.statements) for store in tuple(self._stores)]
-        time.sleep(_AGAIN / 5)  # for the main thread, where it is in none of them
+        time.sleep(_AGAIN / 5)  # for the main thread, if it is in none of them
         while True:
             for store, statement in under_way:
                 with suppress(Exception):  # it is over already, or closed
@@ -192,14 +192,14 @@ class Ending:
             time.sleep(_AGAIN)
 
     def _silence(self) -> None:
-        """Have nobody tell what an interrupt breaks."""
+        """Silence messages on errors caused by an interrupt."""
         sys.unraisablehook = lambda _: None
         threading.excepthook = lambda _: None
         if logging := sys.modules.get("logging"):
             logging.disable(logging.CRITICAL)
 
     def _leave(self, *, by_force: bool = False) -> NoReturn:
-        """End the process, not the interpreter, which would wait for threads and tell of what is still open."""
+        """End the process, not the interpreter: this would wait for threads and report open resources."""
         assert self.signal is not None
         for store in tuple(self._stores):
             with suppress(Exception):  # nothing is to stop the end; the next run sweeps
@@ -212,7 +212,7 @@ class Ending:
         standard_error = _last_word()
         if self.tells is not None:
             fields = self.tells(kind.title().replace(" ", ""), line, 128 + self.signal) + "\n"
-        with suppress(RuntimeError):  # where there may be no more threads
+        with suppress(RuntimeError):  # if no more threads are possible
             goodbye = threading.Thread(target=_say, args=(standard_error, text.encode(), fields.encode()), daemon=True)
             goodbye.start()
             goodbye.join(_GOODBYE)
@@ -220,7 +220,7 @@ class Ending:
 
 
 def _last_word() -> int:
-    """A copy of standard error, which itself is silent from now on: a thread may still draw progress there."""
+    """A copy of standard error; the original is silent from now on, as a thread may still draw progress there."""
     try:
         copy = os.dup(2)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

@@ -1,4 +1,4 @@
-"""How lines of a job are written, for errors that show the right one."""
+"""Correct lines of a job, for use in error messages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LINES: Mapping[str, str] = {
     "importance": "importance: 2, from 0.001 to 1000",
 }
 
-#: Where a key belongs that is often looked for by another name, or elsewhere.
+#: Correct places of keys often written under another name, or elsewhere.
 _INSTEAD: Mapping[str, str] = {
     "k": "requirement: {k: 5}, or --set requirement.k=5",
     "suppression": "requirement: {k: 5, suppression: 0.05}",
@@ -42,7 +42,7 @@ _INSTEAD: Mapping[str, str] = {
     "input": _LINES["source"],
 }
 _IMPORTANCE = "quasi_identifiers: {zip: {digits: 5, importance: 2}}"
-#: What to write instead of a key beside another one.
+#: Replacements for a key beside another one.
 _BESIDE: Mapping[tuple[str, str], str] = {
     ("weights", "minimize"): f"{_IMPORTANCE}, with objective: {{minimize: height}}",
     ("attributes", "scheme"): _IMPORTANCE,
@@ -54,7 +54,7 @@ _BOUNDS = {"greater_than", "greater_than_equal", "less_than", "less_than_equal"}
 
 
 def instead(key: object, known: Sequence[str]) -> str:
-    """What to write instead of a key that is not known here; an empty text where nothing is known."""
+    """Correct line in place of an unknown key; an empty text if none is known."""
     for (other, beside), right in _BESIDE.items():
         if key == other and beside in known:
             return f" Write {right}."
@@ -63,7 +63,7 @@ def instead(key: object, known: Sequence[str]) -> str:
 
 
 def right_line(kind: str, place: Sequence[int | str], given: Any) -> str:
-    """What follows the problem of a value of the wrong shape: a right line, or an empty text."""
+    """Correct line after the problem of a value with the wrong shape, or an empty text."""
     key = next((part for part in reversed(place) if isinstance(part, str)), "")
     if kind not in _SHAPES | _BOUNDS:
         return ""
@@ -77,7 +77,7 @@ def right_line(kind: str, place: Sequence[int | str], given: Any) -> str:
 
 
 def _share(given: Any) -> str | None:
-    """The right line of a share that is given as 1%, 0,01 or 1; None of what cannot be meant so."""
+    """The correct line for a share written as 1%, 0,01 or 1; None for any other text."""
     number = str(given).replace("%", "").replace(",", ".").strip()
     try:
         share = Decimal(number)

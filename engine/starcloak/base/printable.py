@@ -1,11 +1,11 @@
-"""Texts that somebody reads: names of the data's own, which may have anything in them, do nothing to a terminal."""
+"""Texts for display: names in the data may contain any character, and must not control a terminal."""
 
 from __future__ import annotations
 
 import json
 import re
 
-# The user of a URL and what follows, also where its slashes were taken for those of a path, and options of a URL.
+# The user of a URL and the text after it, also with a URL's slashes reduced as in a path, and options of a URL.
 _OF_USER = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s/:@]*):\S*@")
 _OF_OPTIONS = re.compile(r"([?&;](?:[a-z_]*passw(?:or)?d|pwd|passwd|token|secret)=)[^&;\s'\"]*", re.IGNORECASE)
 
@@ -22,7 +22,7 @@ def without_passwords(text: str) -> str:
 
 
 def escaped(text: str, *, but: str = "\n\t") -> str:
-    r"""A text whose control characters, and others that are not seen, are written out as JSON does.
+    r"""A text with control characters, and other invisible ones, escaped as in JSON.
 
     >>> print(escaped('{"name": "red \x9b31m"}'))
     {"name": "red \u009b31m"}

@@ -1,6 +1,6 @@
-"""What a job may say, checked on the way in: frozen mappings that know their keys, paths, names, and how much it says.
+"""Validation of a job: frozen mappings with known keys, paths, names, and a bound on the number of values.
 
-That is bounded once everything shared is written out: a few lines of YAML can stand for millions.
+The bound applies after expansion of shared parts: a few lines of YAML can stand for millions.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ MOST_VALUES = 1_000_000
 #: Quasi-identifiers, and levels of a hierarchy above its leaves: the star numbers both in a byte.
 MOST_ATTRIBUTES = 255
 MOST_LEVELS = 64
-#: Leaves of a hierarchy that is a tree or a file, and their characters over all levels.
+#: Leaves of a hierarchy as a tree or a file, and their characters over all levels.
 MOST_LEAVES = 1_000_000
 MOST_CHARACTERS = 200_000_000
 
-# Python itself writes no whole number that is longer.
+# Python itself writes no longer whole number.
 _TOO_LARGE = 10**4000
 
 
 def check_size(given: Mapping[Any, Any], *, where: str) -> None:
-    """Raise :class:`JobError` for more than a job may say, before anything goes through it value by value.
+    """Raise :class:`JobError` for a job with too many values, before any step visits them one by one.
 
-    YAML's aliases and Python's references are counted as often as they are used, but looked at once; what contains
-    itself has no end of values.
+    YAML's aliases and Python's references are counted at each use, but visited once; a value containing itself has an
+    infinite count.
     """
     counted: dict[int, tuple[float, Any]] = {}
     if _values(given, counted, where) <= MOST_VALUES:
         return
-    # Where it is: down to the key that has too many by itself.
+    # The place: the innermost key with too many values.
     inside: Any = given
     place: list[str] = []
     while isinstance(inside, Mapping) and len(place) < 4:
@@ -74,7 +74,7 @@ def _values(given: Any, counted: dict[int, tuple[float, Any]], where: str) -> fl
         _check_single(given, where)
         return 1
     if id(given) not in counted:
-        # With what is counted, whose id would be another's once it is gone.
+        # With a reference to the counted object, as its id would be reused after its end.
         counted[id(given)] = (inf, given)
         counted[id(given)] = (1 + sum([_values(part, counted, where) for part in parts]), given)
     return counted[id(given)][0]
@@ -91,13 +91,13 @@ def _check_single(given: Any, where: str) -> None:
 
 
 class Settings(BaseModel):
-    """A frozen mapping that knows its keys by name: an unknown one is an error that names the nearest."""
+    """A frozen mapping with known keys: an unknown key is an error with the nearest name."""
 
     model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid", populate_by_name=True)
 
     @classmethod
     def known_keys(cls) -> list[str]:
-        """The keys that the mapping may have."""
+        """Permitted keys of the mapping."""
         return cls._own_keys()
 
     @classmethod
@@ -121,7 +121,7 @@ class Settings(BaseModel):
 
 
 def own(value: Any) -> Any:
-    """The same mappings, lists and settings, in containers that nobody else has and may change."""
+    """The same mappings, lists and settings, in new containers without references from other code."""
     if isinstance(value, Settings):
         copied = value.model_copy(update={name: own(given) for name, given in value})
         object.__setattr__(copied, "__pydantic_fields_set__", {*value.model_fields_set})  # update has set all
@@ -133,7 +133,7 @@ def own(value: Any) -> Any:
 
 _M = TypeVar("_M", bound=Settings)
 
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # two slashes of which are one in a path
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a path reduces two slashes to one
 _SHAPES = {
     "list_type": "must be a list",
     "model_type": "must be a mapping",
@@ -143,9 +143,9 @@ _TOLD = 20  # problems of a mapping in one error
 
 
 def check(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
-    """What a mapping says, checked; its paths are relative to ``base``.
+    """A mapping as a checked model; its paths are relative to ``base``.
 
-    Raises :class:`JobError` with the place and the mend, in one line and without values.
+    Raises :class:`JobError` with the place and the correction, in one line and without values.
     """
     if not isinstance(data, Mapping):
         raise JobError(f"{where} is not a mapping: write it as key: value lines, such as k: 5")
@@ -157,10 +157,10 @@ def check(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
     except ValidationError as error:
         problems: dict[str, str] = {}
         for problem in error.errors(include_url=False):
-            if problem["type"] == "default_factory_not_called":  # for what is wrong elsewhere, and told there
+            if problem["type"] == "default_factory_not_called":  # follows from another, reported problem
                 continue
             place = ".".join(str(part) for part in problem["loc"])
-            # What may be of several types is wrong once for each.
+            # A value with several possible types has one problem per type.
             problems.setdefault(
                 ".".join(map(str, problem["loc"][:2])), f"{place + ': ' if place else ''}{_message(problem)}"
             )
@@ -187,7 +187,7 @@ def _beside_the_job(path: Path, info: ValidationInfo) -> Path:
 
 
 def _usable(path: Path) -> Path:
-    """The path with its user's folder in place. Raises where no system could have it."""
+    """The path with the user's folder expanded. Raises for a path impossible on any system."""
     if _URL.match(str(path)):
         raise PydanticCustomError("path", "a URL is no path: give it as url")
     try:
@@ -218,15 +218,15 @@ def _as_number(value: Decimal) -> float:
     return float(value)
 
 
-#: A path, relative to the file that names it.
+#: A path, relative to the file with the job.
 JobPath = Annotated[Path, AfterValidator(_beside_the_job)]
 Column = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
 TableName = Annotated[str, Field(min_length=1), AfterValidator(_table_name)]
 # Exact arithmetic writes all digits out: no more than the smallest float has.
 Share = Annotated[Decimal, Field(ge=0, le=1, allow_inf_nan=False, max_digits=400)]
-# A float has all of its digits, as which it stands in JSON. By a function: pydantic has the signature of float itself
-# taken from the text of its documentation, which costs as much as importing ten modules.
+# A float has all of its digits in JSON. By a function: for float itself, pydantic would parse its documentation for the
+# signature, at the cost of ten module imports.
 Exact = Annotated[Decimal, Field(allow_inf_nan=False, max_digits=15), PlainSerializer(_as_number, when_used="json")]
 Weight = Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)]
-# Costs are compared to twelve decimals: a column that counts a million times less than another still counts.
+# Costs are compared to twelve decimals: a column with a millionth of another's weight still counts.
 Importance = Annotated[Decimal, Field(ge=Decimal("0.001"), le=1000, allow_inf_nan=False, max_digits=15)]

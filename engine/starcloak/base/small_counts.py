@@ -1,10 +1,10 @@
-"""Small counts: where others may read it, no count from 1 to k - 1 is told, since k rows hide a person."""
+"""Small counts: texts for other readers contain no count from 1 to k - 1, since k rows hide a person."""
 
 from __future__ import annotations
 
 
 def mask(count: int, k: int) -> int | None:
-    """A count that may be told; None in the place of one from 1 to k - 1.
+    """A count safe to publish; None in the place of a count from 1 to k - 1.
 
     >>> mask(0, 5), mask(4, 5), mask(5, 5)
     (0, None, 5)
@@ -13,7 +13,7 @@ def mask(count: int, k: int) -> int | None:
 
 
 def mask_part(count: int, whole: int, k: int) -> int | None:
-    """A part of a whole that may be told; None if it, or the rest of the whole, is from 1 to k - 1.
+    """A part of a whole safe to publish; None if it, or the rest of the whole, is from 1 to k - 1.
 
     >>> mask_part(8, 20, 5), mask_part(4, 20, 5), mask_part(18, 20, 5)
     (8, None, None)
@@ -22,7 +22,7 @@ def mask_part(count: int, whole: int, k: int) -> int | None:
 
 
 def words(count: int | None, k: int | None) -> str:
-    """What :func:`mask` made of a count, in words.
+    """The result of :func:`mask` in words.
 
     >>> words(mask(4, 5), 5), words(mask(1234, 5), 5)
     ('fewer than 5', '1,234')

@@ -1,4 +1,4 @@
-"""What does not satisfy a requirement, in words: the same of a table as it stands and of a level that was not taken."""
+"""Violations of a requirement in words, for a table as it is and for a rejected level."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from starcloak.base import small_counts
 
 
 def describe(classes: str, attributes: Sequence[str], rows: int | None, *, k: int, of: int | None = None) -> str:
-    """Classes over some attributes that violate a requirement, and their rows: None is from 1 to k - 1 of them.
+    """Description of the classes in violation over some attributes, and of their rows: None stands for 1 to k - 1 rows.
 
     >>> describe("7 classes", ["age", "zip"], None, k=3, of=90)
     '7 classes over (age, zip), fewer than 3 of 90 rows in all,'
@@ -18,7 +18,7 @@ def describe(classes: str, attributes: Sequence[str], rows: int | None, *, k: in
 
 
 def remedy(attributes: Sequence[str], enough: Sequence[str]) -> str:
-    """Which of some attributes are too much: without one of them the requirement holds.
+    """Attributes sufficient for a remedy: without one of them the requirement holds.
 
     >>> remedy(["age", "sex", "zip"], ["age", "zip"])
     '(age, sex, zip) would hold without age or zip: drop it, or generalize it to *'

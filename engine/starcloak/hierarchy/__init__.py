@@ -1,1 +1,1 @@
-"""Generalization hierarchies: one module per builder, and what holds for all of them."""
+"""Generalization hierarchies: one module per builder, and the parts shared by all builders."""

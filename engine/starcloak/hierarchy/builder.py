@@ -1,7 +1,7 @@
-"""A builder of hierarchies: what a job declares for an attribute, made the members of a dimension table.
+"""A builder of hierarchies: turns a job's declaration for an attribute into the members of a dimension table.
 
-A builder is a module of :mod:`starcloak.hierarchy` that goes by its key. It registers its settings; nobody else knows
-its name.
+A builder is a module of :mod:`starcloak.hierarchy` named after its key. The module registers its settings; no other
+module knows its name.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ TOP = "*"
 
 @dataclass(frozen=True)
 class BuildPlace:
-    """Where the members of a column's hierarchy are built.
+    """Place to build the members of a column's hierarchy.
 
     ``domain`` has the column's distinct values, as ``value``. ``into`` becomes a table with one row per leaf:
-    ``present`` (the source has it), ``value`` (as the source has it), ``level_0`` … ``level_<height>`` (texts).
-    ``rows`` is the source, where the column is a quasi-identifier of it.
+    ``present`` (true if the source has the leaf), ``value`` (the value as stored in the source), ``level_0`` …
+    ``level_<height>`` (texts). ``rows`` is the source, if the column is a quasi-identifier of this source.
     """
 
     session: Session
@@ -59,7 +59,7 @@ class BuildPlace:
     rows: Source | None = None
 
     def wrong(self, problem: str) -> HierarchyError:
-        """What is wrong with the hierarchy. It tells how many values are, never which."""
+        """Make the error for a faulty hierarchy. ``problem`` counts wrong values and never contains one of them."""
         return HierarchyError(f"hierarchy of {self.column.name!r}: {problem}")
 
     def too_high(self) -> HierarchyError:
@@ -67,29 +67,29 @@ class BuildPlace:
 
 
 class Builder(Settings):
-    """What a job says of an attribute's hierarchy. ``key`` is its one key that tells it from others, or its word."""
+    """A job's settings for the hierarchy of an attribute. ``key`` is the setting or word to identify the builder."""
 
     key: ClassVar[str]
-    #: What a job says, as documentation shows it, and what its levels read then, from the leaf to the top.
+    #: A job's declaration, for the documentation, and the values of its levels from the leaf to the top.
     form: ClassVar[str]
     levels_read: ClassVar[str]
-    #: What else it is looked for by.
+    #: Other names in searches for this builder.
     also_called: ClassVar[tuple[str, ...]] = ()
-    #: What the top level is called: what it reads, where that is known.
+    #: Label of the top level: its value, if known.
     top_label: ClassVar[str] = "the top"
-    #: Whether the algorithm finds intervals of numbers itself, and whether there is one step to the top and no other.
+    #: True if the algorithm chooses intervals of numbers, and true if the only step leads to the top.
     numeric: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
-    #: What its values are, where many of them as they are find people: a day of birth, a postcode.
+    #: Description of the values, if many unchanged values identify people: a day of birth, a postcode.
     finds_people_by: ClassVar[str | None] = None
-    #: Whether it is a thing of Python's, which no file can hold.
+    #: True for an object of Python, impossible to write to a file.
     in_python: ClassVar[bool] = False
-    #: The fields that say where it is read from, or that its ``content`` tells.
+    #: Fields with the place of the input, or with content also in ``content``.
     apart: ClassVar[tuple[str, ...]] = ()
 
-    #: What becomes of values that have no leaf: an error, or from level 1 on the missing value, or the top at once.
+    #: Treatment of values without a leaf: an error, the missing value from level 1 on, or the top at once.
     nonconforming: Literal["refuse", "missing", "suppress"] = "refuse"
-    #: The lowest level that a release may have, which becomes level 0, and the highest.
+    #: The lowest level permitted in a release (it becomes level 0), and the highest.
     from_: Annotated[
         StrictInt | None,
         Field(alias="from", ge=0, le=settings.MOST_LEVELS, description="the lowest level released"),
@@ -98,12 +98,10 @@ class Builder(Settings):
     to: Annotated[StrictInt | None, Field(ge=0, le=settings.MOST_LEVELS, description="the highest level released")] = (
         None
     )
-    #: The share of the released rows whose cell may be the top, which tells nothing.
+    #: Maximum share of released rows with the top in this column; the top carries no information.
     max_suppressed: Share | None = None
-    #: By which what is lost in the column counts in a search.
-    importance: Annotated[Importance, Field(description="by which what is lost in the column counts in a search")] = (
-        Decimal(1)
-    )
+    #: Weight of the column's loss in a search.
+    importance: Annotated[Importance, Field(description="weight of the column's loss in a search")] = Decimal(1)
 
     @model_validator(mode="after")
     def _from_below_to(self) -> Self:
@@ -117,34 +115,34 @@ class Builder(Settings):
 
     @classmethod
     def takes(cls, given: Any) -> bool:
-        """Whether what a job gives is of this builder."""
+        """True if a job's entry belongs to this builder."""
         return isinstance(given, Mapping) and cls.key in given
 
     @abstractmethod
     def members(self, place: BuildPlace) -> int:
-        """Create the members, each level a function of the one below; returns the height, 1 or more.
+        """Create the members, with each level a function of the level below; return the height, 1 or more.
 
-        The table has a row per leaf, and a column of texts per level, the leaf's included. Raises
-        :class:`~starcloak.base.errors.HierarchyError`, by ``place.wrong``, for what no table can be made of; whoever
-        builds checks the rest.
+        The table has a row per leaf, and a column of texts per level, including the leaf level. Raises
+        :class:`~starcloak.base.errors.HierarchyError`, by ``place.wrong``, if no table can be made of the declaration;
+        the caller checks all other conditions.
         """
 
     @property
     @abstractmethod
     def remedy(self) -> str:
-        """Why values of the source have no leaf, or what to do."""
+        """Reason for values without a leaf in the source, or the action to take."""
 
     def near(self, place: BuildPlace) -> str:
-        """What values without a leaf lack, where leaves come near them; an empty text where nothing is known."""
+        """Difference between values without a leaf and leaves close to these values; an empty text if none is known."""
         return ""
 
     @property
     def level_labels(self) -> list[str]:
-        """What the levels between the leaf and the top are called, where that is known without the values."""
+        """Labels of the levels between the leaf and the top, if they are known without the values."""
         return []
 
     def labels(self, height: int) -> list[str]:
-        """What each level of a hierarchy is called that has so many above the lowest that may be released."""
+        """Label of each level of a hierarchy with ``height`` levels above the lowest level permitted in a release."""
         named = self.level_labels
         first, top = self.from_ or 0, len(named) + 1 if named else None
         if top is None and self.to is None:
@@ -159,9 +157,9 @@ class Builder(Settings):
         return named[level - 1] if level <= len(named) else f"level {level}"
 
     def between(self, height: int) -> tuple[int, int]:
-        """The lowest and the highest level that a release may have, of a hierarchy of some height.
+        """The lowest and the highest level permitted in a release, for a hierarchy of this height.
 
-        Raises :class:`ValueError` for levels that it does not have.
+        Raises :class:`ValueError` for levels outside the hierarchy.
         """
         first, last = self.from_ or 0, height if self.to is None else self.to
         if not first <= last <= height:
@@ -170,38 +168,38 @@ class Builder(Settings):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that it is read from."""
+        """Files read by the hierarchy."""
         return ()
 
     @property
     def table_read(self) -> str | None:
-        """The table of the source's database that it is read from."""
+        """Table of the source's database read by the hierarchy, or None."""
         return None
 
     @property
     def columns_read(self) -> tuple[str, ...]:
-        """The columns of the source that it is read from, beside its own."""
+        """Columns of the source read by the hierarchy, in addition to its own column."""
         return ()
 
     @property
     def content(self) -> Any:
-        """What it holds, where no file or table does and its fields do not tell."""
+        """Content of the hierarchy, if neither a file, a table nor the fields of the settings hold it."""
         return None
 
     @property
     def described(self) -> Any:
-        """What it is, without the place of what it is read from, and without what a search makes of it."""
+        """Description of the hierarchy, without the path of its input and without the settings for a search."""
         alike = self.model_copy(update={"importance": Decimal(1)})
         return [alike.model_dump(mode="json", exclude={"importance", *self.apart}), self.content]
 
     @classmethod
     def of(cls, given: Any, context: Any) -> Builder:
-        """The builder that a job's mapping, or word, gives. What it cannot read is an error of pydantic's."""
+        """The builder declared by a job's mapping or word. Pydantic raises the error for an unreadable one."""
         return cls.model_validate(given, context=context)
 
 
 class Word(Builder):
-    """A builder that a job names by a word alone or, with more, as ``{word: true, from: 1, importance: 2}``."""
+    """A builder named in a job by a word alone or, with settings, as ``{word: true, from: 1, importance: 2}``."""
 
     @classmethod
     def takes(cls, given: Any) -> bool:
@@ -214,7 +212,7 @@ class Word(Builder):
 
     @classmethod
     def mapping(cls, schema: JsonSchemaValue) -> JsonSchemaValue:
-        """The JSON Schema of the mapping: its word, and of its fields the importance and, if it has some, levels."""
+        """The JSON Schema of the mapping: its word, its importance and, except for ``numeric``, its levels."""
         names = ("importance",) if cls.numeric else ("from", "to", "max_suppressed", "importance")
         beside = {name: schema["properties"][name] for name in names}
         return schema | {"properties": {cls.key: {"const": True, "type": "boolean"}, **beside}, "required": [cls.key]}
@@ -235,18 +233,18 @@ _Built = TypeVar("_Built", bound=Builder)
 
 
 def build(builder: type[_Built], **given: Any) -> _Built:
-    """A builder made in Python. Raises :class:`~starcloak.base.errors.JobError`."""
+    """Make a builder in Python. Raises :class:`~starcloak.base.errors.JobError` for invalid settings."""
     return check(builder, given, where=f"hierarchy {builder.key}")
 
 
 def register(builder: _B) -> _B:
-    """Have jobs know a builder by its key or its word."""
+    """Register a builder for jobs under its key or its word."""
     _BUILDERS[builder.key] = builder
     return builder
 
 
 def builders() -> dict[str, type[Builder]]:
-    """All builders by their keys, those that go by a word first."""
+    """All builders by key; builders named by a single word come first."""
     load(_HOME, kind="hierarchies")
     return _registered()
 
@@ -256,13 +254,13 @@ def _registered() -> dict[str, type[Builder]]:
 
 
 def _builder_of(value: Any, info: ValidationInfo) -> Any:
-    """The builder that a job's mapping or word names."""
+    """The builder named by a job's mapping or word."""
     if isinstance(value, Builder):
         return value
     keys = [value] if isinstance(value, str) else list(value) if isinstance(value, Mapping) else []
     for key in filter(lambda key: isinstance(key, str), keys):
         load_named(_HOME, key)
-    for known_ones in (_registered, builders):  # those that go by a key of the job, then all
+    for known_ones in (_registered, builders):  # builders named after a key of the job, then all
         for builder in known_ones().values():
             if builder.takes(value):
                 return builder.of(value, info.context)
@@ -282,7 +280,7 @@ def _builder_of(value: Any, info: ValidationInfo) -> Any:
 
 
 def _line_instead(name: str, known: Mapping[str, type[Builder]]) -> str:
-    """The line that somebody meant who wrote an unknown name, or some lines of all."""
+    """The declaration closest to an unknown name, or some declarations to choose from."""
     key = next((key for key, builder in known.items() if name.casefold() in (key, *builder.also_called)), None)
     near = hint(key or name, known)
     meant = known.get(near.partition("'")[2].partition("'")[0])

@@ -1,4 +1,4 @@
-"""A natural hierarchy: columns that the source already has, such as the ward and the clinic of a bed."""
+"""A natural hierarchy: existing columns of the source, such as the ward and the clinic of a bed."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _GIVEN, _TOPPED = Name("given"), Statement("hierarchy/top")
 
 @register
 class Beside(Declared):
-    """Columns of the source, each of which follows from the one before: level 1, level 2, …; ``*`` goes on top.
+    """Columns of the source, each determined by the previous column: level 1, level 2, …; ``*`` goes on top.
 
-    They are read for the hierarchy alone: a column that is named nowhere else is never released.
+    The columns are read for the hierarchy alone: a column without another role in the job is never released.
     """
 
     key: ClassVar[str] = "columns"
@@ -85,10 +85,15 @@ class Beside(Declared):
 
 
 def beside(*columns: str) -> Beside:
-    """Columns of the table, each of which follows from the one before: ``beside("ward", "clinic")`` for beds.
+    """Columns of the table, each determined by the previous column: ``beside("ward", "clinic")`` for beds.
 
-    As many levels as columns, and the leaf. Raises :class:`~starcloak.base.errors.JobError` without a column; a run
-    raises :class:`~starcloak.base.errors.HierarchyError` where one column does not follow from the other.
+    Args:
+        columns: Names of columns, from level 1 upward; at least one. The hierarchy has one level per column above the
+            leaf, and the top.
+
+    Raises:
+        JobError: No column is named. A run raises :class:`~starcloak.base.errors.HierarchyError` if a column does not
+            determine the next one.
 
     >>> import pandas, starcloak as sc
     >>> beds = {"bed": ["a1", "a2", "b1", "b2"], "ward": ["a", "a", "b", "b"], "clinic": ["east"] * 4}

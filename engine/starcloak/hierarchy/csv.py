@@ -55,15 +55,19 @@ class Csv(Declared):
 
 
 def csv_file(path: str | Path, *, delimiter: str = ";") -> Csv:
-    """A file with one line per leaf: leaf, level 1, …, top, as ARX exports it.
+    r"""A file with one line per leaf in the form of ARX: leaf, level 1, …, top.
 
-    All lines have as many cells, in UTF-8. A run raises :class:`~starcloak.base.errors.HierarchyError` for a file that
-    cannot be read so, and for values without a leaf.
+    Args:
+        path: The file, in UTF-8. All of its lines have the same number of cells.
+        delimiter: The character between two cells.
+
+    A run raises :class:`~starcloak.base.errors.HierarchyError` for a file in another form, and for values without a
+    leaf.
 
     >>> import tempfile, pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"country": ["France", "Spain", "Kenya", "Ghana"]})
     >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
-    ...     _ = file.write("France;Europe;*\\nSpain;Europe;*\\nKenya;Africa;*\\nGhana;Africa;*\\n")
+    ...     _ = file.write("France;Europe;*\nSpain;Europe;*\nKenya;Africa;*\nGhana;Africa;*\n")
     ...     file.flush()
     ...     release = sc.anonymize(frame, quasi_identifiers={"country": sc.csv_file(file.name)}, k=2)
     >>> sorted(release.to_pandas()["country"])

@@ -1,4 +1,4 @@
-"""Dates that lose precision at every level."""
+"""Dates with less precision at every level."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from starcloak.statements.statement import Hole, Joined, Literal, Name, Statemen
 
 Unit = typing.Literal["day", "week", "month", "quarter", "year", "decade", "century"]
 
-#: The units in each of which a unit lies whole, whatever the date: a week lies in two months, or years, at times.
+#: Coarser units with every unit inside one of them on any date: a week may lie in two months, or two years.
 _COARSER: dict[Unit, tuple[Unit, ...]] = {
     "day": ("week", "month", "quarter", "year", "decade", "century"),
     "week": (),
@@ -37,10 +37,10 @@ def _with_a_year(form: str) -> str:
 
 @register
 class Dates(Rule):
-    """Dates that lose precision at every level, then ``*``.
+    """Dates with less precision at every level, then ``*``.
 
-    They read 2001-12-31 or, in texts, as one of the ``formats`` of strptime. A text that two of them read as different
-    dates has no leaf.
+    Dates read 2001-12-31 or, in texts, follow one of the ``formats`` of strptime. A text has no leaf if two formats
+    read different dates from this text.
     """
 
     key: ClassVar[str] = "dates"
@@ -122,16 +122,22 @@ class Dates(Rule):
 
 
 def _nested(units: list[Unit]) -> list[Unit]:
-    """The same units with finer ones first, each once, without weeks."""
+    """The distinct units without weeks, finer ones first; with no other unit, the week alone."""
     return sorted(set(units) - {"week"}, key=lambda unit: -len(_COARSER[unit])) or ["week"]
 
 
 def dates(*units: Unit, formats: Sequence[str] | None = None) -> Dates:
-    """Dates that lose precision at every level, then ``*``: ``dates("month", "year", formats=["%d.%m.%Y"])``.
+    """Dates with less precision at every level, then ``*``: ``dates("month", "year", formats=["%d.%m.%Y"])``.
 
-    Units are day, week, month, quarter, year, decade or century, of which each nests in the next. Raises
-    :class:`~starcloak.base.errors.JobError` for others; a run raises :class:`~starcloak.base.errors.HierarchyError` for
-    values that are no dates.
+    Args:
+        units: Units of the levels, from level 1 upward: day, week, month, quarter, year, decade or century. Each unit
+            nests
+            in the next one.
+        formats: Formats of strptime for columns of texts.
+
+    Raises:
+        JobError: A unit is unknown, or the units do not nest. A run raises
+            :class:`~starcloak.base.errors.HierarchyError` for values other than dates.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"day": ["2024-03-01", "2024-03-09", "2024-07-02", "2024-07-03"]})

@@ -1,4 +1,4 @@
-"""Values that lose a character at every level."""
+"""Values with one character less at every level."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from starcloak.statements.statement import Hole, Literal, Number, Statement
 
 @register
 class Digits(Rule):
-    """Values of exactly so many characters that lose the last one at every level: 53715, 5371*, …, ``*``.
+    """Values of ``digits`` characters; each level replaces one more from the right: 53715, 5371*, …, ``*``.
 
-    Whole numbers are filled up with zeros on the left, whatever type they have, shorter texts with ``pad`` where it is
-    given.
+    Whole numbers of any type are filled up with zeros on the left. Shorter texts are filled up with ``pad``, if it is
+    set.
     """
 
     key: ClassVar[str] = "digits"
@@ -61,11 +61,16 @@ class Digits(Rule):
 
 
 def digits(length: int, *, pad: str | None = None) -> Digits:
-    """Values of ``length`` characters that lose the last one at every level: ``digits(5)``, ``digits(5, pad="0")``.
+    """Values of ``length`` characters, one less at every level: ``digits(5)``, ``digits(5, pad="0")``.
 
-    ``length`` levels above the leaf, in characters, at least 1. Raises :class:`~starcloak.base.errors.JobError` for
-    less; a run raises :class:`~starcloak.base.errors.HierarchyError` for longer values, and for shorter ones without
-    ``pad``.
+    Args:
+        length: Number of characters of a value, and of levels above the leaf; at least 1. Each level replaces one more
+            character from the right.
+        pad: Character to fill up shorter texts on the left.
+
+    Raises:
+        JobError: ``length`` is below 1. A run raises :class:`~starcloak.base.errors.HierarchyError` for longer values,
+            and for shorter values without ``pad``.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"zip": ["53715", "53710", "53706", "53703"]})

@@ -20,9 +20,9 @@ _GIVEN, _COUNTED = Name("given"), Name("counted")
 
 @register
 class FrameHierarchy(Declared):
-    """A data frame of any kind with a row per leaf; its columns are leaf, level 1, …, top, whatever their names.
+    """A data frame of any kind with a row per leaf; its columns, of any name, are leaf, level 1, …, top.
 
-    ``*`` goes on top unless all rows end in one value already. A missing leaf declares the missing value.
+    ``*`` goes on top unless all rows already end in one value. A missing leaf declares the missing value.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -38,7 +38,7 @@ class FrameHierarchy(Declared):
     @field_validator("frame")
     @classmethod
     def _own_rows(cls, given: Any) -> Any:
-        """The rows as they are now, in memory of their own; what Arrow cannot hold is told where it is read."""
+        """A copy of the rows in separate memory. An object unknown to Arrow stays; its reader raises the error."""
         import pyarrow
 
         try:

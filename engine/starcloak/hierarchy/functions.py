@@ -16,7 +16,8 @@ from starcloak.statements.statement import Name, Statement
 class Functions(Declared):
     """Functions of a value, one per level: ``[lambda age: age // 10 * 10]``; ``*`` goes on top unless all end alike.
 
-    They are called once per value, as the source has it. The missing value stays missing until the top.
+    A run calls each function once per distinct value. The first function gets values in the source's type. The missing
+    value stays missing until the top.
     """
 
     key: ClassVar[str] = "functions"
@@ -61,7 +62,7 @@ class Functions(Declared):
         for number, function in enumerate(self.functions, 1):
             try:
                 level = function(value)
-            except Exception as error:  # whose text may have the value in it
+            except Exception as error:  # its text may contain the value
                 raise place.wrong(
                     f"its function {number} fails ({type(error).__name__}): try it on all values"
                 ) from None
@@ -74,8 +75,8 @@ class Functions(Declared):
 def functions(*given: Callable[[Any], Any]) -> Functions:
     """Functions of a value, one per level: ``functions(lambda age: age // 10 * 10)``; ``*`` goes on top.
 
-    Each is called once for each distinct value of its level. A run raises
-    :class:`~starcloak.base.errors.HierarchyError` where one fails, or where a level is no function of the one below.
+    A run calls each function once for each distinct value of the level below, and raises
+    :class:`~starcloak.base.errors.HierarchyError` if a function fails, or if a level is no function of the level below.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49]})

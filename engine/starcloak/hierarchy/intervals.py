@@ -1,4 +1,4 @@
-"""Ranges of given widths."""
+"""Ranges of declared widths."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.members import NUMBERS_ONLY, Rule, numbers
 from starcloak.statements.statement import Bind, Hole, Statement
 
-_EXACT = Context(prec=28)  # whoever calls may round to fewer digits
+_EXACT = Context(prec=28)  # a caller may round to fewer digits
 End = Annotated[Decimal, Field(max_digits=28, decimal_places=10, allow_inf_nan=False)]
 
 
 @register
 class Intervals(Rule):
-    """Ranges of the given widths, each starting at a multiple of its width, then ``*``.
+    """Ranges of the declared widths, each starting at a multiple of its width, then ``*``.
 
-    Each width is a multiple of the one before. Numbers less than ``below``, or not less than ``above``, go to ``< 20``
-    and ``>= 90`` at once, and ranges end there. In texts they have a point, or the ``decimal`` comma.
+    Each width is a multiple of the previous width. Numbers less than ``below`` go to one range such as ``< 20`` from
+    level 1 on, and numbers not less than ``above`` to one such as ``>= 90``; no other range crosses these bounds.
+    Numbers in texts have a point, or the ``decimal`` comma.
     """
 
     key: ClassVar[str] = "intervals"
@@ -116,7 +117,7 @@ class Intervals(Rule):
 
 
 def _nested(widths: list[Decimal]) -> str:
-    """Widths near the given ones, smaller ones first, of which each is a multiple of the one before."""
+    """Widths near those of the job, in ascending order, each a multiple of the previous width."""
     near: list[Decimal] = []
     for width in sorted(set(widths)):
         near.append(near[-1] * max(2, round(width / near[-1])) if near else width)
@@ -129,11 +130,18 @@ def intervals(
     above: int | str | Decimal | None = None,
     decimal: Literal[".", ","] = ".",
 ) -> Intervals:
-    """Ranges of the given widths, then ``*``: ``intervals(5, 10, 20)``, ``intervals(5, above=90, decimal=",")``.
+    """Ranges of these widths, then ``*``: ``intervals(5, 10, 20)``, ``intervals(5, above=90, decimal=",")``.
 
-    Widths are in the column's unit, above 0, each a multiple of the one before; a range has its lower end and not its
-    upper one. Raises :class:`~starcloak.base.errors.JobError` for other widths; a run raises
-    :class:`~starcloak.base.errors.HierarchyError` for values that are no numbers.
+    Args:
+        widths: Widths of the ranges from level 1 upward, in the column's unit, above 0, each a multiple of the previous
+            width. A range contains its lower end and excludes its upper end.
+        below: Start of the regular ranges; all smaller numbers form one range.
+        above: End of the regular ranges; this number and all larger ones form one range.
+        decimal: Decimal mark of numbers in texts.
+
+    Raises:
+        JobError: The widths do not nest. A run raises :class:`~starcloak.base.errors.HierarchyError` for values other
+            than numbers.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 37, 39]})

@@ -42,8 +42,11 @@ class Levels(Declared):
 def levels(given: Mapping[Any, Any]) -> Levels:
     """Values with their levels: ``levels({"9th": ["School", "Any"]})``; ``*`` goes on top unless all end alike.
 
-    Lists of one length, from the level above the leaf to the top. A run raises
-    :class:`~starcloak.base.errors.HierarchyError` for others, and for values without a leaf.
+    Args:
+        given: A list of levels per value, from the level above the leaf to the top. All lists have the same length.
+
+    A run raises :class:`~starcloak.base.errors.HierarchyError` for lists of different lengths, and for values without a
+    leaf.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"education": ["9th", "10th", "Bachelors", "Masters"]})

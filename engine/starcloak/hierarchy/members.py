@@ -1,7 +1,7 @@
-"""The members of a dimension table, leaf to top: by a rule or declared leaf by leaf, and checked whatever built them.
+"""The members of a dimension table, leaf to top: made by a rule or declared leaf by leaf, and checked in either case.
 
-Values of a source that have no leaf are counted; their custodian sees them by a statement for the database's own client
-or in a private file, if the job asks for one, never in a message.
+A run counts the values without a leaf in the source. The custodian of the source sees these values by a statement for
+the database's own client or in a private file, if the job asks for one, and never in a message.
 """
 
 from __future__ import annotations
@@ -46,15 +46,19 @@ def members_of(
     rows: Source | None = None,
     without_leaf: Name | None = None,
 ) -> int:
-    """Create the members of a column's hierarchy, of the source's ``rows`` if it is one of them; return its height.
+    """Create the members of a column's hierarchy; return the height.
 
-    ``domain`` has the column's distinct values, as ``value``. ``into`` becomes a table with one row per leaf:
-    ``present`` (the source has it), ``value`` (as the source has it), ``level_0`` … ``level_<height>`` (texts).
-    ``without_leaf``, if given, becomes a table of the values that have a leaf by ``nonconforming`` alone.
+    Args:
+        domain: Table with the column's distinct values, as ``value``.
+        into: Name of the new table with one row per leaf: ``present`` (true if the source has the leaf), ``value`` (the
+            value as stored in the source), ``level_0`` … ``level_<height>`` (texts).
+        rows: The source, if the column is a quasi-identifier of it.
+        without_leaf: Name of a new table for the values given a leaf by ``nonconforming`` alone, or None.
 
-    Raises :class:`HierarchyError` unless every value of the source has a leaf, every level is a function of the one
-    below it and there is one top value: the value generalization functions of LeFevre, DeWitt, Ramakrishnan 2005,
-    section 2. The message tells how many values are wrong, never which.
+    Raises:
+        HierarchyError: A value of the source has no leaf, a level is no function of the level below, or there are
+            several top values. These are the conditions on value generalization functions of LeFevre, DeWitt,
+            Ramakrishnan 2005, section 2. The message counts the wrong values and contains none of them.
     """
     place = BuildPlace(session, host, column, domain, into, rows)
     height = hierarchy.members(place)
@@ -66,9 +70,9 @@ def members_of(
 
 
 def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> int:
-    """Leave the members the levels that a release may have, the lowest one as level 0; return what is left in height.
+    """Keep the levels permitted in a release, with the lowest of them as level 0; return the new height.
 
-    Raises :class:`HierarchyError` for levels that there are not.
+    Raises :class:`HierarchyError` for levels outside the hierarchy.
     """
     try:
         first, last = hierarchy.between(height)
@@ -84,13 +88,13 @@ def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> int:
 
 
 def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
-    """Refuse lines of which a level is no function of the one below, or which have several tops."""
+    """Refuse lines if a level is no function of the level below, or if they have several tops."""
     names = [Name(f"level_{level}") for level in range(height + 1)]
     parents = [
         Statement("hierarchy/problems#two_parents", below=below, above=above, declared=lines)
         for below, above in pairwise(names)
     ]
-    # Where the last level has one value, nobody has two parents there.
+    # With one value at the last level, no value has two parents there.
     counted = [*parents[:-1], Statement("hierarchy/problems#tops", top=names[-1], declared=lines)]
     counts = (
         As(Statement("hierarchy/levels#count", counted=member), name)
@@ -109,7 +113,7 @@ def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
 
 
 def add_strangers(place: BuildPlace, hierarchy: Builder, height: int) -> None:
-    """Give a leaf to every value without one, where the hierarchy says what becomes of it."""
+    """Add a leaf for every value without one, if the job sets ``nonconforming`` to ``missing`` or ``suppress``."""
     if hierarchy.nonconforming != "refuse":
         if place.column.is_text and (near := hierarchy.near(place)):
             place.host.warnings.append(
@@ -120,7 +124,7 @@ def add_strangers(place: BuildPlace, hierarchy: Builder, height: int) -> None:
 
 
 def _add_nonconforming(place: BuildPlace, height: int, *, like_missing: bool) -> None:
-    """Give a leaf to every value without one: above it are the levels of the missing value, or nothing but the top."""
+    """Add a leaf for every value without one, with the levels of the missing value or only the top above it."""
     levels = columns(
         Statement("hierarchy/nonconforming#missing", level=Name(f"level_{level}"))
         if like_missing and level < height
@@ -163,21 +167,21 @@ def check_coverage(place: BuildPlace, hierarchy: Builder) -> None:
 
 
 class Rule(Builder):
-    """A hierarchy whose levels are expressions over the values; the top is added to them."""
+    """A hierarchy with expressions over the values as levels; the top is added."""
 
     top_label: ClassVar[str] = TOP
 
     @abstractmethod
     def levels(self, place: BuildPlace) -> list[Hole]:
-        """The levels between the leaf and the top."""
+        """Expressions of the levels between the leaf and the top."""
 
     @abstractmethod
     def statement(self, place: BuildPlace, levels: Hole) -> Statement:
-        """The statement that yields the members with these level columns."""
+        """The statement for the members with these level columns."""
 
     @property
     def binds(self) -> Mapping[str, Any]:
-        """The values that the statement binds."""
+        """The binds of the statement."""
         return {}
 
     def members(self, place: BuildPlace) -> int:
@@ -189,7 +193,7 @@ class Rule(Builder):
 
 
 def numbers(place: BuildPlace, *, comma: bool = False) -> Statement:
-    """The values as numbers, of which texts have a decimal point or a ``comma``."""
+    """The values as numbers. Texts have a decimal point or, with ``comma``, a decimal comma."""
     pointed = Statement("hierarchy/numbers#comma" if comma and place.column.is_text else "hierarchy/numbers#point")
     return Statement("hierarchy/numbers", domain=place.domain, digits=pointed)
 
@@ -198,16 +202,16 @@ NUMBERS_ONLY = "they are not numbers of at most 20 digits and 18 decimals"
 
 
 _HEADER = "attribute,value,rows"
-_MOST_RUNS = 20  # of neighbours that a statement names: who sees so many values knows what is wrong with them
+_MOST_RUNS = 20  # of neighbours in a statement: so many values are enough to understand the problem
 
 
 def file_of_values(path: Path) -> Written:
-    """The file of such values, which takes the place of no other file than one of them."""
+    """The file of values without a leaf. It may replace only an earlier file of the same kind."""
     return Written(path, "the file of values without a leaf", "without_leaf", is_own=_is_own)
 
 
 class Misfits:
-    """Values without a leaf, of one attribute after the other."""
+    """Values without a leaf, collected for one attribute after the other."""
 
     def __init__(self, session: Session, source: Source, into: Path | None) -> None:
         self._session, self._source, self._into = session, source, into
@@ -216,7 +220,7 @@ class Misfits:
         self._count = 0
 
     def add(self, column: Column, *, domain: Name, members: Name, value: Name, base: Name) -> int:
-        """Note those of an attribute, whose members are built; returns how many rows have one."""
+        """Record the values without a leaf of one attribute, with members built; return the number of their rows."""
         misfits = Statement("hierarchy/misfits", value=value, members=members, base=base)
         (count,) = self._session.row(Statement("hierarchy/misfits#count", misfits=misfits))
         if self._into is not None:
@@ -227,7 +231,7 @@ class Misfits:
         return int(count)
 
     def refusal(self, problems: list[str]) -> HierarchyError:
-        """What is wrong with hierarchies, once all is known, and where the values are seen. Raises OutputError."""
+        """Make the error with all problems of the hierarchies and the place of the values. Raises OutputError."""
         if self._count and self._into is not None:
             self._write(self._into)
             problems = [*problems, f"these values are in {self._into}, for you alone"]
@@ -239,9 +243,9 @@ class Misfits:
         return HierarchyError("; ".join(problems), sql="\n".join([*needed, *self._shown]) or None)
 
     def _statement(self, column: Column, domain: Name, members: Name) -> str:
-        """The statement that shows those of an attribute in the client of the source's database.
+        """The statement to show an attribute's values without a leaf in the client of the source's database.
 
-        By their places in order: it holds no value.
+        The statement names the values by their places in order and contains none of them.
         """
         runs = self._session.run(Statement("hierarchy/misfits#places", domain=domain, members=members))
         places = [
@@ -280,10 +284,10 @@ def _is_own(path: Path) -> bool:
 
 
 def as_csv(lines: Iterable[Sequence[object]], *, delimiter: str = ";") -> str:
-    """Lines as CSV that is read as it was: a carriage return, and what looks like a byte order mark, stand in quotes.
+    r"""Lines as CSV with a lossless round trip: cells with a carriage return or a byte order mark are quoted.
 
-    >>> as_csv([["a\\r", 1], [None, 2]])
-    '"a\\r";"1"\\n"";"2"\\n'
+    >>> as_csv([["a\r", 1], [None, 2]])
+    '"a\r";"1"\n"";"2"\n'
     """
     rows, content = [*lines], io.StringIO(newline="")
     odd = any(mark in cell for row in rows for cell in row if isinstance(cell, str) for mark in "\r\ufeff")
@@ -293,17 +297,17 @@ def as_csv(lines: Iterable[Sequence[object]], *, delimiter: str = ";") -> str:
 
 
 _DECLARED, _INCOMING, _ONCE = Name("declared"), Name("lines"), Name("once")
-_TOGETHER = 10_000  # lines that are received at once
+_TOGETHER = 10_000  # lines received at once
 
 _Line = TypeVar("_Line", bound=Sequence[str | None])
 
 
 class Declared(Builder):
-    """A hierarchy of lines: leaf, level 1, …, top."""
+    """A hierarchy declared by lines: leaf, level 1, …, top."""
 
     @abstractmethod
     def declare(self, place: BuildPlace, into: Name) -> int:
-        """Create the relation of the lines, ``level_0, level_1, …``; returns the height."""
+        """Create the relation of the lines, ``level_0, level_1, …``; return the height."""
 
     @property
     def remedy(self) -> str:
@@ -325,7 +329,7 @@ class Declared(Builder):
 
 
 def receive(place: BuildPlace, lines: Iterable[Sequence[str | None]], into: Name) -> int:
-    """Keep the lines of a hierarchy, as level_0, level_1, …; returns its height."""
+    """Store the lines of a hierarchy, as ``level_0, level_1, …``; return its height."""
     rest, height = bound_lines(place, lines), -1
     # Some at a time: as Python's own texts they would take ten times the memory.
     while some := list(islice(rest, _TOGETHER)):
@@ -340,7 +344,7 @@ def receive(place: BuildPlace, lines: Iterable[Sequence[str | None]], into: Name
 
 
 def bound_lines(place: BuildPlace, lines: Iterable[_Line]) -> Iterator[_Line]:
-    """Lines, as long as they are no more and no longer than a hierarchy may have them."""
+    """Pass on lines up to the permitted number of leaves and characters. Raises HierarchyError beyond these limits."""
     characters = 0
     for leaves, line in enumerate(lines, 1):
         characters += sum([len(cell) for cell in line if cell])
@@ -355,14 +359,14 @@ def bound_lines(place: BuildPlace, lines: Iterable[_Line]) -> Iterator[_Line]:
 
 
 def _texts(cells: Sequence[str | None]) -> NDArray[np.object_]:
-    """Texts, as the working store receives them: Arrow would import pandas to look at them."""
+    """Texts as an array of objects for the working store; from other forms, Arrow would import pandas."""
     array = np.empty(len(cells), dtype=object)
     array[:] = cells
     return array
 
 
 def _once(place: BuildPlace, height: int) -> Name:
-    """The relation of the lines, each of them once. A line that is there twice says nothing new."""
+    """The relation of distinct lines. A repeated line adds nothing."""
     if not _leaves_twice(place, _DECLARED):
         return _DECLARED
     levels = columns(Name(f"level_{level}") for level in range(height + 1))
@@ -385,17 +389,17 @@ def _leaves_twice(place: BuildPlace, lines: Name) -> int:
 
 
 def with_top(lines: Sequence[Sequence[str | None]]) -> Iterator[Sequence[str | None]]:
-    """Lines that end in one value: all in their own, if it is the same one, or in a further ``*``."""
+    """Lines with one common top: unchanged if all end in the same value, otherwise with a further ``*``."""
     whole = len({line[-1] for line in lines}) == 1 and all(len(line) > 1 for line in lines)
     return (line if whole else [*line, TOP] for line in lines)
 
 
 def text(value: object) -> str:
-    """A value of a job as a database tells it."""
+    """A value of a job in the spelling of a database."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-#: How a value of a type reads, for who declares leaves.
+#: Text of a value by type, for the declaration of leaves.
 _EXAMPLES = {
     "BOOLEAN": "true",
     "DATE": "2019-01-31",
@@ -406,9 +410,10 @@ _EXAMPLES = {
 
 
 def respell(place: BuildPlace, declared: Name, height: int) -> None:
-    """Give leaves of the lines ``declared`` the texts of the values that they are, where no leaf reads as the value.
+    """Replace leaves of the lines ``declared`` by the source's spelling of the same value, if no leaf has it.
 
-    Numbers, truth values, dates and times without a zone are compared by value, where that is exact; texts never.
+    Numbers, truth values, dates and times without a zone are compared by value, if this comparison is exact. Texts are
+    never compared by value.
     """
     key = _spelling_key(place.column)
     if key is None:
@@ -431,7 +436,7 @@ def respell(place: BuildPlace, declared: Name, height: int) -> None:
 
 
 def near_leaves(place: BuildPlace) -> str:
-    """What tells values without a leaf from leaves that come near them."""
+    """Difference between values without a leaf and leaves close to these values."""
     if place.column.is_text:
         (values,) = place.session.row(Statement("hierarchy/spelling#near", domain=place.domain, members=place.into))
         return f"{values:,} would match a leaf but for case, blanks or dots" if values else ""
@@ -440,7 +445,7 @@ def near_leaves(place: BuildPlace) -> str:
 
 
 def _spelling_key(column: Column) -> str | None:
-    """The section that tells which spellings are of one value."""
+    """The section to compare two spellings of one value, or None for types without such a section."""
     if column.is_number:
         return "hierarchy/spelling#number"
     if column.type == "BOOLEAN":

@@ -1,4 +1,4 @@
-"""Numbers whose intervals the algorithm finds itself."""
+"""Numbers with intervals chosen by the algorithm."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starcloak.statements.statement import Hole, Statement
 
 @register
 class Numeric(Word, Rule):
-    """A column of numbers whose intervals the algorithm finds itself; others see one step to ``*``."""
+    """A column of numbers with intervals chosen by the algorithm; other algorithms use one step to ``*``."""
 
     key: ClassVar[str] = "numeric"
     form: ClassVar[str] = "`numeric`"
@@ -37,10 +37,10 @@ class Numeric(Word, Rule):
 
 
 def numeric() -> Numeric:
-    """Numbers whose intervals the algorithm finds itself; others see one step to ``*``.
+    """Numbers with intervals chosen by the algorithm; other algorithms use one step to ``*``.
 
-    One level above the leaf. A run raises :class:`~starcloak.base.errors.HierarchyError` for values that are no
-    numbers. Intervals are of the algorithm: mondrian, tdr and ordered-set have some.
+    The hierarchy has one level above the leaf. The algorithms mondrian, tdr and ordered-set choose intervals. A run
+    raises :class:`~starcloak.base.errors.HierarchyError` for values other than numbers.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49]})

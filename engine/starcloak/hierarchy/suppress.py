@@ -42,7 +42,7 @@ class Suppress(Word, Rule):
 def suppress() -> Suppress:
     """One step to ``*``.
 
-    One level above the leaf, for values of any type. Raises nothing.
+    The hierarchy has one level above the leaf, for values of any type. Raises nothing.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"sex": ["f", "m"]})

@@ -55,10 +55,15 @@ class DimensionTable(Declared):
 
 
 def dimension_table(name: str) -> DimensionTable:
-    """A table of the source's database whose columns are leaf, level 1, …, top.
+    """A table of the source's database with the columns leaf, level 1, …, top.
 
-    Raises :class:`~starcloak.base.errors.JobError` without a name; a run raises
-    :class:`~starcloak.base.errors.HierarchyError` for a table that is not there, and for values without a leaf.
+    Args:
+        name: Name of the table.
+
+    Raises:
+        JobError: The name is empty. A run raises :class:`~starcloak.base.errors.HierarchyError` for a missing table,
+            and
+            for values without a leaf.
 
     >>> import tempfile, duckdb, starcloak as sc
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -55,8 +55,8 @@ def _paths(tree: Any, above: tuple[str, ...], place: BuildPlace) -> Iterator[tup
 def tree(given: Mapping[str, Any]) -> Tree:
     """Names with their members, nested to any depth; ``*`` goes on top: ``tree({"School": ["9th", "10th"]})``.
 
-    As high as its deepest leaf. A run raises :class:`~starcloak.base.errors.HierarchyError` for a name without a list
-    of members, and for values without a leaf.
+    The hierarchy is as high as its deepest leaf. A run raises :class:`~starcloak.base.errors.HierarchyError` for a name
+    without a list of members, and for values without a leaf.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"education": ["9th", "10th", "Bachelors", "Masters"]})

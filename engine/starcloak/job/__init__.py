@@ -1,8 +1,8 @@
-"""The job: what to anonymize, to which requirement, how, and where the release goes.
+"""The job: the source to anonymize, the requirement, the algorithm, and the place of the release.
 
 A job is YAML or a Python mapping; ``schemas/job.json`` is its JSON Schema, exported from the models here. Unknown keys
-are errors with a near-name hint, and no default decides whether a column is released. One module per part of a job;
-what they are made of is handed on here.
+are errors with a near-name hint, and no default decides about the release of a column. The package has one module per
+part of a job and re-exports the parts of them used elsewhere.
 """
 
 from starcloak.job.algorithms import Objective

@@ -1,7 +1,7 @@
-"""The algorithms that a job can name, what it may set of each, and the objective that the choice minimizes.
+"""Algorithms available to a job, their settings, and the objective minimized by the choice.
 
-An algorithm is a folder of :mod:`starcloak.search`: what a job may set (``settings``), what it does (``search``). It
-registers its settings; nobody else knows its name.
+An algorithm is a folder of :mod:`starcloak.search` with the modules ``settings`` (its settings in a job) and ``search``
+(the search itself). The folder registers its settings; no other module knows its name.
 """
 
 from __future__ import annotations
@@ -31,51 +31,52 @@ if TYPE_CHECKING:
     from starcloak.privacy.requirement import Requirement
 
 
-#: What a search can minimize.
+#: Measures available to a search for minimization.
 Minimized = Literal["height", "precision", "discernibility", "average_class_size", "distortion", "loss"]
 
 
 class Objective(Settings):
-    """What the chosen generalization minimizes: one of the named measures.
+    """The measure minimized by the chosen generalization.
 
-    What is lost in a column counts by its importance there; the height is then a weighted sum of levels. Of equal
-    heights of whole columns that of least loss is taken, whose millionth counts.
+    Loss in a column is weighted by the importance of the column; the height is then a weighted sum of levels. Among
+    whole-column generalizations of equal height, the search takes the one with the least loss, as loss adds a millionth
+    of its value to the height.
     """
 
     minimize: Minimized
 
     @property
     def is_of_classes(self) -> bool:
-        """Whether it goes by the sizes of classes alone, and no column by itself costs anything."""
+        """True if the measure depends on class sizes alone, and no single column has a cost."""
         return self.minimize in ("discernibility", "average_class_size")
 
 
 LEFEVRE = "LeFevre, DeWitt, Ramakrishnan 2005"
 
-# Where algorithms are, one folder each. They are loaded by that name, since a search stands above what a job says.
+# Package of algorithms, one folder each. They are loaded by this name, since a search is a layer above a job.
 _HOME = "starcloak.search"
 
-#: What a job gets that names no algorithm.
+#: The algorithm of a job without one.
 DEFAULT = "witness"
 
-#: What takes lattices that others would not get through, and what needs none, where nodes have no 64-bit numbers.
+#: Algorithms for lattices too large for others, and for lattices with node numbers beyond 64 bits.
 LARGE, LARGEST = "datafly", "mondrian"
 
-#: The local recoding that loses the least.
+#: The local recoding with the least loss.
 LOCAL = "sweep"
-#: What is put side by side where nobody says: full-domain, local and multi-dimension recoding.
+#: Default algorithms of a comparison: full-domain, local and multi-dimension recoding.
 SIDE_BY_SIDE = ("witness", "sweep", "mondrian")
 
-#: The nodes of the largest lattice that is searched node by node; and of one that a greedy search takes, which visits
-#: so few of them that their numbers have to fit 64 bits alone.
+#: Nodes of the largest lattice for a search node by node; and for a greedy search, with so few visited nodes that only
+#: their numbers have to fit 64 bits.
 LARGEST_SEARCHED, LARGEST_NUMBERED = 50_000_000, 2**62
 
-#: Recoding models, in the order of what they keep of the table, the least first.
+#: Recoding models, in ascending order of the preserved information.
 FAMILIES = ("full-domain", "attribute suppression", "single-dimension", "multi-dimension", "local")
 
 
 class Asked(Protocol):
-    """What algorithms look at of a job, to find out whether they can do what it asks."""
+    """Parts of a job needed by an algorithm to decide if it supports the job."""
 
     @property
     def quasi_identifiers(self) -> Mapping[str, Any]: ...
@@ -94,7 +95,7 @@ class Asked(Protocol):
 
 
 class SearchDetails(BaseModel):
-    """What an algorithm tells of its search, beside what all do; ``key`` is its place in the result's ``search``."""
+    """Details of a search specific to one algorithm; ``key`` is their key in the result's ``search``."""
 
     model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
 
@@ -102,105 +103,107 @@ class SearchDetails(BaseModel):
 
     @property
     def summary(self) -> str:
-        """What was done, in a line."""
+        """Summary of the search in one line."""
         raise NotImplementedError
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether the same search would find the same again: not where time ended it."""
+        """True if a repeated search would find the same result; false after a time limit."""
         return True
 
 
 class Algorithm(Settings):
-    """A search for a recoding, and what a job may set of it.
+    """A search for a recoding, and its settings in a job.
 
-    The search itself is the function ``search`` of the module beside it: from a star, the requirement, these settings
-    and a run to an answer, or a :class:`~starcloak.base.errors.RequirementError`. ``sources`` names its papers.
+    The search itself is the function ``search`` of the module beside the settings: it takes a star, the requirement,
+    these settings and a run, and returns an answer or raises :class:`~starcloak.base.errors.RequirementError`.
+    ``sources`` names its papers.
     """
 
     model_config = ConfigDict(json_schema_extra={"required": ["name"]})
 
-    #: Whether it takes several quasi-identifiers (QIDs), and whether it leaves rows out.
+    #: True if the algorithm supports several quasi-identifiers (QIDs), and true if it suppresses rows.
     several_qids: ClassVar[bool] = False
     suppresses: ClassVar[bool] = True
-    #: Whether it can leave the tuples of an earlier release as they were.
+    #: True if the algorithm can keep the tuples of an earlier release unchanged.
     refreshes: ClassVar[bool] = False
-    #: Whether it takes the rows of a person as one set.
+    #: True if the algorithm supports the rows of a person as one set.
     takes_sets: ClassVar[bool] = False
-    #: Whether it goes by the importance of columns.
+    #: True if the algorithm uses the importance of columns.
     takes_importance: ClassVar[bool] = False
-    #: Whether every hierarchy is one step: the job's own are not used.
+    #: True if every hierarchy is one step: the job's own hierarchies are not used.
     one_step: ClassVar[bool] = False
-    #: The nodes of the largest lattice that it takes; None where it has none.
+    #: Nodes of the largest supported lattice; None without a limit.
     largest_lattice: ClassVar[int | None] = None
-    #: The recoding model, where it and the algorithm come from, what is sure of the result, and what it is for.
+    #: The recoding model, the papers of it and of the algorithm, the guarantee of the result, and the use case.
     recoding_model: ClassVar[str]
     sources: ClassVar[str]
     guarantee: ClassVar[str]
     when: ClassVar[str]
-    #: What it tells of its search, beside what all do.
+    #: Type of the algorithm's own details of a search.
     tells: ClassVar[type[SearchDetails] | None] = None
 
     name: str
 
     @property
     def looks_at_nodes(self) -> bool:
-        """Whether it asks every node by itself what must be left out there."""
+        """True if the algorithm counts the suppressed rows of every node separately."""
         return self.recoding_model.startswith(FAMILIES[:2])
 
     @property
     def counts_at_nodes(self) -> bool:
-        """Whether frequency sets of single nodes are all that it asks for, wherever they are counted."""
+        """True if the algorithm needs only frequency sets of single nodes, counted in any place."""
         return False
 
     @property
     def class_column(self) -> str | None:
-        """The kept column whose values it tells apart, if it does."""
+        """The kept column with values to be predicted from the quasi-identifiers, or None."""
         return None
 
     @property
     def named(self) -> Mapping[str, Iterable[str]]:
-        """The quasi-identifiers that its settings name, by the setting."""
+        """Quasi-identifiers named in the settings, by setting."""
         return {}
 
     @property
     def kept(self) -> tuple[Path, ...]:
-        """DuckDB files that it keeps for further runs, which must be usable."""
+        """DuckDB files kept for further runs; these files must be usable."""
         return ()
 
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
-        """How long a search lasts, in seconds, over so many tuples and nodes of the lattice; None where never long."""
+        """Estimated duration of a search over these numbers of tuples and lattice nodes; None if it is always short."""
         return None
 
     def memory(self, *, tuples: int, columns: int, nodes: int) -> int:
-        """How many bytes its arrays take beside the working store, about, for so many tuples, columns and nodes.
+        """Estimated number of bytes of the algorithm's arrays outside the working store, for this size of the problem.
 
-        0 where tables of the store are all that it has, which are spilled. Figures: benchmarks/results/memory.json.
+        0 if the algorithm has only tables in the store, because the store spills these to disk. Figures:
+        benchmarks/results/memory.json.
         """
         return 0
 
     def misfit(self, job: Asked) -> str | None:
-        """What the job asks that it cannot do, and what to do about it; None where it fits."""
+        """The unsupported part of the job, and the action to take; None if the algorithm supports the job."""
         return None
 
 
 @dataclass(frozen=True)
 class Lasting:
-    """About how long a search takes, in seconds, and what takes less time: what to write into the job instead.
+    """Estimated duration of a search in seconds, and a quicker alternative: the text to write into the job instead.
 
-    The figures are those of ``benchmarks/results``, of two cores.
+    The figures are measurements of ``benchmarks/results`` on two cores.
     """
 
     seconds: float
     quicker: str
 
 
-# Seconds of a frequency set, and of a tuple that is counted for it (results incognito-figures and incognito-large).
+# Seconds per frequency set, and per tuple counted for it (results incognito-figures and incognito-large).
 _NODE, _TUPLE = 0.003, 1e-7
 
 
 def node_by_node(*, tuples: int, nodes: int) -> Lasting:
-    """How long a search lasts that counts the frequency set of every node."""
+    """Estimated duration of a search with one count of the frequency set per node."""
     return Lasting(nodes * (_NODE + _TUPLE * tuples), "algorithm: {name: witness}, which finds the same nodes")
 
 
@@ -212,13 +215,13 @@ _A = TypeVar("_A", bound=type[Algorithm])
 
 
 def register(settings: _A, search: Search | None = None) -> _A:
-    """Have jobs know an algorithm by its name. Its ``search`` is that of the module beside, where none is given."""
+    """Register an algorithm for jobs under its name. The default search is in the module beside the settings."""
     _ALGORITHMS[default_name(settings)] = settings, search
     return settings
 
 
 def algorithms() -> dict[str, type[Algorithm]]:
-    """All algorithms by their names: full-domain first, and the default first of all."""
+    """All algorithms by name: full-domain ones first, and the default before all others."""
     load(_HOME, kind="algorithms", part="settings")
 
     def place(item: tuple[str, tuple[type[Algorithm], Search | None]]) -> tuple[int, bool, str]:
@@ -230,7 +233,7 @@ def algorithms() -> dict[str, type[Algorithm]]:
 
 
 def search_of(settings: Algorithm) -> Search:
-    """The search of an algorithm: that with which it was registered, or that of the module beside its settings."""
+    """The search of an algorithm: the one from its registration, or the one of the module beside its settings."""
     _, given = _ALGORITHMS[settings.name]
     beside = type(settings).__module__.rpartition(".")[0]
     search: Search = given or import_module(f"{beside}.search").search
@@ -238,18 +241,18 @@ def search_of(settings: Algorithm) -> Search:
 
 
 def default() -> Algorithm:
-    """What a job gets that names no algorithm."""
+    """The algorithm of a job without ``algorithm``."""
     return algorithms()[DEFAULT].model_validate({})
 
 
 def default_name(settings: type[Algorithm]) -> str:
-    """The name of an algorithm."""
+    """The name of an algorithm, from the default of its settings."""
     fields: dict[str, Any] = settings.__pydantic_fields__
     return str(fields["name"].default)
 
 
 def _known_algorithm(value: Any, info: ValidationInfo) -> Any:
-    """The settings of the algorithm that a mapping or a word names."""
+    """The settings of the algorithm named by a mapping or a word."""
     if isinstance(value, Algorithm):
         return value
     if isinstance(value, str):
@@ -270,7 +273,7 @@ def _known_algorithm(value: Any, info: ValidationInfo) -> Any:
 
 
 class _OneOfAll:
-    """The JSON Schema of all algorithms, told apart by their names."""
+    """The JSON Schema of all algorithms, distinguished by name."""
 
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         schemas = {name: handler(settings.__pydantic_core_schema__) for name, settings in algorithms().items()}

@@ -12,53 +12,58 @@ from starcloak.job.result_part import Part
 
 
 class ModelVerdict(Part):
-    """What ``starcloak check`` tells of a privacy model beside k-anonymity."""
+    """Verdict of ``starcloak check`` on one privacy model other than k-anonymity."""
 
-    model: str = Field(description="its key in a job's requirement")
-    required: dict[str, Any] = Field(description="as a job gives it")
-    described: str = Field(description="what it asks of every class")
+    model: str = Field(description="key of the model in a job's requirement")
+    required: dict[str, Any] = Field(description="the model as in a job")
+    described: str = Field(description="condition on every class")
     holds: bool
-    achieved: float | None = Field(description="of the worst class; null where it does not hold")
-    violating_classes: int | None = Field(description="classes that violate it; null where 1 to k - 1")
-    violating_rows: int | None = Field(description="rows in them, also those without a value; null where 1 to k - 1")
+    achieved: float | None = Field(description="figure of the worst class; null if the model does not hold")
+    violating_classes: int | None = Field(description="classes in violation of the model; null if from 1 to k - 1")
+    violating_rows: int | None = Field(
+        description="rows in these classes, including rows without a value; null if from 1 to k - 1"
+    )
 
 
 class QidVerdict(Part):
-    """What ``starcloak check`` tells of one quasi-identifier (QID): no count between 1 and required_k - 1."""
+    """Verdict of ``starcloak check`` on one quasi-identifier (QID), without any count between 1 and required_k - 1."""
 
     attributes: list[str]
     required_k: int
-    of: Literal["rows", "persons"] = Field(default="rows", description="what every k counts")
+    of: Literal["rows", "persons"] = Field(default="rows", description="unit of every k")
     as_set: bool = Field(
-        default=False, description="whether it is of persons with the same rows, each as often: these are classes then"
+        default=False,
+        description="true if k persons must have the same multiset of rows; a class is then a group of such persons",
     )
     holds: bool
-    k: int | None = Field(description="the smallest equivalence class; null where it is smaller than required")
-    classes: int | None = Field(description="equivalence classes; null where the table has fewer than required_k rows")
-    violating_classes: int | None = Field(description="classes of fewer than required_k rows; null where 1 to k - 1")
-    violating_rows: int | None = Field(description="rows in them; null where 1 to k - 1 of them")
+    k: int | None = Field(description="size of the smallest equivalence class; null if smaller than required")
+    classes: int | None = Field(description="equivalence classes; null if the table has fewer than required_k rows")
+    violating_classes: int | None = Field(description="classes of fewer than required_k rows; null if from 1 to k - 1")
+    violating_rows: int | None = Field(description="rows in these classes; null if from 1 to k - 1")
     violating_persons: int | None = Field(
         default=None,
-        description="where persons are told apart: those with rows in them, once for each class; null where 1 to k - 1",
+        description="persons with rows in these classes, once per class, if persons are declared; null if from 1 to "
+        "k - 1",
     )
-    models: list[ModelVerdict] = Field(default=[], description="further models, in the order of the question")
+    models: list[ModelVerdict] = Field(default=[], description="further models, in the order of the request")
     holds_without: list[str] = Field(
-        default=[], description="where it does not hold: attributes of which leaving out one is enough"
+        default=[],
+        description="attributes with a sufficient effect: without one of them the requirement holds; empty if it holds",
     )
 
 
 class Verdict(Summarized, Part):
-    """The result of ``starcloak check``. ``holds`` where it does for each of the ``qids``."""
+    """The result of ``starcloak check``. ``holds`` is true if every one of the ``qids`` holds."""
 
     source: str
     holds: bool
-    rows: int | None = Field(description="rows of the table; null where they are fewer than a required_k")
-    qids: list[QidVerdict] = Field(min_length=1, description="in the order of the question")
-    notes: list[str] = Field(default=[], description="what the verdict takes for different that may be one")
+    rows: int | None = Field(description="rows of the table; null if fewer than a required_k")
+    qids: list[QidVerdict] = Field(min_length=1, description="quasi-identifiers in the order of the request")
+    notes: list[str] = Field(default=[], description="values counted as different with possibly one meaning")
 
     @property
     def summary(self) -> Summary:
-        """What is asked of each quasi-identifier, and what was counted."""
+        """Requirement and counts of each quasi-identifier."""
         asked, rows = self.qids[0], "rows" if self.rows is None else f"{self.rows:,} rows"
         shown = []
         for qid in self.qids:

@@ -1,4 +1,4 @@
-"""How the cells of a column are cleaned before anything else is done with them, as a job declares it."""
+"""Cleaning of a column's cells before any other step, as declared in a job."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pydantic_core import PydanticCustomError
 
 from starcloak.base.settings import Exact, Settings
 
-#: What ``trim`` takes away at the ends of a text: spaces, tabs, line ends, no-break spaces and a byte order mark.
+#: Characters removed by ``trim`` at the ends of a text: spaces, tabs, line ends, no-break spaces, byte order mark.
 SPACES = " \t\n\r\v\f\u00a0\u2007\u202f\u3000\ufeff"
-#: The letters that ``case`` knows: Latin, Greek and Cyrillic ones that have one partner of the other case.
+#: The letters changed by ``case``: Latin, Greek and Cyrillic ones with one partner of the other case.
 LARGE = "".join(
     chr(code)
     for first, last in ((0x41, 0x5A), (0xC0, 0x17F), (0x386, 0x3AB), (0x400, 0x42F))
@@ -21,12 +21,12 @@ LARGE = "".join(
     if len(chr(code).lower()) == 1 and chr(code).lower() != chr(code) and chr(code).lower().upper() == chr(code)
 )
 SMALL = LARGE.lower()
-#: The rules, in the order in which they are followed, whatever the order in the job.
+#: The rules, in the order of their application, independent of the order in the job.
 RULES = ("trim", "missing", "case", "map", "number", "valid")
 
 
 def _text(given: Any) -> Any:
-    """A whole number of YAML as the text that a cell has."""
+    """A whole number of YAML as the text of a cell."""
     return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
 
 
@@ -37,47 +37,47 @@ def _texts(given: Any) -> Any:
 
 
 class Cleaning(Settings):
-    """What is done to the cells of a column, in this order: trimmed, missing, case, mapped, numbers, valid.
+    """Cleaning steps of a column's cells, in this order: trimmed, missing, case, mapped, numbers, valid.
 
-    A cell that no rule speaks of stays as it is, and a missing one stays missing.
+    A cell without a matching rule stays as it is, and a missing cell stays missing.
     """
 
-    trim: StrictBool = Field(default=False, description="spaces, tabs and line ends at both ends go")
+    trim: StrictBool = Field(default=False, description="remove spaces, tabs and line ends at both ends")
     missing: Annotated[list[str], BeforeValidator(_texts)] = Field(
-        default=[], description='cells that stand for a missing value, such as ["NA", "-1"]'
+        default=[], description='cells to read as a missing value, such as ["NA", "-1"]'
     )
     case: Literal["lower", "upper"] | None = Field(
-        default=None, description="Latin, Greek and Cyrillic letters become small, or large"
+        default=None, description="change Latin, Greek and Cyrillic letters to small or capital letters"
     )
     map: Annotated[dict[str, str], BeforeValidator(_texts)] = Field(
-        default={}, description="the cell in place of another one, as trim and case leave that"
+        default={}, description="replacement for a cell, by its text after trim and case"
     )
     thousands: Literal[".", ",", "'", "\u2019", " ", "\u00a0", "\u202f", "_"] | None = Field(
-        default=None, description="what stands between groups of three digits, and goes"
+        default=None, description="mark between groups of three digits, to remove"
     )
     decimal: Literal[",", "."] | None = Field(
         default=None,
-        description="what stands before the decimals, and becomes a point; as a default a point, or what thousands "
-        "leave of both",
+        description="mark before the decimals, to replace by a point; default: a point, or a comma if thousands is a "
+        "point",
     )
     valid: tuple[Exact | None, Exact | None] | None = Field(
-        default=None, description="numbers from the first to the second stay, others are missing; null is no bound"
+        default=None, description="smallest and largest valid number, null for no bound; other numbers become missing"
     )
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules that are given, in the order in which they are followed."""
+        """The declared rules, in the order of their application."""
         given = {**dict(self), "number": self.thousands or self.decimal}
         return tuple(rule for rule in RULES if given[rule] not in (None, False, [], {}))
 
     @property
     def marks(self) -> tuple[str, str]:
-        """What stands between thousands, empty for nothing, and what stands before decimals."""
+        """The mark between thousands, empty for none, and the mark before decimals."""
         return self.thousands or "", self.decimal or ("," if self.thousands == "." else ".")
 
     @property
     def of_texts(self) -> bool:
-        """Whether a rule is for texts alone."""
+        """True if a rule applies to texts only."""
         return any(rule not in ("missing", "valid") for rule in self.rules)
 
     @model_validator(mode="after")
@@ -97,7 +97,7 @@ class Cleaning(Settings):
         yield from _upside_down(self.valid)
 
     def _unmet(self) -> Iterator[str]:
-        """What the rules before leave nothing for."""
+        """Descriptions of rules without any matching cell, because an earlier rule changes all such cells."""
         for rule, texts in (("missing", self.missing), ("map", [*self.map])):
             for text in texts:
                 if self.trim and text != text.strip(SPACES):

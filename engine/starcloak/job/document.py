@@ -1,4 +1,4 @@
-"""The text of a job: YAML, values of the environment in it, and changes of it on the command line."""
+"""The text of a job: YAML, values of the environment in it, and changes from the command line."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ import yaml
 from starcloak.base import settings
 from starcloak.base.errors import JobError, near_file
 
-# ${NAME}, and $${NAME} for the text ${NAME} itself. Before YAML is read they become texts without braces, which would
-# end a plain one in {…}; what is in a comment is nobody's value then.
+# ${NAME}, and $${NAME} for the text ${NAME} itself. Before YAML is read they become texts without braces, since a brace
+# would end a plain text in {…}; a variable in a comment is then ignored.
 _VARIABLE = re.compile(r"(\$?)\$\{([^}\n]*)\}")
 _HELD = re.compile("\ue000(\\$?)([^\ue001]*)\ue001")
 _ROWS = (".csv", ".tsv", ".parquet", ".pq", ".jsonl", ".ndjson", ".gz", ".zst")  # how names of data files end
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# What PyYAML says of common slips, in plain words.
+# Plain words for PyYAML's messages on common slips.
 _PLAIN = {
     "character '\\t'": "a tab: indent with spaces",
     "could not find expected ':'": "the line above has no colon and space after its key: write sex: suppress",
 }
-# The keys << and =, which a mapping takes for something else.
+# The keys << and =, with a special meaning in a mapping.
 _OF_MAPPINGS = ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")
 
 
 def read(path: Path) -> Any:
-    """What a YAML file says, with the environment's values in place of ``${NAME}``. Raises :class:`JobError`."""
+    """The content of a YAML file, with values of the environment in place of ``${NAME}``. Raises :class:`JobError`."""
     if path.suffix.lower() in _ROWS and path.is_file():
         raise JobError(
             f"{path} has rows and is no job: starcloak init {path} --into job.yaml writes a first one for it"
@@ -44,7 +44,7 @@ def read(path: Path) -> Any:
 
 
 def parse(text: str, *, where: str) -> Any:
-    """What a YAML text says, with the environment's values in place of ``${NAME}``. Raises :class:`JobError`."""
+    """The content of a YAML text, with values of the environment in place of ``${NAME}``. Raises :class:`JobError`."""
     try:
         return yaml.load(_VARIABLE.sub("\ue000\\1\\2\ue001", text), Loader=_Loader)
     except yaml.MarkedYAMLError as error:
@@ -58,9 +58,9 @@ def parse(text: str, *, where: str) -> Any:
 
 
 def with_changes(given: Any, changes: Sequence[str]) -> Any:
-    """A job's mapping with some values set, each as ``requirement.k=10``: the value is YAML, a list goes by numbers.
+    """A job's mapping with changed values, each as ``requirement.k=10``.
 
-    Raises :class:`JobError`.
+    The value is YAML, and an item of a list is addressed by its number. Raises :class:`JobError`.
     """
     for change in changes:
         place, equals, text = change.partition("=")
@@ -99,7 +99,7 @@ def _of_environment(node: yaml.ScalarNode, match: re.Match[str]) -> str:
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader, with a key given twice as an error, and a bound on what merge keys (``<<``) repeat."""
+    """PyYAML's safe loader, with an error for a duplicate key and a bound on merge keys (``<<``)."""
 
     _merged = 0
 
@@ -107,13 +107,13 @@ class _Loader(yaml.SafeLoader):
         node: yaml.ScalarNode = super().compose_scalar_node(anchor)
         if "\ue000" in node.value:
             node.value = _HELD.sub(partial(_of_environment, node), node.value)
-            if node.style is None:  # a plain one is what its text is, as if that stood there
+            if node.style is None:  # a plain one has the type of its text, as if written there
                 node.tag = self.resolve(yaml.ScalarNode, node.value, (True, False))  # type: ignore[no-untyped-call]
         return node
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         super().flatten_mapping(node)
-        # Every time that a mapping is merged into another one, and before its keys are copied.
+        # At every merge of a mapping into another one, before its keys are copied.
         self._merged += len(node.value)
         if self._merged > settings.MOST_VALUES:
             raise yaml.constructor.ConstructorError(

@@ -1,4 +1,4 @@
-"""The earlier releases that a job names, and what it accepts with them."""
+"""Earlier releases named in a job, and the joint k accepted with them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from starcloak.job.source import Url
 class Earlier(Settings):
     """An earlier release: its file (``path``), its ``table`` with the ``url`` of its database, or its ``job``.
 
-    A text is one of the three: the path of a job (.yaml), that of a file (.csv or .parquet), or a table. Without a
-    ``url`` a table is in the database of the output, or of the source.
+    A text is one of the three: the path of a job (.yaml), the path of a file (.csv or .parquet), or a table. Without a
+    ``url``, the table is in the database of the output or, failing this, of the source.
     """
 
     path: JobPath | None = None
@@ -49,16 +49,16 @@ class Earlier(Settings):
 
 
 class Accept(Settings):
-    """Joint k with releases under ``against`` that a job accepts though it is below its requirement.
+    """Joint k below the requirement that a job accepts with the releases under ``against``.
 
-    A number is the smallest joint k that is accepted, ``unknown`` that joint k is not known.
+    A number is the smallest accepted joint k; ``unknown`` accepts an unknown joint k.
     """
 
     joint_k: Annotated[StrictInt, Field(ge=1)] | Literal["unknown"]
 
     @property
     def smallest(self) -> int | None:
-        """The smallest joint k that is accepted, if it is said."""
+        """The smallest accepted joint k, or None for ``unknown``."""
         return self.joint_k if isinstance(self.joint_k, int) else None
 
     @property

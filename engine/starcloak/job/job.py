@@ -1,4 +1,4 @@
-"""One anonymization, as a job asks for it."""
+"""One anonymization, as declared by a job."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ from starcloak.store.databases.url import url_of
 
 
 class AsSet(Settings):
-    """Persons whose rows are one set each: the multiset of their tuples is the quasi-identifier.
+    """Persons with one set of rows each: the multiset of a person's tuples is the quasi-identifier.
 
-    ``column`` is the column, or the columns together, that tell them apart.
+    ``column`` is the column, or the combination of columns, to identify a person.
     """
 
     column: Annotated[list[Column], Field(min_length=1), BeforeValidator(lambda given: _as_list(given))]
@@ -52,9 +52,9 @@ class AsSet(Settings):
 
 
 def load_person(given: Any) -> tuple[tuple[str, ...], bool]:
-    """The columns that tell persons apart, as a job's ``person`` has them, and whether the rows of each are one set.
+    """The columns to identify a person in a job's ``person``, and true if the rows of each person are one set.
 
-    Raises :class:`JobError` for a mapping that says something else.
+    Raises :class:`JobError` for any other mapping.
 
     >>> load_person({"column": "patient_id", "as": "set"}), load_person(["clinic", "number"])
     ((('patient_id',), True), (('clinic', 'number'), False))
@@ -65,7 +65,7 @@ def load_person(given: Any) -> tuple[tuple[str, ...], bool]:
 
 
 def refuse_beside_sets(person: Sequence[str], as_set: bool, given: Mapping[str, Any]) -> None:
-    """Refuse what is asked of a table beside the histories of its persons. Raises :class:`JobError`."""
+    """Refuse further requirements on a table in addition to the histories of its persons. Raises :class:`JobError`."""
     if as_set and not person:
         raise JobError("as a set are the rows of a person: name the columns that tell persons apart")
     beside = [name for name, what in given.items() if what]
@@ -82,91 +82,86 @@ def _as_list(given: Any) -> Any:
 
 
 def _persons(given: Any) -> Any:
-    """Columns, or what is a set."""
+    """A list of columns, or a set as declared."""
     return given if isinstance(given, (Mapping, AsSet)) else _as_list(given)
 
 
 def _word(given: Any) -> Any:
-    """The word that YAML takes for a truth."""
+    """The word ``off``, read by YAML as a truth value."""
     return "off" if given is False else given
 
 
 class Job(Roles):
     """One anonymization.
 
-    Raises :class:`JobError` from :func:`load`. Paths are relative to the file that names them. ``person`` is
-    the column, or the columns together, that tell whose a row is: classes then count persons. It is never released.
-    As ``{column: …, as: set}`` at least k persons have the same tuples, each as often.
+    :func:`load` raises :class:`JobError` for an invalid job. Paths are relative to the file with the job. ``person`` is
+    the column, or the combination of columns, to identify the person of a row: classes then count persons. These
+    columns are never released. With ``{column: …, as: set}``, at least k persons have the same multiset of tuples.
     """
 
-    source: Place | None = Field(default=None, description="where the rows are: a file, a table or a dataset")
+    source: Place | None = Field(default=None, description="the rows: a file, a table or a dataset")
     ready_made: Annotated[
         str | None,
-        Field(
-            alias="schema", description="ready-made roles and hierarchies: a name under schemas/, or a file of yours"
-        ),
+        Field(alias="schema", description="ready-made roles and hierarchies: a name under schemas/, or your own file"),
     ] = None
     quasi_identifiers: Annotated[
         dict[Column, Hierarchy],
         Field(
             min_length=1,
             max_length=settings.MOST_ATTRIBUTES,
-            description="columns that somebody could know from elsewhere, and how each is generalized",
+            description="columns known to others from elsewhere, each with its generalization",
         ),
     ]
     others: Literal["identifiers"] | None = Field(
-        default=None, description="columns that are named nowhere are never released, instead of an error"
+        default=None, description="never release columns without a role, instead of an error"
     )
-    clean: dict[Column, Cleaning] = Field(
-        default={}, description="how cells of a column are cleaned before anything else is done with them"
-    )
+    clean: dict[Column, Cleaning] = Field(default={}, description="cleaning of a column's cells before any other step")
     person: Annotated[Annotated[list[Column], Field(min_length=1)] | AsSet, BeforeValidator(_persons)] | None = None
     requirement: JobRequirement
     algorithm: AnyAlgorithm = Field(default_factory=default)
     objective: Objective = Field(default_factory=lambda: Objective(minimize="loss"))
-    output: Output | None = Field(
-        default=None, description="where the release goes; nowhere, where it is only asked for"
-    )
+    output: Output | None = Field(default=None, description="place of the release; none for a run without a release")
     without_leaf: JobPath | None = Field(
-        default=None, description="a private file for values without a leaf, where a run ends with that error"
+        default=None, description="a private file for values without a leaf, written if a run ends with this error"
     )
     keep_dimensions: StrictBool = Field(
-        default=False, description="the released cells and what is above them stay as tables beside a table's release"
+        default=False,
+        description="keep the dimension tables (released cells and their generalizations) beside a table's release",
     )
-    seed: StrictInt = Field(default=1, description="decides every random choice, and the order in which rows leave")
+    seed: StrictInt = Field(default=1, description="seed of every random choice, and of the order of released rows")
     against: list[Earlier] = Field(
-        default=[], description="earlier releases with which joint k must hold, too, of all together"
+        default=[], description="earlier releases with a joint k, of all releases together, at least as required"
     )
-    accept: Accept | None = Field(default=None, description="what is published though it is less than required")
+    accept: Accept | None = Field(default=None, description="joint k accepted for publication below the required k")
     refresh: StrictBool | Literal["first"] = Field(
         default=False,
-        description="what the last release shows stays; new rows join or wait; first: begin anew, whatever was shown",
+        description="keep the cells of the last release; new rows join or wait; first: start again, independent of "
+        "earlier releases",
     )
     departures: Annotated[Literal["tell", "hold"], BeforeValidator(_word)] = Field(
         default="tell",
-        description="what a refresh does with rows that went or changed: they go, or are shown until k can go together",
+        description="treatment of removed or changed rows in a refresh: they go, or stay until k of them can go "
+        "together",
     )
     insight: Annotated[Literal["auto", "off"], BeforeValidator(_word)] = Field(
-        default="auto", description="whether a run tells what its release looks like and what is to be looked at"
+        default="auto", description="add a comparison of the release with its source, and remarks, to the result"
     )
-    companions: dict[str, Any] = Field(
-        default={}, description="companions of other packages that take part in the run, with their settings"
-    )
+    companions: dict[str, Any] = Field(default={}, description="settings for companions of other packages in the run")
     _files: tuple[Path, ...] = PrivateAttr(())
     _kept_by_patterns: tuple[str, ...] = PrivateAttr(())
 
     role_names: ClassVar[tuple[str, ...]] = ("identifiers", "quasi_identifiers", "sensitive", "keep")
-    #: Keys of optional features of a run: each is that of a companion.
+    #: Keys of optional features of a run: each belongs to a companion.
     optional_keys: ClassVar[tuple[str, ...]] = ("against", "accept", "refresh", "departures", "insight")
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that the job was read from: its own, and that of its schema."""
+        """Files read for the job: the job's own file, and the file of its schema."""
         return self._files
 
     @property
     def kept_by_patterns(self) -> tuple[str, ...]:
-        """The columns that patterns under ``keep`` mean in the source, once it is known."""
+        """Columns of the source matched by patterns under ``keep``, after the source is read."""
         return self._kept_by_patterns
 
     @property
@@ -177,17 +172,17 @@ class Job(Roles):
 
     @property
     def persons(self) -> tuple[str, ...]:
-        """The columns that tell persons apart; none where each row is one's own."""
+        """Columns to identify a person; empty if each row is one person."""
         return tuple(self.person.column if isinstance(self.person, AsSet) else self.person or ())
 
     @property
     def as_set(self) -> bool:
-        """Whether the rows of a person are one set."""
+        """True if the rows of a person are one set."""
         return isinstance(self.person, AsSet)
 
     @property
     def sets_misfit(self) -> str | None:
-        """Why the algorithm cannot have the rows of a person as one set; None where it can, or need not."""
+        """Reason for the algorithm's lack of support for persons as sets; None if no such support is needed."""
         if not self.as_set or self.algorithm.takes_sets:
             return None
         takers = " or ".join(name for name, settings in algorithms().items() if settings.takes_sets)
@@ -198,13 +193,13 @@ class Job(Roles):
 
     @property
     def importance(self) -> dict[str, Decimal]:
-        """By which what is lost in a quasi-identifier counts in a search, of those of which the job says it."""
+        """Weight of the loss in each quasi-identifier with a declared importance."""
         kinds = self.quasi_identifiers.items()
         return {name: kind.importance for name, kind in kinds if kind.importance != 1}
 
     @property
     def importance_misfit(self) -> str | None:
-        """Why nothing goes by the importance of columns; None where something does, or need not."""
+        """Reason for an unused importance of columns; None if it is used or not declared."""
         if not self.importance:
             return None
         where, algorithm = f"quasi_identifiers.{next(iter(self.importance))}.importance", self.algorithm
@@ -223,24 +218,24 @@ class Job(Roles):
         )
 
     def labels(self, heights: Mapping[str, int]) -> dict[str, list[str]]:
-        """What the levels of hierarchies of some heights are called."""
+        """Labels of the levels of hierarchies with these heights."""
         suppressed = Suppress() if self.algorithm.one_step else None
         return {name: (suppressed or self.quasi_identifiers[name]).labels(height) for name, height in heights.items()}
 
     @property
     def highest(self) -> dict[str, int]:
-        """The highest level, from the lowest one that may be, of the quasi-identifiers that have one."""
+        """The highest permitted level of quasi-identifiers with such a limit, counted from the lowest one."""
         kinds = self.quasi_identifiers.items()
         set_ = {name: (kind.to, kind.from_ or 0) for name, kind in kinds if kind.to is not None}
         return {name: 0 if self.algorithm.one_step else last - first for name, (last, first) in set_.items()}
 
     @property
     def columns_beside(self) -> list[str]:
-        """The columns that hierarchies read beside their own."""
+        """Columns read by hierarchies in addition to their own columns."""
         return [name for hierarchy in self.quasi_identifiers.values() for name in hierarchy.columns_read]
 
     def with_roles(self, roles: Mapping[str, Sequence[str]]) -> Job:
-        """The job with the columns that its patterns, and its word on all others, mean in a source."""
+        """The job with explicit columns of a source in place of its patterns and of ``others``."""
         if all(list(roles[role]) == columns for role, columns in self.roles.items()):
             return self
         named: dict[str, Any] = {role: list(roles[role]) for role in self.role_names if role != "quasi_identifiers"}
@@ -251,7 +246,7 @@ class Job(Roles):
 
     @cached_property
     def required(self) -> Required:
-        """What the release must satisfy. ``requirement.k`` is one demand on all quasi-identifiers together."""
+        """The requirement on the release. ``requirement.k`` is one demand on all quasi-identifiers together."""
         asked, further = self.requirement, self.requirement.models
         qids = asked.qids or [Qid(attributes=list(self.quasi_identifiers), k=asked.k or 1)]
         most = max(qid.k for qid in qids)
@@ -262,13 +257,13 @@ class Job(Roles):
         return Required.of(demands, asked.suppression)
 
     def with_k(self, k: int) -> Job:
-        """The job with k of all quasi-identifiers together as its whole requirement."""
+        """The job with only one requirement: k over all quasi-identifiers together."""
         asked = self.model_copy(update={"requirement": JobRequirement(k=k)})
-        asked.__dict__.pop("required", None)  # the copy has what was computed before
+        asked.__dict__.pop("required", None)  # the copy has the previously computed value
         return asked
 
     def _of_persons(self, k: int, most: int) -> list[Model]:
-        """What is asked of persons, beside k-anonymity of rows, which that implies."""
+        """Models on persons, in addition to k-anonymity of rows; they imply it."""
         if not self.persons:
             return []
         counted: list[Model] = [DistinctPersons(person=self.persons, k=k, most=most)]
@@ -280,17 +275,17 @@ class Job(Roles):
 
     @property
     def k(self) -> int:
-        """The smallest class over all quasi-identifiers together: 1 where no QID has all of them."""
+        """The smallest permitted class over all quasi-identifiers together; 1 if no QID has all of them."""
         return self.required.joint(list(self.quasi_identifiers)).k
 
     @property
     def class_column(self) -> str | None:
-        """The column whose values the algorithm tells apart, if it does."""
+        """The kept column predicted from the quasi-identifiers by the algorithm, or None."""
         return self.algorithm.class_column
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """What the validators add: a list of quasi-identifiers, or none, is enough with a ready-made schema."""
+        """Add the rules of the validators: with a schema, a list of quasi-identifiers, or none, is enough."""
         schema = handler.resolve_ref_schema(handler(core))
         listed = {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}}
         mapped = schema["properties"]["quasi_identifiers"]
@@ -304,9 +299,10 @@ class Job(Roles):
     @model_validator(mode="before")
     @classmethod
     def _from_ready_made(cls, data: Any, info: ValidationInfo) -> Any:
-        """Take the roles that the job leaves out from its ready-made schema.
+        """Take roles absent from the job from its ready-made schema.
 
-        A list of quasi-identifiers picks some of the schema's; its other quasi-identifiers are not released.
+        A list of quasi-identifiers selects some quasi-identifiers of the schema; its other quasi-identifiers are not
+        released.
         """
         if not isinstance(data, Mapping):
             return data
@@ -472,7 +468,7 @@ class Job(Roles):
 
     @property
     def _asked_beside_k(self) -> str:
-        """What a job asks for that no refresh is known to keep."""
+        """Parts of the job beyond k, without support in a refresh."""
         beside = ["algorithm " + self.algorithm.name] if not self.algorithm.refreshes else []
         beside += ["requirement.qids"] if not self.required.single else []
         return ", ".join([*beside, *dict.fromkeys(f"requirement.{model.key}" for model in self.requirement.models)])
@@ -536,9 +532,15 @@ def load(
 ) -> Job:
     """A checked job, from a YAML file, a mapping or a job.
 
-    ``changes`` set values of a file or a mapping, as in ``requirement.k=10``; ``where`` is what a mapping is called,
-    ``base`` the folder of its paths. A ``session`` of Spark is the URL of the source. Raises :class:`JobError` with the
-    place and the mend, in one line and without values.
+    Args:
+        job: A path, a mapping or a job.
+        changes: New values in a file or a mapping, such as ``requirement.k=10``.
+        where: Name of a mapping in messages.
+        session: A session of Spark, used as the URL of the source.
+        base: Folder of relative paths in a mapping.
+
+    Raises:
+        JobError: The job is invalid. The message has the place and the correction, in one line and without values.
     """
     if isinstance(job, Job):
         ours: Job = own(job)

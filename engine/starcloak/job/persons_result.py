@@ -8,20 +8,22 @@ from starcloak.job.result_part import Part
 
 
 class ByIdentifier(Part):
-    """Classes counted by an identifier whose values repeat, where the job does not say whose a row is."""
+    """Classes counted by a repeated identifier, if the job does not declare the person of a row."""
 
-    identifier: str = Field(description="a column that is never released")
-    attributes: list[str] = Field(description="those of the quasi-identifier (QID)")
-    k: int = Field(description="as it is required of rows")
-    holds: bool = Field(description="whether every class has as many different values of it; a missing one counts, too")
-    classes: int | None = Field(description="of the release; null where 1 to k - 1")
-    classes_below: int | None = Field(
-        description="those with fewer than k different values; null where 1 to k - 1, or all but so many"
+    identifier: str = Field(description="an identifier column, never released")
+    attributes: list[str] = Field(description="columns of the quasi-identifier (QID)")
+    k: int = Field(description="k as required of rows")
+    holds: bool = Field(
+        description="true if every class has k distinct values of the identifier, with a missing one counted as a value"
     )
-    most_below: bool = Field(description="whether these are more than half of the classes")
+    classes: int | None = Field(description="classes of the release; null if from 1 to k - 1")
+    classes_below: int | None = Field(
+        description="classes with fewer than k distinct values; null if these or the other classes are from 1 to k - 1"
+    )
+    most_below: bool = Field(description="true if classes_below is more than half of the classes")
 
     def sentence(self, *, several: bool = False) -> str:
-        """What whoever reads k has to know, of one of ``several``. No count from 1 to k - 1 is told."""
+        """Warning for readers of k on one of ``several`` QIDs, without any count from 1 to k - 1."""
         over = f" over {', '.join(self.attributes)}" if several else ""
         return (
             f"rows may not be persons: values of identifier {self.identifier!r} repeat, and counted by it, "
@@ -37,39 +39,43 @@ class ByIdentifier(Part):
 
 
 class JoinedKey(Part):
-    """Persons below k if a reader joins the rows that have the same values of some columns."""
+    """Persons below k if a reader joins rows with the same values in some columns."""
 
     columns: list[str]
-    k: int | None = Field(description="the fewest persons that fit; null where the custodian alone knows")
-    persons_alone: int | None = Field(description="null where they, or all others, are 1 to k - 1")
-    persons_below: int | None = Field(description="null where they, or all others, are 1 to k - 1")
+    k: int | None = Field(description="the smallest number of matching persons; null if known to the custodian alone")
+    persons_alone: int | None = Field(
+        description="persons with no other match; null if these or the other persons are from 1 to k - 1"
+    )
+    persons_below: int | None = Field(
+        description="persons with fewer than k matches; null if these or the other persons are from 1 to k - 1"
+    )
 
 
 class JoinedRows(Part):
-    """k of joined rows: how many persons fit the classes of the rows that a reader joins for one person.
+    """k of joined rows: number of persons who match the classes of the rows joined by a reader for one person.
 
-    Rows are joined by kept and sensitive columns that are the same for a person: by each of them alone, and by all of
-    them together, where fewer than k persons have the value.
+    Rows are joined by kept and sensitive columns with one constant value per person: by each of these columns alone,
+    and by all of them together, if fewer than k persons have the value.
     """
 
-    attributes: list[str] = Field(description="those of the quasi-identifier (QID)")
-    required_k: int = Field(description="the k of that QID, which is not required of joined rows")
+    attributes: list[str] = Field(description="columns of the quasi-identifier (QID)")
+    required_k: int = Field(description="the k of this QID; it is not required of joined rows")
     columns: list[str] = Field(
-        description="the columns that have at most one value for 95 % of the persons with several rows, or more"
+        description="columns with at most one value for at least 95 % of the persons with several rows"
     )
-    persons: int = Field(description="with a row in the release")
+    persons: int = Field(description="persons with a row in the release")
     k: int | None = Field(
         default=None,
-        description="the fewest persons that fit, required_k where no value joins rows; null where it is not counted",
+        description="the smallest number of matching persons, required_k if no value joins rows; null if not counted",
     )
     persons_below: int | None = Field(
         default=None,
-        description="persons with whom fewer than k fit; null where they, or all others, are 1 to k - 1",
+        description="persons with fewer than k matches; null if these or the other persons are from 1 to k - 1",
     )
-    most_below: bool = Field(default=False, description="whether these are more than half of the persons")
-    is_warned: bool = Field(default=False, description="whether these are more than 1 % of the persons")
-    keys: list[JoinedKey] = Field(default=[], description="the columns by which persons are below k")
-    not_counted: str | None = Field(default=None, description="why it is not counted; null where it is")
+    most_below: bool = Field(default=False, description="true if persons_below is more than half of the persons")
+    is_warned: bool = Field(default=False, description="true if persons_below is more than 1 % of the persons")
+    keys: list[JoinedKey] = Field(default=[], description="columns for joins with persons below k")
+    not_counted: str | None = Field(default=None, description="reason for the lack of a count; null if counted")
 
     @property
     def is_below(self) -> bool:

@@ -1,4 +1,4 @@
-"""What a job asks of its release: k, of one quasi-identifier or several, and further models."""
+"""The requirement in a job: k, over one quasi-identifier or several, and further models."""
 
 from __future__ import annotations
 
@@ -47,12 +47,13 @@ class Qid(Settings):
 
 
 class JobRequirement(Settings):
-    """k-anonymity of all quasi-identifiers together or of several QIDs, and the share of rows to leave out (0 … 1).
+    """k-anonymity of all quasi-identifiers together or of several QIDs, and the permitted suppression (0 … 1).
 
-    Exactly one of ``k`` and ``qids`` is given (Fung, Wang, Yu 2007, Definition 1). Every further privacy model has a
-    key of its own, such as ``l_diversity: [{attribute: disease, l: 3}]``: it holds in the groups of every QID.
-    The ``population`` is the one that the table is of, where a model asks for it. ``reference`` is what models compare
-    classes with that compare them with a whole: the release, which whoever has it can count, or the source.
+    ``suppression`` is a share of rows. The job has exactly one of ``k`` and ``qids`` (Fung, Wang, Yu 2007, Definition
+    1). Every further privacy model has a key of its own, such as ``l_diversity: [{attribute: disease, l: 3}]``, and
+    holds in the groups of every QID. ``population`` is the population of the table, for models with such a comparison.
+    ``reference`` is the whole table for models with a comparison of a class and a whole: the release, available to its
+    readers for a recount, or the source.
     """
 
     model_config = ConfigDict(extra="allow", json_schema_extra={"oneOf": [{"required": ["k"]}, {"required": ["qids"]}]})
@@ -70,7 +71,7 @@ class JobRequirement(Settings):
     @model_validator(mode="before")
     @classmethod
     def _models(cls, data: Any, info: ValidationInfo) -> Any:
-        """The further models, checked, each under its key."""
+        """Check the further models, each under its key."""
         if not isinstance(data, Mapping) or not (set(data) - set(cls._own_keys())):
             return data
         if not (given := {key: data[key] for key in _further() if key in data}):
@@ -106,7 +107,7 @@ class JobRequirement(Settings):
 
     @property
     def told(self) -> dict[str, Any]:
-        """What readers of a release may know of it: no place of a population, and no values of rows."""
+        """The requirement for readers of a release: without the place of a population, and without data values."""
         asked = self.model_dump(mode="json", exclude_defaults=True, include={"k", "qids", "suppression", "reference"})
         for model in self.models:
             asked.setdefault(model.key, []).append(model.told)
@@ -114,7 +115,7 @@ class JobRequirement(Settings):
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """The models beside k-anonymity."""
+        """The models other than k-anonymity."""
         models = (model for several in (self.model_extra or {}).values() for model in several)
         beside = self.reference == "source"
         return tuple(model.beside_source() if beside and model.compares else model for model in models)
@@ -132,12 +133,12 @@ class JobRequirement(Settings):
 
 
 def _further() -> dict[str, dict[str, type[Model]]]:
-    """The models that a requirement names by a key, but k-anonymity, by their kinds."""
+    """Models by requirement key and kind, without k-anonymity."""
     return {key: kinds for key, kinds in models().items() if key != KAnonymity.key}
 
 
 def _of_its_kind(key: str) -> BeforeValidator:
-    """What reads an item of a key as the model of the kind that it names."""
+    """Validator for an item of a key: reads it as the model of its kind."""
 
     def read(value: Any, info: ValidationInfo) -> Any:
         if isinstance(value, Model):
@@ -157,7 +158,7 @@ def _of_its_kind(key: str) -> BeforeValidator:
 
 @cache
 def _lists_of(keys: tuple[str, ...]) -> type[BaseModel]:
-    """What checks lists of models by their keys."""
+    """Model with validation of lists of privacy models by key."""
     lists: dict[str, Any] = {
         key: (Annotated[list[Annotated[SerializeAsAny[Model], _of_its_kind(key)]], Field(min_length=1)], ...)
         for key in keys

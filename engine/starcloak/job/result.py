@@ -15,18 +15,19 @@ from starcloak.measures.measure import every
 
 
 class ColumnSeen(Part):
-    """A quasi-identifier before and after. ``frequent`` are the rows of its most frequent values, k rows or more.
+    """A quasi-identifier before and after. ``frequent`` has the rows of its most frequent values, k or more.
 
-    All is of the rows that are released: what was left out would be the difference.
+    All figures count released rows only; a count over all rows would reveal the suppressed rows by the difference.
     """
 
     attribute: str
-    values: int = Field(description="values in the source, of the rows that are released")
+    values: int = Field(description="distinct values of the released rows in the source")
     released_values: int
-    frequent: list[int] = Field(description="before, largest first, at most 24")
+    frequent: list[int] = Field(description="rows per value before, largest first, at most 24")
     released_frequent: list[int]
     values_at_level_0: int | None = Field(
-        default=None, description="values at level 0 in the release, without the missing one; null if not counted"
+        default=None,
+        description="distinct values at level 0 in the release, without the missing one; null if not counted",
     )
 
 
@@ -35,14 +36,14 @@ class SizesSeen(Part):
 
     least: int
     most: int
-    classes: int | None = Field(description="null where 1 to k - 1")
+    classes: int | None = Field(description="equivalence classes; null if from 1 to k - 1")
     rows: int
 
 
 class ThresholdSeen(Part):
-    """A customary threshold: whether every class has so many rows, and the share of the rows in smaller ones.
+    """A customary threshold: true if every class has at least k rows, and the share of rows in smaller classes.
 
-    Where rows are told apart by persons, these are counted.
+    If persons are declared, the figures count persons.
     """
 
     name: str
@@ -53,48 +54,53 @@ class ThresholdSeen(Part):
 
 
 class RiskBefore(Part):
-    """The chance to find a row, or where these are told apart a person, by quasi-identifiers as the source has them.
+    """Probability of re-identification of a row, or of a declared person, by the source's own quasi-identifiers.
 
-    Of rows it is told of those that are released; of persons, of all.
+    Figures on rows cover released rows; figures on persons cover all persons.
     """
 
-    alone: int | None = Field(description="who have no other with the same values; null where 1 to k - 1")
-    highest: float = Field(description="the highest chance (0 … 1)")
-    average: float = Field(description="the mean chance (0 … 1)")
+    alone: int | None = Field(description="rows or persons with unique values; null if from 1 to k - 1")
+    highest: float = Field(description="the highest probability (0 … 1)")
+    average: float = Field(description="the mean probability (0 … 1)")
     thresholds: list[ThresholdSeen]
 
 
 class RowsAlone(Part):
-    """Rows of the release that are alone by its quasi-identifiers and kept columns together; no sensitive ones."""
+    """Unique rows of the release by its quasi-identifiers and kept columns together, without sensitive columns."""
 
-    columns: list[str] = Field(description="by which they are")
-    rows: int | None = Field(description="null where 1 to k - 1, or all but so many; about, of over 1,000,000 cells")
-    most: bool = Field(description="whether these are more than half of the rows")
+    columns: list[str] = Field(description="columns of the comparison")
+    rows: int | None = Field(
+        description="unique rows; null if these or the other rows are from 1 to k - 1; approximate over 1,000,000 cells"
+    )
+    most: bool = Field(description="true if more than half of the rows are unique")
     sets: list[list[str]] = Field(
-        description="the smallest sets of at most four columns that tell nearly as many rows apart, where most rows "
-        "are alone and as far as they were searched"
+        description="the smallest sets of at most four columns with nearly as many unique rows, if most rows are "
+        "unique; possibly incomplete"
     )
 
 
 class Insight(Part):
-    """What a release looks like beside its source."""
+    """Comparison of a release with its source."""
 
     columns: list[ColumnSeen]
     thresholds: list[ThresholdSeen]
     average_risk: float | None = Field(
         default=None,
-        description="the mean chance (0 … 1) to find a row or, where these are told apart, a person within its class",
+        description="the mean probability (0 … 1) of finding a row or, if persons are declared, a person within its "
+        "class",
     )
-    before: RiskBefore | None = Field(default=None, description="null where no row is released")
-    alone: RowsAlone | None = Field(default=None, description="null where no row is, or nothing is kept")
-    remarks: list[str] = Field(default=[], description="what whoever released it should know, a line each")
-    otherwise: list[str] = Field(default=[], description="what else was to be had, counted over all rows of the source")
-    larger_k: str | None = Field(default=None, description="what a larger k would cost")
-    left_out: list[str] = Field(default=[], description="what was not looked at, and why")
+    before: RiskBefore | None = Field(default=None, description="null without released rows")
+    alone: RowsAlone | None = Field(default=None, description="null without unique rows, or without kept columns")
+    remarks: list[str] = Field(default=[], description="remarks for the custodian, one per line")
+    otherwise: list[str] = Field(
+        default=[], description="alternatives to the release, counted over all rows of the source"
+    )
+    larger_k: str | None = Field(default=None, description="cost of a larger k")
+    left_out: list[str] = Field(default=[], description="figures not counted, with the reason")
 
     @property
     def lines(self) -> list[str]:
-        """All that is to be said of it."""
+        """All remarks on the release, one per line."""
         larger = [] if self.larger_k is None else [self.larger_k]
         return [*self.remarks, *self.otherwise, *larger, *self.left_out]
 
@@ -107,98 +113,98 @@ class QidRequired(Part):
 
 
 class ModelReleased(Part):
-    """A privacy model beside k-anonymity, with what the release has of it."""
+    """A privacy model other than k-anonymity, with the figure achieved by the release."""
 
-    model: str = Field(description="its key in the job's requirement")
-    required: dict[str, Any] = Field(description="as the job gives it")
-    achieved: float | None = Field(description="of the worst class, counted on the release; null without rows")
-    of_source: bool = Field(default=False, description="whether it compares classes with all rows of the source")
+    model: str = Field(description="key of the model in the job's requirement")
+    required: dict[str, Any] = Field(description="the model as in the job")
+    achieved: float | None = Field(description="figure of the worst class, counted on the release; null without rows")
+    of_source: bool = Field(default=False, description="true if the model compares classes with all rows of the source")
 
 
 class QidReleased(QidRequired):
-    """A QID with the k that the release has."""
+    """A QID with the k achieved by the release."""
 
-    achieved_k: int | None = Field(description="its smallest class, counted on the release; null without rows")
-    models: list[ModelReleased] = Field(default=[], description="further models that each of its classes satisfies")
+    achieved_k: int | None = Field(description="size of the smallest class, counted on the release; null without rows")
+    models: list[ModelReleased] = Field(default=[], description="further models, satisfied by each class of the QID")
 
 
 class RequirementReleased(Part):
-    """What was required, and what the release has."""
+    """The requirement, and the figures achieved by the release."""
 
     k: int | None = Field(ge=1, description="null with several QIDs")
-    qids: list[QidReleased] = Field(min_length=1, description="one of all quasi-identifiers, or several")
-    redundant_qids: list[QidRequired] = Field(description="QIDs that others imply: no search looks at them")
-    suppression: float = Field(ge=0, le=1, description="share of the rows that may be left out")
+    qids: list[QidReleased] = Field(min_length=1, description="one QID of all quasi-identifiers, or several")
+    redundant_qids: list[QidRequired] = Field(description="QIDs implied by others; searches ignore them")
+    suppression: float = Field(ge=0, le=1, description="permitted share of suppressed rows")
 
 
 class PersonsReleased(Part):
-    """Whose the rows are, where several may be one person's: every k is then of persons, and so is what is achieved."""
+    """Persons of the rows, if a person may have several rows: every required and achieved k then counts persons."""
 
-    told_by: list[str] = Field(description="the columns that tell persons apart, which are not released")
-    as_set: bool = Field(default=False, description="whether k persons have the same tuples, each as often")
-    persons: int = Field(ge=1, description="of the source")
-    released: int = Field(ge=0, description="with a row in the release")
+    told_by: list[str] = Field(description="columns to identify a person; they are not released")
+    as_set: bool = Field(default=False, description="true if at least k persons have the same multiset of tuples")
+    persons: int = Field(ge=1, description="persons in the source")
+    released: int = Field(ge=0, description="persons with a row in the release")
 
 
 class PopulationUsed(Part):
-    """The population that the rows are of, where the requirement asks for one."""
+    """The population of the rows, if a model of the requirement needs one."""
 
-    source: str = Field(description="what it was read from, by a name that tells no password")
+    source: str = Field(description="name of the population's place, without passwords")
     people: int = Field(ge=1)
-    tuples: int = Field(ge=1, description="combinations of the quasi-identifiers that they have")
-    fingerprint: str = Field(description="fingerprint of these with their people, in any order")
+    tuples: int = Field(ge=1, description="distinct combinations of the quasi-identifiers in the population")
+    fingerprint: str = Field(description="fingerprint of these combinations with their people, in any order")
 
 
 class AlgorithmUsed(Part):
-    """What searched."""
+    """The algorithm of the search."""
 
     name: str
-    variant: str | None = Field(description="null where the algorithm has none")
-    settings: dict[str, Any] = Field(default={}, description="its other settings, as the job gives them")
+    variant: str | None = Field(description="null for an algorithm without variants")
+    settings: dict[str, Any] = Field(default={}, description="other settings of the algorithm, as in the job")
 
 
 class RecodingSummary(Part):
-    """What was done to each quasi-identifier."""
+    """Recoding of each quasi-identifier."""
 
     model: Literal["full-domain", "single-dimension", "multi-dimension", "local"]
     levels: dict[str, int] = Field(
-        description="level of each quasi-identifier, 0 being its own values; in a local recoding its lowest"
+        description="level of each quasi-identifier, 0 for its original values; in a local recoding its lowest level"
     )
     heights: dict[str, int] = Field(description="highest level of each quasi-identifier")
     labels: dict[str, list[str]] = Field(
-        default={}, description="what the levels of each quasi-identifier are called, from level 0 to the highest"
+        default={}, description="labels of the levels of each quasi-identifier, from level 0 to the highest"
     )
 
     def label(self, attribute: str, level: int) -> str:
-        """What a level of an attribute is called."""
+        """Label of an attribute's level."""
         labels = self.labels.get(attribute, [])
         return labels[level] if level < len(labels) else f"level {level}"
 
 
 class IterationDone(Part):
-    """What one iteration of the search did (LeFevre, DeWitt, Ramakrishnan 2005, Figure 8)."""
+    """Counts of one iteration of the search (LeFevre, DeWitt, Ramakrishnan 2005, Figure 8)."""
 
     attributes: int
     candidates: int
     checked: int
     from_star: int = Field(description="frequency sets counted by GROUP BY over the star")
-    from_rollup: int = Field(description="frequency sets rolled up from that of a node beneath")
+    from_rollup: int = Field(description="frequency sets rolled up from the frequency set of a node beneath")
     anonymous: int
 
 
 class _Measures(Part):
     """Measures of a release, rounded to 10 decimals. The cells of a suppressed row count as generalized to the root.
 
-    Li, Wong, Fu, Pei 2008 is the source where no other is named. A ratio is 0 … 1 and 0 for the source itself, but
-    ``precision``, which is 1 there. A cell with a range of its own has climbed the share of the step to the root that
-    the range covers of the other leaves; all ranges count as one level.
+    The source of a definition is Li, Wong, Fu, Pei 2008 unless named. A ratio lies within 0 … 1 and is 0 for the source
+    itself; ``precision`` is 1 there. A cell with an individual range counts as a fraction of the step to the root: the
+    share of the other leaves covered by the range. All ranges count as one level.
     """
 
     model_config = ConfigDict(frozen=True, defer_build=True, extra="allow")
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Those that were registered later, too."""
+        """Add the measures registered later."""
         schema = handler.resolve_ref_schema(handler(core))
         for measure in every():
             described = {**TypeAdapter(measure.type).json_schema(), "description": measure.description}
@@ -208,7 +214,7 @@ class _Measures(Part):
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Every measure goes by its name."""
+            """Declare for type checkers: every measure is available by its name."""
 
 
 if TYPE_CHECKING:
@@ -223,48 +229,51 @@ else:
 
 
 class _Search(Part):
-    """How the recoding was found. What an algorithm tells beside is under a key of its own, null for others."""
+    """Course of the search. Details of one algorithm have a key of their own, null for other algorithms."""
 
     lattice_nodes: int = Field(description="nodes of the generalization lattice")
-    checked: int = Field(default=0, description="nodes whose frequency set was counted, over all subsets")
-    statements: int = Field(default=0, description="statements that ran until the nodes were known")
-    scans: int = Field(default=0, description="reads of the star, several in a statement that counts several nodes")
-    rows_aggregated: int = Field(default=0, description="rows that were aggregated into frequency sets")
+    checked: int = Field(default=0, description="nodes with a counted frequency set, over all subsets")
+    statements: int = Field(default=0, description="statements of the search")
+    scans: int = Field(default=0, description="reads of the star, several for a statement with several nodes")
+    rows_aggregated: int = Field(default=0, description="rows aggregated into frequency sets")
     complete: bool = Field(
         default=False,
-        description="whether all generalizations that satisfy it were found; else the search ended with the one taken",
+        description="true if all satisfying generalizations were found; else the search ended with the chosen one",
     )
     pruned: Literal["monotone", "implied bound"] = Field(
         default="monotone",
-        description="why nodes were not asked: all above one that satisfies it do, or their groups are too small",
+        description="reason for uncounted nodes: all nodes above a satisfying one satisfy the requirement, or groups "
+        "are too small",
     )
     anonymous_nodes: int = Field(
         default=0,
-        description="full-domain generalizations found that satisfy the requirement: all of them if complete, else "
-        "those known when the search ended",
+        description="satisfying full-domain generalizations: all of them if complete, else those known at the end of "
+        "the search",
     )
     minimal: list[list[int]] = Field(
-        default=[], description="levels of the minimal ones, in the order of quasi_identifiers, by height"
+        default=[], description="levels of the minimal generalizations, in the order of quasi_identifiers, by height"
     )
     minimal_levels: list[dict[str, int]] = Field(
-        default=[], description="the same with the names of the quasi-identifiers"
+        default=[], description="minimal with the names of the quasi-identifiers"
     )
     anonymous_levels: list[dict[str, int]] = Field(
         default=[],
-        description="levels of the lowest of all that were found, by height: at most 100; sc.lattice has all",
+        description="levels of the lowest generalizations found, by height: at most 100; sc.lattice has all",
     )
-    iterations: list[IterationDone] = Field(default=[], description="with several QIDs, those of one after the other")
+    iterations: list[IterationDone] = Field(
+        default=[], description="iterations of the search; with several QIDs, one QID after the other"
+    )
 
     @property
     def told(self) -> SearchDetails | None:
-        """What the algorithm tells beside what all do."""
+        """Details specific to the algorithm, or None."""
         return next((value for name in self.told_keys if (value := getattr(self, name)) is not None), None)
 
     told_keys: ClassVar[tuple[str, ...]] = ()
 
 
 def _tellable() -> dict[str, type[SearchDetails]]:
-    """What algorithms tell of their searches, by key."""
+    """Types of the details of searches, by key."""
     return {settings.tells.key: settings.tells for settings in algorithms().values() if settings.tells is not None}
 
 
@@ -281,30 +290,30 @@ else:
 
 
 def search_of(lattice_nodes: int, details: SearchDetails) -> Search:
-    """What there is to tell of a search that looks at no lattice."""
+    """Facts on a search without a lattice."""
     return Search.model_validate({"lattice_nodes": lattice_nodes, details.key: details})
 
 
 class Seconds(Part):
-    """Wall-clock seconds per stage. compress is the one GROUP BY, star the dimension tables and the star."""
+    """Wall-clock seconds per stage. ``compress`` is the single GROUP BY, ``star`` the dimension tables and the star."""
 
     open: float
-    compare: float = Field(default=0, description="telling whether anything changed since the last release")
+    compare: float = Field(default=0, description="comparison of the source and the job with the last release")
     compress: float = 0
     star: float = 0
     cube: float = Field(default=0, description="the cube of Cube Incognito; part of search with several QIDs")
     search: float = 0
     recode: float = 0
     verify: float = 0
-    insight: float = Field(default=0, description="what the release looks like, and what is to be said of it")
-    joint: float = Field(default=0, description="the recoding as a table, and what earlier releases tell with it")
-    fingerprint: float = Field(default=0, description="telling the rows of the source and of the release from others")
+    insight: float = Field(default=0, description="comparison of the release with its source, and remarks")
+    joint: float = Field(default=0, description="the recoding as a table, and joint k with earlier releases")
+    fingerprint: float = Field(default=0, description="fingerprints of the source's and the release's rows")
     publish: float = 0
     total: float
 
 
 class Versions(Part):
-    """What ran."""
+    """Versions of the programs used."""
 
     starcloak: str
     duckdb: str
@@ -312,196 +321,196 @@ class Versions(Part):
 
 
 class Hashes(Part):
-    """What a release was made of, and what it is.
+    """Hashes of a release and of its inputs.
 
-    They are for the custodian of the source: guesses about rows could be tried on that of the source. A hash is null
-    where it cannot be told, such as that of a source that changed during the run.
+    These hashes are for the custodian of the source: a reader could test guesses about rows against the source's hash.
+    A hash is null if it is unknown, for example after a change of the source during the run.
     """
 
     job: str = Field(description="SHA-256 of the job without its places and its hierarchies")
     hierarchies: dict[str, str | None] = Field(
-        description="SHA-256 per attribute that has one, with its file or its table"
+        description="SHA-256 of each attribute's hierarchy, with its file or its table"
     )
     program: str = Field(description="SHA-256 of starcloak's own statement files and modules")
-    statements: str = Field(description="SHA-256 of the script, fingerprints in place of its tables' rows")
+    statements: str = Field(description="SHA-256 of the script, with fingerprints in place of its tables' rows")
     source: str | None = Field(description="fingerprint of the released columns' rows in the source, in any order")
     release: str | None = Field(description="SHA-256 of the released file, or fingerprint of the released table")
 
 
 class SharedValues(Part):
-    """How many values of a sensitive attribute all classes of a row share at least, in several releases."""
+    """Minimum number of values of a sensitive attribute shared by all classes of a row in several releases."""
 
     attribute: str
-    required: int = Field(description="how many they should share: as many as every class has to have, or 1")
+    required: int = Field(description="required number of shared values: as many as required in every class, or 1")
     least: int | None
     unknown: bool = Field(
         default=False,
-        description="whether it is not known which values the classes of one of the releases have: its requirement did "
-        "not read them, or it was searched again; least is of the others",
+        description="true if the values in classes of one of the releases are unknown, as its requirement did not "
+        "read them or it was searched again; least is then the minimum of the other releases",
     )
 
 
 class _JointFigures(Part):
-    """Groups of rows that share a class in each of some releases.
+    """Groups of rows with a common class in each of some releases.
 
-    Rows that are not in all of them form groups of their own.
+    Rows absent from some of the releases form separate groups.
     """
 
-    attributes: list[str] = Field(default=[], description="the quasi-identifier (QID) whose cells make the classes")
-    required_k: int | None = Field(default=None, description="the k of that QID")
+    attributes: list[str] = Field(default=[], description="the quasi-identifier (QID) of the classes")
+    required_k: int | None = Field(default=None, description="the k of this QID")
     exact: bool = Field(
         default=False,
-        description="whether every tuple is in one class and the source is unchanged, or the job says whose the rows "
-        "are; else the figures are an estimate",
+        description="true if every tuple is in one class and the source is unchanged, or if the job declares the "
+        "person of a row; else the figures are an estimate",
     )
-    k: int | None = Field(default=None, description="joint k: the smallest of the groups")
+    k: int | None = Field(default=None, description="joint k: size of the smallest group")
     groups: int | None = None
-    rows: int | None = Field(default=None, description="rows of all of these releases, each once")
+    rows: int | None = Field(default=None, description="rows of all of these releases, each counted once")
     rows_below: int | None = Field(default=None, description="rows in groups of fewer than k")
     rows_gone: int | None = Field(default=None, description="rows in earlier releases alone")
     rows_new: int | None = Field(default=None, description="rows in this release alone")
-    shared: list[SharedValues] = Field(default=[], description="for sensitive attributes that the requirement reads")
+    shared: list[SharedValues] = Field(
+        default=[], description="shared values of sensitive attributes in the requirement"
+    )
 
     @property
     def is_below(self) -> bool:
-        """Whether a group is smaller than it should be."""
+        """True if a group is smaller than required."""
         return self.k is not None and self.k < (self.required_k or 1)
 
 
 class Joint(_JointFigures):
-    """What this release and one earlier one of the same source tell together over one quasi-identifier."""
+    """Joint disclosure of this release and one earlier release of the same source over one quasi-identifier."""
 
     release: str = Field(description="the earlier release")
-    run: str = Field(description="the run that made it")
+    run: str = Field(description="the run of the earlier release")
     released_at: str
-    required: bool = Field(default=False, description="whether the job names it under against")
-    unknown: str | None = Field(default=None, description="why nothing is known; then the figures are null")
+    required: bool = Field(default=False, description="true if the job names the earlier release under against")
+    unknown: str | None = Field(default=None, description="reason for unknown figures; these are null then")
 
     @property
     def shares_nothing(self) -> bool:
-        """Whether no row is known in both, though the rows may be the same, told otherwise."""
+        """True if no common row is known; the rows may still be the same with differently formatted values."""
         gone, new = self.rows_gone or 0, self.rows_new or 0
         return not self.exact and bool(gone and new) and self.rows == gone + new
 
 
 class JointTogether(_JointFigures):
-    """What this release and several earlier ones of the same source tell together over one quasi-identifier."""
+    """Joint disclosure of this release and several earlier releases of the same source over one quasi-identifier."""
 
-    runs: list[str] = Field(description="the runs that made the earlier ones, the first one first")
+    runs: list[str] = Field(description="the runs of the earlier releases, the first one first")
     required: bool = Field(
-        default=False, description="whether they are those that the job names under against; else all that are known"
+        default=False, description="true for the releases under against in the job; false for all known releases"
     )
 
 
 class CellsCleaned(Part):
-    """What a rule of the job's cleaning did to a column."""
+    """Effect of one cleaning rule on a column."""
 
     column: str
     rule: Literal["trim", "missing", "case", "map", "number", "valid"]
-    cells: int | None = Field(description="cells of the source that it changed; null where that is not told")
+    cells: int | None = Field(description="cells of the source changed by the rule; null if not published")
 
 
 class CellsNonconforming(Part):
-    """Cells of a quasi-identifier whose value has no leaf in its hierarchy: information that no level shows."""
+    """Cells of a quasi-identifier without a leaf in its hierarchy: a loss of information not shown by any level."""
 
     column: str
     become: Literal["missing", "suppress"] = Field(
-        description="as the hierarchy says under nonconforming: from level 1 on missing, or the top at once"
+        description="treatment by nonconforming in the hierarchy: missing from level 1 on, or the top at once"
     )
-    cells: int | None = Field(description="of the source; null where that is not told")
+    cells: int | None = Field(description="cells of the source; null if not published")
 
 
 class Refreshing(Part):
-    """What a refresh did to the rows of the release before, and to new ones."""
+    """Effect of a refresh on rows of the previous release, and on new rows."""
 
-    stayed: int = Field(description="rows that stay as they were")
-    new: int = Field(description="rows that were not in the release before: k of them, or of persons, come at once")
-    waiting: int = Field(description="rows that wait, and are left out until they can be shown")
-    gone: int = Field(description="rows of the release before that are not there any more, or not shown as they were")
-    held: int = Field(
-        default=0, description="rows that the source does not have any more, among those that stay and those it counts"
+    stayed: int = Field(description="rows with the same released cells as before")
+    new: int = Field(
+        description="rows absent from the previous release: at least k of them, or of persons, join at once"
     )
+    waiting: int = Field(description="suppressed rows, waiting until they can join the release")
+    gone: int = Field(description="rows of the previous release removed, or released in a different form")
+    held: int = Field(default=0, description="rows removed from the source and still released, among stayed and rows")
     left: int | None = Field(
         default=None,
-        description="persons who leave for good, as a row of one of them went or changed: k or more of one history at "
-        "once; null where each row is one's own",
+        description="persons removed permanently after a removal or change of one of their rows: at least k of one "
+        "history at once; null without declared persons",
     )
 
 
 class Result(Part):
     """The result of ``starcloak run``: the manifest of a release.
 
-    It is for the custodian of the source: it counts the suppressed rows exactly, even where they are fewer than k.
+    The result is for the custodian of the source: its count of suppressed rows is exact, even below k.
     """
 
     run: str = Field(description="a random identifier of the run that made the release")
     unchanged: bool = Field(
-        default=False, description="whether nothing was done, since this very release is there; seconds are this run's"
+        default=False, description="true if the run did nothing, as the same release exists; seconds belong to this run"
     )
-    source: str = Field(description="what the rows were read from, by a name that tells no password")
-    output: str = Field(description="where the release is, by such a name")
-    rows: int = Field(ge=1, description="rows of the source, with those that a refresh holds")
+    source: str = Field(description="name of the source's place, without passwords")
+    output: str = Field(description="name of the release's place, without passwords")
+    rows: int = Field(ge=1, description="rows of the source, with rows held by a refresh")
     released_rows: int = Field(ge=0, description="rows of the release")
-    suppressed_rows: int = Field(ge=0, description="rows of the source that were left out")
+    suppressed_rows: int = Field(ge=0, description="suppressed rows of the source")
     k: int | None = Field(
-        description="the smallest equivalence class over all quasi-identifiers together, counted on the release; with "
-        "several QIDs it may be smaller than the k of each; null without rows"
+        description="size of the smallest equivalence class over all quasi-identifiers together, counted on the "
+        "release; with several QIDs, possibly smaller than each of their k; null without rows"
     )
-    persons: PersonsReleased | None = Field(default=None, description="null where each row is one's own")
+    persons: PersonsReleased | None = Field(default=None, description="null without declared persons")
     by_identifier: list[ByIdentifier] = Field(
         default=[],
-        description="where rows may not be persons: classes counted by identifiers whose values repeat",
+        description="classes counted by repeated identifiers, if a person may have several rows",
     )
     joined_rows: list[JoinedRows] = Field(
         default=[],
-        description="per QID, what a reader finds who joins rows of one person; empty where each row is one's own",
+        description="result per QID of a reader's join of one person's rows; empty without declared persons",
     )
     roles: dict[str, list[str]] = Field(
-        default={}, description="the columns of each role, as the job names them; all others are not released"
+        default={}, description="columns of each role, as named in the job; all other columns are not released"
     )
     requirement: RequirementReleased
-    population: PopulationUsed | None = Field(default=None, description="null where the requirement asks for none")
+    population: PopulationUsed | None = Field(default=None, description="null if the requirement needs no population")
     algorithm: AlgorithmUsed
-    objective: Minimized = Field(description="what the choice among all that satisfy the requirement minimized")
+    objective: Minimized = Field(description="measure minimized by the choice among satisfying generalizations")
     importance: dict[str, float] = Field(
-        default={}, description="by which what is lost in a quasi-identifier counted there, where the job says it"
+        default={}, description="weight of a quasi-identifier's loss in this measure, if the job sets it"
     )
-    seed: int = Field(description="what decided the random choices, and the order of the rows")
+    seed: int = Field(description="seed of the random choices, and of the order of the rows")
     recoding: RecodingSummary
     measures: Measures
     search: Search
     class_sizes: list[SizesSeen] = Field(
         default=[],
-        description="how many classes of the release have how many rows, each step twice as large as the one before",
+        description="number of classes by size, with each step twice as large as the previous one",
     )
-    insight: Insight | None = Field(default=None, description="null where the job turns it off")
+    insight: Insight | None = Field(default=None, description="null if the job turns it off")
     cleaned: list[CellsCleaned] = Field(
-        default=[], description="what the job's cleaning did, per column in the order of its rules"
+        default=[], description="effects of the job's cleaning, per column in the order of its rules"
     )
     nonconforming: list[CellsNonconforming] = Field(
-        default=[], description="cells without a leaf, per quasi-identifier whose hierarchy says what becomes of these"
+        default=[], description="cells without a leaf, per quasi-identifier with nonconforming in its hierarchy"
     )
-    refresh: Refreshing | None = Field(default=None, description="null where the job does not ask for one")
+    refresh: Refreshing | None = Field(default=None, description="null if the job has no refresh")
     joint: list[Joint] = Field(
-        default=[], description="what each of the last earlier releases tells together with this one, per QID"
+        default=[], description="joint disclosure of this release with each of the last earlier releases, per QID"
     )
     joint_together: list[JointTogether] = Field(
-        default=[], description="what all earlier releases of the source tell together with this one, per QID"
+        default=[], description="joint disclosure of this release with all earlier releases of the source, per QID"
     )
-    companions: dict[str, Any] = Field(default={}, description="parts that companions of other packages add, by name")
+    companions: dict[str, Any] = Field(default={}, description="parts added by companions of other packages, by name")
     seconds: Seconds
     memory_limit: str = Field(
-        description="the memory from which on the working store writes to its private folder: as given, or four fifths "
-        "of the machine's or container's; arrays of a search come beside it"
+        description="memory limit of the working store before it writes to its private folder: the given one, or "
+        "four fifths of the memory of the machine or container; a search's arrays need further memory"
     )
     versions: Versions
     hashes: Hashes
     kept_by_patterns: list[str] = Field(
-        default=[], description="columns released as they are because a pattern under keep means them"
+        default=[], description="columns released unchanged because they match a pattern under keep"
     )
-    warnings: list[str] = Field(
-        default=[], description="what the custodian should know of the database and of this run"
-    )
+    warnings: list[str] = Field(default=[], description="warnings for the custodian on the database and on this run")
 
     def level_label(self, attribute: str, level: int) -> str:
         """Name of the cells of an attribute at a level: missing, if no cell at level 0 shows a value."""
@@ -511,22 +520,22 @@ class Result(Part):
 
     @property
     def counted(self) -> str:
-        """What every k counts: rows, or persons where these are told apart."""
+        """Unit of every k: ``persons`` if they are declared, otherwise ``rows``."""
         return "rows" if self.persons is None else "persons"
 
 
 class Failure(Part):
-    """Why a command failed."""
+    """The reason for a failed command."""
 
     kind: str = Field(description="the type of the error, Interrupted, TimedOut or Defect")
-    message: str = Field(description="the line that standard error has, too")
+    message: str = Field(description="the error line, as on standard error")
     exit_code: int = Field(ge=1)
     sql: str | None = Field(
-        default=None, description="what shows the values without a leaf in the client of the source's database"
+        default=None, description="statement to show the values without a leaf in the client of the source's database"
     )
 
 
 class Failed(Part):
-    """What a command with ``--json`` prints where it fails, in place of its result."""
+    """Output of a failed command with ``--json``, in place of its result."""
 
     error: Failure

@@ -16,13 +16,13 @@ from starcloak.job import document
 
 
 class Roles(Settings):
-    """The columns of each role but the quasi-identifiers."""
+    """The columns of each role except the quasi-identifiers."""
 
     identifiers: list[Column] = Field(default=[], description="columns never released")
     sensitive: list[Column] = Field(
-        default=[], description="columns released as they are, which nobody should learn of one person"
+        default=[], description="columns released unchanged with facts to hide about a person"
     )
-    keep: list[Column] = Field(default=[], description="columns released as they are")
+    keep: list[Column] = Field(default=[], description="columns released unchanged")
 
 
 class ReadyMade(Roles):
@@ -32,7 +32,7 @@ class ReadyMade(Roles):
 
 
 def load_ready_made(name: str, base: Path) -> ReadyMade:
-    """A ready-made schema: ``adult/incognito-2005`` names a shipped one, a path with .yaml one of the user's."""
+    """A ready-made schema, by its shipped name such as ``adult/incognito-2005``, or by the path of a .yaml file."""
     if is_file(name):
         path = base / name
     else:

@@ -1,4 +1,4 @@
-"""The places of a job: which table it reads, where its release goes, and the URLs of databases."""
+"""The places of a job: the source table, the place of the release, and the URLs of databases."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _is_of_duckdb(given: Any) -> bool:
 
 
 class _Known:
-    """URLs, or engines and connections of SQLAlchemy's; the JSON Schema has one of each kind that is known."""
+    """URLs, or engines and connections of SQLAlchemy; the JSON Schema has one alternative per registered kind."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         def resolve(given: Any, check: Callable[[Any], str]) -> hosts.Url:
@@ -66,11 +66,11 @@ def _known_encoding(name: str) -> str:
 class Place(Settings):
     """The table: exactly one of ``path``, ``url`` (with ``table`` or ``query``) and ``dataset``.
 
-    ``path`` is a CSV or Parquet file or one of JSON lines (``.jsonl``, ``.ndjson``), also one that is packed (``.gz``,
-    ``.zst``), or a pattern such as ``visits/*.parquet`` of several with the same columns. Every column of a CSV is
-    text. ``null`` is the text that stands for a missing value in it, or several; ``delimiter``, ``quote`` and
-    ``encoding`` are found, and told, where they are not given. ``rename`` gives columns of a CSV other names; one
-    without a name is called ``column 3`` there, by its position, and one whose name was there before ``name_2``.
+    ``path`` is a CSV file, a Parquet file or a file of JSON lines (``.jsonl``, ``.ndjson``), also compressed (``.gz``,
+    ``.zst``), or a pattern such as ``visits/*.parquet`` for several files with the same columns. Every column of a CSV
+    is text. ``null`` is the text, or the list of texts, for a missing value in a CSV. ``delimiter``, ``quote`` and
+    ``encoding``, if absent, are detected and reported. ``rename`` gives columns of a CSV other names; a column without
+    a name is called ``column 3`` there, by its position, and a repeated name becomes ``name_2``.
     """
 
     path: JobPath | None = None
@@ -86,7 +86,7 @@ class Place(Settings):
 
     @property
     def nulls(self) -> list[str]:
-        """The texts that stand for a missing value."""
+        """The texts for a missing value."""
         return [self.null] if isinstance(self.null, str) else self.null
 
     @model_validator(mode="after")
@@ -103,9 +103,9 @@ class Place(Settings):
 
 
 class Register(Place):
-    """A population: a source of its own, with the columns of the quasi-identifier.
+    """A population: a separate source with the columns of the quasi-identifier.
 
-    Each of its rows is one of the people or, with ``count``, stands for as many as that column says.
+    Each row is one person or, with ``count``, the number of people in this column.
     """
 
     count: Column | None = None
@@ -117,11 +117,11 @@ def load_source(source: Mapping[str, Any]) -> Place:
 
 
 class Output(Settings):
-    """The release: a file (``path``: .csv or .parquet) or a ``table``, in the source's database or that of ``url``.
+    """The release: a file (``path``: .csv or .parquet) or a ``table``, in the source's database or the one of ``url``.
 
-    With ``replace`` it may take the place of a release of another source. A CSV file has a comma between cells unless
-    ``delimiter`` says otherwise, such as ``";"`` for spreadsheets of many countries; it is UTF-8, by ``encoding:
-    utf-8-sig`` with the byte order mark in front by which Excel knows that.
+    With ``replace``, the release may replace a release of another source. A CSV file has a comma between cells unless
+    ``delimiter`` is set, for example to ``";"`` for spreadsheets of many countries. It is UTF-8; ``encoding:
+    utf-8-sig`` adds the byte order mark, so Excel recognizes the encoding.
     """
 
     path: JobPath | None = None

@@ -1,1 +1,1 @@
-"""What a release costs its user: measures by its recoding, and by its classes."""
+"""Cost of a release for its user: measures of its recoding, and of its classes."""

@@ -1,4 +1,4 @@
-"""Measures by the classes of a release: how many there are, and how large."""
+"""Measures of the classes of a release: their number and their size."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class AverageClassSize(Measure):
     of_released: ClassVar[bool] = True
     type: ClassVar[Any] = float | None
     description: ClassVar[str] = (
-        "CAVG, normalized: released rows / classes / k (section 4); k is 1 where no QID has all quasi-identifiers"
+        "CAVG, normalized: released rows / classes / k (section 4); k is 1 if no QID has all quasi-identifiers"
     )
 
     def of(self, counted: Measured) -> float | None:
@@ -52,12 +52,12 @@ class AverageClassSize(Measure):
 
 @register
 class Discernibility(Measure):
-    """A released row costs its class's size, a suppressed one the source's."""
+    """Sum of costs per row: the size of its class for a released row, the source's row count for a suppressed one."""
 
     name: ClassVar[str] = "discernibility"
     type: ClassVar[Any] = int
     description: ClassVar[str] = (
-        "DM: the sum of squared class sizes (section 4); a suppressed row costs the source's rows"
+        "DM: the sum of squared class sizes (section 4); a suppressed row costs the number of rows of the source"
     )
 
     def of(self, counted: Measured) -> int:

@@ -1,6 +1,6 @@
-"""A measure of a release: a number that its recoding and its classes decide.
+"""A measure of a release: a number determined by its recoding and its classes.
 
-Measures are in modules of :mod:`starcloak.measures` and register themselves; nobody else knows their names.
+Measures are modules of :mod:`starcloak.measures` and register themselves; no other module knows their names.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from typing import Any, ClassVar
 from starcloak.base.installation import load
 from starcloak.statements.statement import Hole
 
-#: How many decimals a measure is rounded to.
+#: Number of decimals of a rounded measure.
 DECIMALS = 10
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a release was counted to be.
+    """Counts of a release.
 
-    ``rows`` are those of the source, ``suppressed`` those left out, ``released`` the others; ``classes`` are the
-    equivalence classes, ``squares`` is the sum of their squared sizes, ``k`` the smallest one that was required.
-    ``cells`` are the cells of quasi-identifiers in the source, and ``sums`` the sums over them that measures asked for;
-    ``sums_of`` are those over the cells of each attribute, ``levels`` how many of these are released at each level.
+    ``rows`` is the number of rows of the source, ``suppressed`` of suppressed rows, ``released`` of the remaining rows.
+    ``classes`` is the number of equivalence classes, ``squares`` the sum of their squared sizes, ``k`` the smallest
+    required class. ``cells`` is the number of quasi-identifier cells in the source, and ``sums`` has the measures' sums
+    over them. ``sums_of`` has these sums per attribute, ``levels`` the number of released cells per attribute and
+    level.
     """
 
     rows: int
@@ -40,32 +41,32 @@ class Measured:
 
 
 class Measure(ABC):
-    """A measure: ``name`` in the result, the Python ``type`` of its value, and what it is, with its source.
+    """A measure: ``name`` in the result, the Python ``type`` of its value, and its description.
 
-    ``description`` says the unit or the range, and the paper with its definition.
+    ``description`` has the unit or the range, and the paper with its definition.
     """
 
     name: ClassVar[str]
     type: ClassVar[Any] = float
     description: ClassVar[str]
-    #: Whether released rows alone decide it, so that nobody can tell from it how many rows were left out.
+    #: True if released rows alone determine the measure, so it reveals nothing on the number of suppressed rows.
     of_released: ClassVar[bool] = False
 
     @property
     def sums(self) -> Mapping[str, Hole]:
-        """Expressions that it wants summed over all cells, by a name of its own: see sql/measures/recoding."""
+        """Expressions to sum over all cells, by a name specific to the measure: see sql/measures/recoding."""
         return {}
 
     @abstractmethod
     def of(self, counted: Measured) -> Any:
-        """Its value, of ``type``; floats are rounded to ``DECIMALS``."""
+        """The measure's value, of ``type``; floats are rounded to ``DECIMALS``."""
 
 
 _MEASURES: dict[str, Measure] = {}
 
 
 def register(measure: type[Measure]) -> type[Measure]:
-    """Have results tell a measure by its name."""
+    """Register a measure for results under its name."""
     _MEASURES[measure.name] = measure()
     return measure
 

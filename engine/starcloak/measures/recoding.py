@@ -1,4 +1,4 @@
-"""Measures by the recoding of a release: what its cells lost, and which levels they are at."""
+"""Measures of the recoding of a release: the loss of its cells, and their levels."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from starcloak.statements.statement import Hole, Name, Statement
 
 @register
 class Loss(Measure):
-    """How many of the other leaves a cell's value covers."""
+    """Mean share of the other leaves covered by a cell's value."""
 
     name: ClassVar[str] = "loss"
-    description: ClassVar[str] = "LM: mean share of the other leaves that a cell's value covers (Iyengar 2002)"
+    description: ClassVar[str] = "LM: mean share of the other leaves covered by a cell's value (Iyengar 2002)"
 
     @property
     def sums(self) -> Mapping[str, Hole]:
@@ -27,11 +27,11 @@ class Loss(Measure):
 
 @register
 class AttributeLoss(Loss):
-    """How many of the other leaves a cell of each attribute covers; ``loss`` is their mean."""
+    """Mean share of the other leaves covered by the cells of each attribute; ``loss`` is the mean over attributes."""
 
     name: ClassVar[str] = "attribute_loss"
     type: ClassVar[Any] = dict[str, float]
-    description: ClassVar[str] = "LM per attribute: mean share of the other leaves that its cells cover (Iyengar 2002)"
+    description: ClassVar[str] = "LM per attribute: mean share of the other leaves covered by its cells (Iyengar 2002)"
 
     def of(self, counted: Measured) -> Any:
         return {attribute: share(sums["lost"], counted.rows) for attribute, sums in counted.sums_of.items()}
@@ -39,10 +39,10 @@ class AttributeLoss(Loss):
 
 @register
 class Precision(Measure):
-    """What is left of the hierarchies' heights: 1 for the source itself."""
+    """One minus the mean share of the hierarchies' heights climbed by cells: 1 for the source itself."""
 
     name: ClassVar[str] = "precision"
-    description: ClassVar[str] = "1 - the mean share of the hierarchies' heights that cells climbed"
+    description: ClassVar[str] = "1 - the mean share of the hierarchies' heights climbed by cells"
 
     @property
     def sums(self) -> Mapping[str, Hole]:
@@ -70,10 +70,10 @@ class Distortion(Measure):
 
 @register
 class DistortionRatio(Distortion):
-    """Distortion with uniform weights, as a share of that of the fully generalized table."""
+    """Distortion with uniform weights, as a share of the distortion of the fully generalized table."""
 
     name: ClassVar[str] = "distortion_ratio"
-    description: ClassVar[str] = "distortion / that of the fully generalized table (Li et al. 2006)"
+    description: ClassVar[str] = "distortion / distortion of the fully generalized table (Li et al. 2006)"
 
     def of(self, counted: Measured) -> float:
         return share(counted.sums[f"{self.scheme}_distortion"], counted.cells)
@@ -90,19 +90,19 @@ class HeightDistortion(Distortion):
 
 @register
 class HeightDistortionRatio(DistortionRatio):
-    """Distortion with height weights, as a share of that of the fully generalized table."""
+    """Distortion with height weights, as a share of the distortion of the fully generalized table."""
 
     scheme: ClassVar[str] = "height"
     name: ClassVar[str] = "height_distortion_ratio"
-    description: ClassVar[str] = "the same as a ratio"
+    description: ClassVar[str] = "height_distortion / height_distortion of the fully generalized table"
 
 
 @register
 class ModificationRate(Measure):
-    """The share of cells that read differently."""
+    """The share of cells with changed text."""
 
     name: ClassVar[str] = "modification_rate"
-    description: ClassVar[str] = "share of quasi-identifier cells that read differently (section 4)"
+    description: ClassVar[str] = "share of quasi-identifier cells with changed text (section 4)"
 
     @property
     def sums(self) -> Mapping[str, Hole]:
@@ -113,7 +113,7 @@ class ModificationRate(Measure):
 
 
 class OfLevels(Measure):
-    """What the shares of an attribute's cells at each level decide."""
+    """A measure determined by the shares of an attribute's cells per level."""
 
     of_released: ClassVar[bool] = True
 
@@ -125,16 +125,16 @@ class OfLevels(Measure):
 
     @abstractmethod
     def of_shares(self, shares: Mapping[int, float]) -> Any:
-        """Its value of one attribute, of the shares (0 … 1) of its levels; of none where no row is released."""
+        """The measure for one attribute, from the shares (0 … 1) per level; no shares without released rows."""
 
 
 @register
 class LevelShares(OfLevels):
-    """The share of an attribute's released cells that are at each level, of those levels that some are at."""
+    """The share of an attribute's released cells at each level with at least one cell."""
 
     name: ClassVar[str] = "level_shares"
     type: ClassVar[Any] = dict[str, dict[str, float]]
-    description: ClassVar[str] = "per attribute, the share of its released cells at each level that some of them are at"
+    description: ClassVar[str] = "per attribute, the share of its released cells at each level with at least one cell"
 
     def of_shares(self, shares: Mapping[int, float]) -> dict[str, float]:
         return {str(level): round(value, DECIMALS) for level, value in shares.items()}
@@ -142,12 +142,12 @@ class LevelShares(OfLevels):
 
 @register
 class GeneralizationPortion(OfLevels):
-    """How many cells of an attribute are above its base, the most specific level that any of them is at."""
+    """The share of an attribute's cells above its base, the most specific level of any of its cells."""
 
     name: ClassVar[str] = "generalization_portion"
     type: ClassVar[Any] = dict[str, float]
     description: ClassVar[str] = (
-        "per attribute, the share of released cells above the most specific level that some are at (Definition 13)"
+        "per attribute, the share of released cells above the most specific level of any cell (Definition 13)"
     )
 
     def of_shares(self, shares: Mapping[int, float]) -> float:
@@ -156,7 +156,7 @@ class GeneralizationPortion(OfLevels):
 
 @register
 class Inconsistency(OfLevels):
-    """How many cells of an attribute are not at its most frequent level."""
+    """The share of an attribute's cells not at its most frequent level."""
 
     name: ClassVar[str] = "inconsistency"
     type: ClassVar[Any] = dict[str, float]
@@ -170,11 +170,11 @@ class Inconsistency(OfLevels):
 
 @register
 class DataSetInconsistency(Inconsistency):
-    """The inconsistency of its worst attribute."""
+    """The inconsistency of the worst attribute."""
 
     name: ClassVar[str] = "data_set_inconsistency"
     type: ClassVar[Any] = float
-    description: ClassVar[str] = "the inconsistency of the attribute that has most (Definition 12)"
+    description: ClassVar[str] = "the largest inconsistency of an attribute (Definition 12)"
 
     def of(self, counted: Measured) -> Any:
         return max(super().of(counted).values(), default=0.0)

@@ -1,1 +1,1 @@
-"""What a release must satisfy: one folder per privacy model, and the requirement that travels whole."""
+"""Requirements on a release: one folder per privacy model, and the requirement passed whole from job to verifier."""

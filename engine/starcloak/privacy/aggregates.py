@@ -1,4 +1,4 @@
-"""What frequency sets carry beside their counts, since a privacy model reads a column, and how that merges."""
+"""Aggregates of privacy models: columns of frequency sets in addition to the counts, and rules to merge them."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from starcloak.statements.statement import As, Hole, Name, Number, Statement
 
 #: Values of one sensitive attribute, at most: every tuple and every value group carries a bit for each.
 LARGEST = 10_000
-#: The same where they carry a number for each.
+#: The same limit for aggregates with a number per value.
 LARGEST_COUNTED = 500
 
 
-#: What each value reads at every level of a hierarchy, from the leaf to the top.
+#: Texts of each value at every level of a hierarchy, from the leaf to the top.
 Lines = tuple[tuple[str | None, ...], ...]
 
 
 @dataclass(frozen=True)
 class Domain:
-    """The values of a sensitive attribute in a table: how many rows have each, in the order of their codes, from 0.
+    """The values of a sensitive attribute in a table, with rows per value in the order of their codes, from 0.
 
-    The missing value is the last one, where there is one (``missing``). ``texts`` is how they
-    read, ``trees`` what they read at each level of hierarchies.
+    With ``missing``, the last value is the missing one. ``texts`` has the values as texts; ``trees`` has the texts of
+    each value at every level of hierarchies.
 
-    Where the attribute tells ``persons``, the total is how many there are, and each of them has one row (``single``),
-    or rows of one tuple (``apart``), or some have rows of ``several``. Of another attribute each of them
-    counts ``once`` for a value, however many rows of theirs have it. It is ``partial`` where rows that have no value
-    are left out of it. Where some persons have several rows, values may be ``shared`` by all persons of a class that
-    has others, too.
+    For the columns of a person, ``totals`` counts persons, and ``persons`` describes the layout of their rows: each
+    person has one row (``single``), rows of one tuple (``apart``), or some persons have rows of ``several`` tuples. For
+    another attribute, ``once`` counts a person once per value, independent of the person's number of rows with it.
+    ``partial`` is true if the totals exclude rows without a value. ``shared`` is true if some persons have several
+    rows, so all persons of a class with several values may share one of them.
     """
 
     attribute: str
@@ -45,11 +45,11 @@ class Domain:
 
     @property
     def rows(self) -> int:
-        """The rows of the table."""
+        """Number of rows of the table."""
         return sum(self.totals)
 
     def without_missing(self) -> Domain:
-        """The values that are there alone."""
+        """The domain without the missing value."""
         if not self.missing:
             return self
         trees = {name: lines[:-1] for name, lines in self.trees.items()}
@@ -58,39 +58,39 @@ class Domain:
 
     @property
     def present(self) -> int:
-        """How many values there are, the missing one aside."""
+        """Number of values, excluding the missing one."""
         return len(self.totals) - self.missing
 
 
 class Carried(Protocol):
-    """A column that the star and frequency sets carry."""
+    """A column carried by the star and by frequency sets."""
 
     @property
     def attribute(self) -> str:
-        """The sensitive attribute that it is of."""
+        """The sensitive attribute of the column."""
 
     @property
     def column(self) -> Name:
-        """Its name; a level's column ends in a digit."""
+        """Name of the column; the name of a level's column ends in a digit."""
 
     @property
     def started(self) -> Hole:
-        """What a tuple has of it, from the codes of its rows' values."""
+        """The column's value for a tuple, from the codes of the values in the tuple's rows."""
 
     @property
     def merged(self) -> Hole:
-        """What a value group has of it, from what it is made of."""
+        """The column's value for a value group, merged from the groups beneath."""
 
     def of_side(self, frame: Hole, side: Name) -> Statement:
-        """What one side of a cut of a numeric attribute has of it."""
+        """The column's value for one side of a cut of a numeric attribute."""
 
 
-#: The relation that numbers persons: the columns of the base frequency set that tell them apart, and ``code``.
+#: The relation with a number per person: the base frequency set's columns of a person, and ``code``.
 PERSONS = Name("person_codes")
 
 
 def codes(attribute: str) -> Name:
-    """The relation that numbers the values of a sensitive attribute: ``value, code``."""
+    """The relation with the code of each value of a sensitive attribute: ``value, code``."""
     return Name(f"sensitive_{attribute}")
 
 
@@ -101,12 +101,12 @@ class _Column(ABC):
 
     @property
     def key(self) -> str:
-        """What it goes by in groups at hand, which no column is called."""
+        """Key of the aggregate among in-memory groups; no column can have this name."""
         return f"\0{self.column.parts[0]}"
 
 
 class _Bits(_Column):
-    """A bit for each value: those of a value group are all that are set in what it is made of."""
+    """A bit per value; a value group has the union of the bits of its parts."""
 
     @property
     def merged(self) -> Hole:
@@ -117,7 +117,7 @@ class _Bits(_Column):
 
 
 class _Added(_Column):
-    """A number that adds up: that of a value group is the sum of those that it is made of."""
+    """An additive number; a value group has the sum of the numbers of its parts."""
 
     @property
     def merged(self) -> Hole:
@@ -129,19 +129,19 @@ class _Added(_Column):
 
 @dataclass(frozen=True)
 class Held(_Bits):
-    """Which values of a sensitive attribute the rows of a tuple, or of a value group, have: a bit for each value.
+    """The set of values of a sensitive attribute in the rows of a tuple or of a value group, as one bit per value.
 
-    A missing value is none. ``values`` is how many there are in the table.
+    The missing value has no bit. ``values`` is the number of values in the table.
     """
 
     attribute: str
     values: int = 0
 
-    #: Values of the attribute that it can carry.
+    #: Maximum number of the attribute's values.
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """What is carried where the attribute has these values."""
+        """The carried columns for an attribute with these values."""
         return (Held(self.attribute, domain.present),)
 
     @property
@@ -163,9 +163,9 @@ class Held(_Bits):
 
 @dataclass(frozen=True)
 class ValueCount(_Added):
-    """How many rows of a tuple, or of a value group, have one value of a sensitive attribute, by its code.
+    """Number of rows in a tuple or a value group with one value of a sensitive attribute, given by its code.
 
-    The code of the ``missing`` value is the last one.
+    The ``missing`` value has the last code.
     """
 
     attribute: str
@@ -192,9 +192,9 @@ class ValueCount(_Added):
 
 @dataclass(frozen=True)
 class Histogram:
-    """How many rows of a tuple, or of a value group, have each value of a sensitive attribute: a column for each.
+    """Number of rows in a tuple or a value group for each value of a sensitive attribute, in a column per value.
 
-    A missing value is a value.
+    The missing value counts as a value.
     """
 
     attribute: str
@@ -202,7 +202,7 @@ class Histogram:
     most = LARGEST_COUNTED
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """What is carried where the attribute has these values."""
+        """The carried columns for an attribute with these values."""
         return tuple(
             ValueCount(self.attribute, code, domain.missing and code == domain.present, domain.once)
             for code in range(len(domain.totals))
@@ -211,10 +211,10 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Lacked(_Bits):
-    """Which values of a sensitive attribute some person of a tuple, or of a value group, has nowhere: a bit each.
+    """The set of values missing from at least one person of a tuple or of a value group, as one bit per value.
 
-    A value that is not among them is one that every person there has. With ``of_present`` a missing value is none, and
-    persons without a value there are none of these.
+    A value without its bit is shared by all persons of the group. With ``of_present``, the missing value has no bit,
+    and persons without a value are ignored.
     """
 
     attribute: str
@@ -224,7 +224,7 @@ class Lacked(_Bits):
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """What is carried where the attribute has these values."""
+        """The carried columns for an attribute with these values."""
         if not domain.shared:
             return ()
         return (replace(self, values=domain.present if self.of_present else len(domain.totals)),)
@@ -235,12 +235,12 @@ class Lacked(_Bits):
 
     @property
     def table(self) -> Name:
-        """The relation of what each person lacks."""
+        """The relation of the values missing from each person."""
         return Name(f"lacking_{self.column.parts[0]}")
 
     @property
     def number(self) -> Hole:
-        """The number of a row's value."""
+        """Number of the bit for a row's value."""
         code = Name(*codes(self.attribute).parts, "code")
         return (
             code
@@ -263,9 +263,9 @@ class Lacked(_Bits):
 
 @dataclass(frozen=True)
 class Having(_Added):
-    """How many persons with rows of a tuple, or of a value group, have a value of a sensitive attribute there.
+    """Number of persons in a tuple or a value group with any value of a sensitive attribute there.
 
-    Each of them has one tuple. Without ``of_present`` a missing value is one.
+    Each of these persons has one tuple. Without ``of_present``, the missing value counts as a value.
     """
 
     attribute: str
@@ -274,7 +274,7 @@ class Having(_Added):
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """What is carried where the attribute has these values."""
+        """The carried columns for an attribute with these values."""
         return (self,) if domain.once else ()
 
     @property
@@ -291,9 +291,9 @@ class Having(_Added):
 
 @dataclass(frozen=True)
 class PersonList:
-    """Which persons have rows of a tuple, or of a value group: their numbers, up to ``most`` of them.
+    """The persons with rows in a tuple or a value group, as a list of at most ``most`` person numbers.
 
-    That is enough: what is made of a group of so many persons has as many.
+    The limit loses nothing for the model: every generalization of a group with ``most`` persons has at least as many.
     """
 
     attribute: str
@@ -321,7 +321,7 @@ class PersonList:
 
 @dataclass(frozen=True)
 class Numbered(_Added):
-    """How many persons have rows of a tuple, or of a value group, where each person has one tuple."""
+    """Number of persons with rows in a tuple or a value group, if each person has one tuple."""
 
     attribute: str
 
@@ -336,9 +336,9 @@ class Numbered(_Added):
 
 @dataclass(frozen=True)
 class PersonSet:
-    """How many persons have rows of a tuple, or of a value group, as far as up to ``most`` of them are asked for.
+    """Number of persons with rows in a tuple or a value group, counted up to ``most``.
 
-    The columns ``person`` tell them apart.
+    The columns ``person`` identify a person.
     """
 
     person: tuple[str, ...]
@@ -346,11 +346,11 @@ class PersonSet:
 
     @property
     def attribute(self) -> str:
-        """The first of its columns, by which it goes."""
+        """The first column of ``person``, used as the key."""
         return self.person[0]
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """What is carried where their rows lie so."""
+        """The carried columns for this layout of the persons' rows."""
         if domain.persons == "single":  # rows are persons
             return ()
         if domain.persons == "apart":
@@ -360,14 +360,14 @@ class PersonSet:
 
 @dataclass(frozen=True)
 class PeopleCount(_Added):
-    """How many people of the population a tuple, or a value group, has."""
+    """Number of people of the population in a tuple or a value group."""
 
-    #: What it goes by, which no column is called.
+    #: Key of the aggregate; no column can have this name.
     attribute = ""
     most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
-        """What is carried of it."""
+        """The carried columns: the count itself."""
         return (self,)
 
     @property
@@ -386,5 +386,5 @@ Wanted = Held | Histogram | Lacked | Having | PersonSet | PeopleCount
 
 
 def counts(domain: Domain) -> Sequence[Name]:
-    """The columns that tell how many rows have each value."""
+    """The columns with the number of rows per value."""
     return [column.column for column in Histogram(domain.attribute).columns(domain)]

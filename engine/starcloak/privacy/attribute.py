@@ -1,4 +1,4 @@
-"""Models of the values of one sensitive attribute, and what a missing value is to them."""
+"""Models of the values of one sensitive attribute, and their treatment of the missing value."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class OfAttribute(Model):
-    """A model that reads a sensitive ``attribute``.
+    """A model of a sensitive ``attribute``.
 
-    ``missing`` says what a missing value is to it: ``none``, so that it looks at the rows alone that have one, or a
-    ``value`` like others.
+    ``missing`` sets the treatment of the missing value: with ``none``, the model considers only rows with a value; with
+    ``value``, the missing value is a value like the others of the attribute.
     """
 
     attribute: Column
@@ -37,7 +37,7 @@ class OfAttribute(Model):
         return self.missing == "none"
 
     def dbt_test_of_values(self, name: str, attributes: Sequence[str], **arguments: Any) -> dict[str, Any]:
-        """A dbt test with the arguments that all of these have, and more; ``missing`` where it is not the default."""
+        """A dbt test with the arguments common to these models, and more; ``missing`` only if not the default."""
         missing = {"missing": self.missing} if self.missing != type(self).model_fields["missing"].default else {}
         named = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, **missing, **arguments}
         return {f"starcloak.{name}": {"arguments": named}}
@@ -47,11 +47,11 @@ class OfAttribute(Model):
 
 
 class Diverse(OfAttribute):
-    """A model of how many values a class has, and of how they are spread.
+    """A model of the number of values in a class, and of their distribution.
 
-    Where persons are told apart, a value that every person of a class has is learned of each of them, whatever else
-    some have: the class has one value. In searches, what persons have counts wherever they have it: then no group
-    without a shared value is part of one that has one. The verifier counts what they have in the class.
+    If persons are declared, a value shared by every person of a class is disclosed for each of them, so the class
+    counts as having one value. Searches count the values of a person in the whole table; then every part of a group
+    with a shared value has a shared value, too. The verifier counts the values of a person within the class.
     """
 
     @property
@@ -60,11 +60,11 @@ class Diverse(OfAttribute):
 
     @property
     def lacked(self) -> Lacked:
-        """What frequency sets carry of it."""
+        """The aggregate carried by frequency sets for shared values."""
         return Lacked(self.attribute, self.of_present)
 
     def or_shared(self, violating: Statement) -> Statement:
-        """The condition that a group violates the model, or that all its persons share a value."""
+        """The condition for groups in violation of the model, or with a value shared by all of their persons."""
         if not self.domain.shared:
             return violating
         shared = Statement(
@@ -73,7 +73,7 @@ class Diverse(OfAttribute):
         return Statement("privacy/violating", models=Joined((violating, shared), " or "))
 
     def is_shared(self, groups: Groups) -> NDArray[np.bool_]:
-        """Whether all persons of groups at hand share a value."""
+        """Mask of in-memory groups with a value shared by all of their persons."""
         if not self.domain.shared:
             return np.zeros(groups.sizes.shape, bool)
         shared: NDArray[np.bool_] = groups.distinct(self.lacked.key) < len(self.domain.totals)

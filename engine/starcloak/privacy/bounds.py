@@ -1,4 +1,4 @@
-"""Bounds of shares as fractions of few digits, which say the same of so many rows."""
+"""Bounds on shares as fractions with few digits, equivalent to the original bounds up to a number of rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fractions import Fraction
 
 
 def at_most(bound: Fraction, rows: int, *, strict: bool = False) -> Fraction:
-    """The largest share of so many rows, or fewer, that is not above a bound, or is beneath it.
+    """The largest fraction up to ``bound``, or below it if ``strict``, with a denominator of at most ``rows``.
 
     >>> at_most(Fraction(1, 3), 2), at_most(Fraction(2, 3), 10), at_most(Fraction(2, 3), 10, strict=True)
     (Fraction(0, 1), Fraction(2, 3), Fraction(5, 8))
@@ -33,10 +33,10 @@ def at_most(bound: Fraction, rows: int, *, strict: bool = False) -> Fraction:
 
 
 def told_from(bound: Fraction, rows: int) -> Fraction:
-    """The largest fraction of a denominator of at most so many that is not above a bound, however large this is.
+    """The largest fraction at most ``bound`` with a denominator of at most ``rows``; the bound may be above 1.
 
-    It bounds the same shares of so many rows as the bound does, and products of its parts are as small as these: SQLite
-    rounds whole numbers of more than 64 bits, other databases refuse them.
+    The fraction and the original bound admit the same shares of ``rows`` rows. Products of its numerator and
+    denominator stay small: SQLite rounds whole numbers of more than 64 bits, and other databases refuse them.
 
     >>> told_from(Fraction(333333333333333, 10**15), 100), told_from(Fraction("2.5"), 100)
     (Fraction(33, 100), Fraction(5, 2))
@@ -46,5 +46,5 @@ def told_from(bound: Fraction, rows: int) -> Fraction:
 
 
 def at_least(bound: Fraction, rows: int, *, strict: bool = False) -> Fraction:
-    """The smallest share of so many rows, or fewer, that is not beneath a bound, or is above it."""
+    """The smallest fraction from ``bound`` on, or above it if ``strict``, with a denominator of at most ``rows``."""
     return 1 - at_most(1 - bound, rows, strict=strict)

@@ -1,4 +1,4 @@
-"""Value groups at hand, as arrays: what the verdict of a privacy model on them needs."""
+"""In-memory value groups as arrays: the input of a privacy model's verdict."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ if TYPE_CHECKING:
 Integers: TypeAlias = "NDArray[np.integer[Any]]"
 Booleans: TypeAlias = "NDArray[np.bool_]"
 
-# What a float may be off by, as a share of what is compared: sums of a few thousand products of two of 53 bits.
+# Relative error of floats in a comparison: sums of a few thousand products of two numbers of 53 bits.
 _CLOSE = 1e-9
 
 
 class Groups(Protocol):
-    """Value groups in some order, or in a grid."""
+    """Value groups in any order, or in a grid."""
 
     @property
     def sizes(self) -> Integers:
-        """The rows of each."""
+        """Number of rows of each group."""
 
     def distinct(self, attribute: str) -> Integers:
-        """How many different values of a sensitive attribute each holds, the missing one aside."""
+        """Number of distinct values of a sensitive attribute in each group, excluding the missing one."""
 
     def rows_with(self, attribute: str, value: int) -> Integers:
-        """How many rows of each have a value of a sensitive attribute, by its code."""
+        """Number of rows in each group with one value of a sensitive attribute, given by its code."""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Which tuples, or groups, hold which values of a sensitive attribute: one entry per pair that occurs, or several.
+    """Pairs of a tuple or group and a value of a sensitive attribute: at least one entry per occurring pair.
 
-    ``of`` numbers the tuple or group, ``value`` the value; there are ``values`` of them, the missing one aside, whose
-    code is the next. Where that is known, ``rows`` has how many rows of the tuple have the value.
+    ``of`` is the number of the tuple or group, ``value`` the code of the value. ``values`` is the number of values
+    without the missing one; the missing one has this number as its code. ``rows``, if known, is the number of rows of
+    the tuple with the value.
     """
 
     of: Integers
@@ -48,7 +49,7 @@ class Pairs:
     rows: Integers | None = None
 
     def regroup(self, group: Integers) -> Pairs:
-        """The pairs of the groups that the tuples are put into: ``group`` has the number of each tuple's."""
+        """The pairs after grouping of the tuples: ``group`` has the group number of each tuple."""
         together = group[self.of] * np.int64(self.values + 1) + self.value
         if self.rows is None:
             together = np.unique(together)
@@ -59,31 +60,31 @@ class Pairs:
 
     @cached_property
     def _by_value(self) -> tuple[Integers, Integers, Integers]:
-        """Tuples and their rows in the order of the values, and where each value begins."""
-        assert self.rows is not None  # a model that counts rows has them carried
+        """Tuples and their rows in the order of the values, and the start of each value."""
+        assert self.rows is not None  # a model of row counts has them carried
         order = np.argsort(self.value, kind="stable")
         starts = np.concatenate(([0], np.cumsum(np.bincount(self.value, minlength=self.values + 1))))
         return self.of[order], self.rows[order], starts
 
     def among(self, value: int) -> tuple[Integers, Integers]:
-        """The tuples that have a value, and how many of their rows do."""
+        """The tuples with a value, and the number of their rows with it."""
         of, rows, starts = self._by_value
         here = slice(starts[value], starts[value + 1])
         return of[here], rows[here]
 
     def rows_with(self, value: int, groups: int) -> Integers:
-        """How many rows of each of so many groups have a value."""
+        """Number of rows with a value in each of ``groups`` groups."""
         of, rows = self.among(value)
         return _sums(of, rows, groups)
 
     def distinct(self, groups: int) -> Integers:
-        """How many values each of so many groups holds, every pair being there once; the missing one aside."""
+        """Number of values in each of ``groups`` groups, excluding the missing one; every pair must occur once."""
         return np.bincount(self.of[self.value < self.values], minlength=groups)
 
 
 @dataclass(frozen=True)
 class ValueRecords:
-    """The values of a sensitive attribute that records hold, side by side: those of record i begin at ``starts[i]``."""
+    """The values of a sensitive attribute per record, in one array: the values of record i begin at ``starts[i]``."""
 
     starts: Integers
     value: Integers
@@ -92,13 +93,13 @@ class ValueRecords:
 
     @classmethod
     def of(cls, pairs: Pairs, count: int) -> ValueRecords:
-        """The values that ``count`` records hold."""
+        """The values of ``count`` records."""
         order = np.argsort(pairs.of, kind="stable")
         starts = np.concatenate(([0], np.cumsum(np.bincount(pairs.of, minlength=count))))
         return cls(starts, pairs.value[order], pairs.values, None if pairs.rows is None else pairs.rows[order])
 
     def among(self, records: Integers) -> Pairs:
-        """The pairs of some records, which are numbered by their places."""
+        """The pairs of selected records; each pair has the record's position in ``records`` as its number."""
         sizes = self.starts[records + 1] - self.starts[records]
         of = np.repeat(np.arange(len(records)), sizes)
         within = np.arange(len(of)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -108,7 +109,7 @@ class ValueRecords:
 
 @dataclass(frozen=True)
 class GroupValues:
-    """Value groups of which is told how many values of sensitive attributes they hold, and how many rows have one."""
+    """Value groups with functions for the number of distinct values and the number of rows with one value."""
 
     sizes: Integers
     found: Callable[[str], Integers]
@@ -123,7 +124,7 @@ class GroupValues:
 
 @dataclass(frozen=True)
 class Grouped:
-    """Value groups with the rows of each and, per sensitive attribute, the values that they hold."""
+    """Value groups with their row counts and, per sensitive attribute, their values."""
 
     sizes: Integers
     held: Mapping[str, Pairs] = field(default_factory=dict)
@@ -136,7 +137,7 @@ class Grouped:
 
 
 def beyond(left: Integers, factor: Fraction, right: Integers) -> Booleans:
-    """Where ``left`` is more than ``factor`` times ``right``, exactly: floats only tell where to look."""
+    """Mask of places with ``left`` above ``factor`` times ``right``; exact, as floats only select close cases."""
     product = right * float(factor)
     gap = left - product
     more: Booleans = gap > 0
@@ -149,6 +150,6 @@ def beyond(left: Integers, factor: Fraction, right: Integers) -> Booleans:
 
 
 def _sums(key: Integers, rows: Integers, groups: int) -> Integers:
-    """The rows of each key. The sums are exact: a table has fewer than 2 ** 53 rows."""
+    """Number of rows per key. The sums are exact: a table has fewer than 2 ** 53 rows."""
     sums: Integers = np.bincount(key, rows, groups).astype(np.int64)
     return sums

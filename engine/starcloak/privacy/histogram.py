@@ -1,4 +1,4 @@
-"""Models that ask how many rows of a class have which value of one sensitive attribute."""
+"""Models of the number of rows per value of one sensitive attribute in a class."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class OfHistogram(OfAttribute):
-    """A model of an attribute of which frequency sets carry the rows per value."""
+    """A model of an attribute with rows per value in frequency sets."""
 
     @property
     def least_rows(self) -> int:
@@ -26,13 +26,13 @@ class OfHistogram(OfAttribute):
 
     @property
     def size(self) -> Hole:
-        """What a group has of the values: its rows or all counts, where not every row is one of these."""
+        """Base of a group's shares: its rows or, if not every row counts, the sum of all value counts."""
         if not (self.domain.once or self.domain.partial):
             return Name("frequency")
         return Statement("privacy/aggregates#all", rows=Joined(tuple(counts(self.domain)), " + "))
 
     def sizes(self, groups: Groups) -> Integers:
-        """The same of groups at hand."""
+        """Base of in-memory groups' shares: their rows or, if not every row counts, the sum of all value counts."""
         if not (self.domain.once or self.domain.partial):
             return groups.sizes
         codes = range(len(self.domain.totals))
@@ -45,11 +45,11 @@ class OfHistogram(OfAttribute):
     @property
     @abstractmethod
     def violating_counts(self) -> Statement:
-        """The condition that the counts of a group that has a value violate the model."""
+        """The condition for a violation of the model by the counts of a group with at least one value."""
 
     @abstractmethod
     def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
-        """The same of groups at hand."""
+        """Mask of in-memory groups in violation of the model by their counts."""
 
     @property
     def violating(self) -> Statement:
@@ -68,7 +68,7 @@ class OfHistogram(OfAttribute):
 
 
 class DiverseHistogram(Diverse, OfHistogram):
-    """A model of how the values of a class are spread."""
+    """A model of the distribution of values in a class."""
 
     @property
     def carried(self) -> tuple[Wanted, ...]:

@@ -1,8 +1,8 @@
-"""A privacy model: what every class of a release must satisfy.
+"""A privacy model: a condition on every class of a release.
 
-A model is a folder of :mod:`starcloak.privacy`: settings that a job gives, with all that searches ask (``model``), and
-the verifier's own decision (``recount``), which shares nothing with them. It registers itself; nobody else knows its
-name.
+A model is a folder of :mod:`starcloak.privacy` with two modules: ``model`` has the settings of a job and all methods
+for searches; ``recount`` has the verifier's own decision and shares nothing with ``model``. The folder registers its
+model; no other module knows its name.
 """
 
 from __future__ import annotations
@@ -35,25 +35,26 @@ if TYPE_CHECKING:
 class Model(Settings):
     """A privacy model with its parameters.
 
-    ``key`` is that of a job's requirement; several models of one key have a ``kind`` each. A group *violates* the model
-    where it does not satisfy it. What a model says of groups in a search, it says once it is :meth:`over` the values
-    of a table. Parameters are exact decimals or whole numbers, bounds of shares within 0 … 1; what is out of range
-    is a :class:`~starcloak.base.errors.JobError` when the job is read. ``source`` names the paper and its definition.
+    ``key`` is the key in a job's requirement; several models with one key have a ``kind`` each. A group *violates* the
+    model if it does not satisfy it. A search asks for verdicts on groups only after :meth:`over` has bound the model to
+    the values of a table. Parameters are exact decimals or whole numbers; bounds on shares lie within 0 … 1. A
+    parameter out of range raises :class:`~starcloak.base.errors.JobError` when the job is read. ``source`` names the
+    paper and its definition.
     """
 
     key: ClassVar[str]
-    #: What the parameters mean, and where the definition is.
+    #: Meaning of the parameters, and the place of the definition.
     source: ClassVar[str]
-    #: Whether a generalization of what satisfies the model satisfies it, where nothing is left out.
+    #: True if a generalization of a satisfying table satisfies the model, without suppression.
     monotone: ClassVar[bool]
-    #: Whether every superset of a group that satisfies it does: then leaving groups out leaves it monotone.
+    #: True if every superset of a satisfying group satisfies the model: it is monotone with suppression, too.
     superset_closed: ClassVar[bool]
-    #: Whether it compares a class with a whole table.
+    #: True if the model compares a class with a whole table.
     compares: ClassVar[bool] = False
-    #: Whether it compares a class with the same one of the population, and asks classes without rows there, too.
+    #: True if the model compares a class with the population's, and true if it covers classes without rows, too.
     of_population: ClassVar[bool] = False
     asks_absent: ClassVar[bool] = False
-    #: The verifier's own decision, where it is not that of a module ``recount`` beside the model's.
+    #: The verifier's own decision, if it is not the module ``recount`` beside the model's module.
     recount: ClassVar[Callable[..., Any] | None] = None
 
     _of_source: bool = PrivateAttr(default=False)
@@ -62,30 +63,30 @@ class Model(Settings):
 
     @classmethod
     def several(cls, given: Any) -> Any:
-        """The models that the value of the job's key gives, as mappings."""
+        """The models declared by the value of the job's key, as mappings."""
         return given
 
     @classmethod
     def shape(cls, item: dict[str, Any]) -> dict[str, Any] | None:
-        """The JSON Schema of the job's key, from that of the settings; None where it is a list of them."""
+        """The JSON Schema of the job's key, from the schema of the settings; None for a list of the settings."""
         return None
 
     @property
     def given(self) -> Any:
-        """The model as one item of the job's key."""
+        """The model in the form of one item of the job's key."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
     @property
     def told(self) -> dict[str, Any]:
-        """The same without what it names: an order, values or a hierarchy have values of rows."""
+        """Parameters that contain no data values and may be shown. An order, values or a hierarchy contain some."""
         return {name: value for name, value in self.given.items() if not isinstance(value, (list, dict))}
 
     @classmethod
     def parse(cls, form: str, parts: Sequence[str]) -> dict[str, Any]:
-        """One item of the job's key, from the parts of what the command line's ``OPTION`` gives in its form.
+        """One item of the job's key, from the parts of a command-line value in the form of ``OPTION``.
 
-        The form has the settings in capitals, A for the attribute: A:C:L. Raises :class:`ValueError` for a text where a
-        whole number is wanted.
+        The form has the settings in capitals, with A for the attribute: A:C:L. Raises :class:`ValueError` for a text in
+        place of a whole number.
         """
         item: dict[str, Any] = {}
         for name, part in zip(form.lower().split(":"), parts, strict=True):
@@ -96,141 +97,142 @@ class Model(Settings):
         return item
 
     def implies(self, other: Model) -> bool:
-        """Whether what satisfies this model satisfies another one over the same rows."""
+        """True if every table that satisfies this model satisfies the other model over the same rows."""
         return self == other
 
     def over(self, domain: Domain) -> Self:
-        """The model over the values that the sensitive attribute has in a table."""
+        """The model bound to the values of the sensitive attribute in a table."""
         known = self.model_copy()
         known._domain = domain
         return known
 
     @property
     def domain(self) -> Domain:
-        """The values of the sensitive attribute in the table that is searched."""
+        """The values of the sensitive attribute in the searched table."""
         assert self._domain is not None, "the model is over no table"
         return self._domain
 
     @property
     def hierarchies(self) -> Mapping[str, Builder]:
-        """The hierarchies of the attribute that it needs, each by a name for it."""
+        """Hierarchies of the attribute needed by the model, by name."""
         return {}
 
     def beside_source(self) -> Self:
-        """The model that compares with the source, whatever is released of it."""
+        """The model compared with the source, independent of the released rows."""
         known = self.model_copy()
         known._of_source = True
         return known
 
     def by_persons(self) -> Self:
-        """The model as its recount takes it where persons are told apart: ``everybody`` counts those of a class."""
+        """The model for a recount of declared persons: the column ``everybody`` counts the persons of a class."""
         known = self.model_copy()
         known._of_persons = True
         return known
 
     @property
     def of_persons(self) -> bool:
-        """Whether its recount is of persons."""
+        """True if the recount counts persons."""
         return self._of_persons
 
     @property
     def least_share(self) -> Fraction:
-        """The smallest share (0 … 1) of a class's people in the population that a release has to have."""
+        """The smallest share (0 … 1) of a class's people in the population required in a release."""
         return Fraction(0)
 
     @property
     def of_source(self) -> bool:
-        """Whether it compares classes with the source, not with the release."""
+        """True if the model compares classes with the source, not with the release."""
         return self._of_source
 
     @property
     def beside(self) -> str:
-        """What it compares with, for a person, where that is not the release."""
+        """Text for messages: the model's base of comparison, if it is not the release."""
         return " compared with the source" if self._of_source else ""
 
     @property
     def moves(self) -> bool:
-        """Whether its verdict on a group depends on what else is released."""
+        """True if the verdict on a group depends on the other released groups."""
         return self.compares and not self._of_source
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The sensitive attributes that it reads."""
+        """Sensitive attributes read by the model."""
         return ()
 
     @property
     def of_present(self) -> bool:
-        """Whether it looks at the rows alone that have a value of the sensitive attribute.
+        """True if the model considers only rows with a value of the sensitive attribute.
 
-        A class without any violates it. Its recount has these rows: a missing value is a value to every recount.
+        A class without such rows violates the model. The recount receives these rows alone, and treats the missing
+        value as a value.
         """
         return False
 
     @property
     def of_unshared(self) -> bool:
-        """Whether a value that every person of a class has stands for all values there, being learned of each."""
+        """True if a value shared by all persons of a class counts as the only value, as it is disclosed for each."""
         return False
 
     @property
     def is_of_rows(self) -> bool:
-        """Whether k-anonymity, which stands beside it, says the same of the table that it is over."""
+        """True if k-anonymity, in the same requirement, is equivalent over the bound table."""
         return False
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The values, as they read, that alone are asked about; none where all are."""
+        """Values, as texts, covered by the model; empty if it covers all values."""
         return ()
 
     @property
     @abstractmethod
     def least_rows(self) -> int:
-        """How many rows every group that satisfies it has, at least."""
+        """Minimum number of rows in every group that satisfies the model."""
 
     @property
     def fewest(self) -> str:
-        """These rows, for a person: a table that has fewer than them cannot satisfy it."""
+        """Text for messages: the minimum number of rows; a table with fewer rows cannot satisfy the model."""
         return f"the {self.least_rows} rows that a class with {self.described} takes"
 
     @property
     def carried(self) -> tuple[Wanted, ...]:
-        """What a frequency set must carry beside its counts."""
+        """Aggregates carried by frequency sets for the model, in addition to the counts."""
         return ()
 
     @property
     @abstractmethod
     def violating(self) -> Hole:
-        """The condition that a row of a frequency set, with all it carries, violates the model."""
+        """The condition for a violation of the model by a row of a frequency set with its aggregates."""
 
     @abstractmethod
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
-        """Which of some groups at hand violate it: the same verdict on arrays, of the shape of ``groups.sizes``."""
+        """Mask of in-memory groups in violation of the model, in the shape of ``groups.sizes``."""
 
     def count(self, name: Name) -> Hole | None:
-        """What a script's recount asks of a class beside its rows, by a ``name``; None where these are enough."""
+        """A count per class for a script's recount, under ``name``; None if the number of rows is enough."""
         return None
 
     @abstractmethod
     def violation(self, name: Name, release: ReleasedClasses) -> Hole:
-        """The condition that a class of a script's release violates it.
+        """The condition for a violation of the model by a class of a script's release.
 
-        ``size`` and, by its ``name``, :meth:`count` of each class are known; the ``release`` may be asked for more.
+        ``size`` and, by its ``name``, :meth:`count` of each class are available; the ``release`` provides more.
         """
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        """The data test of a dbt model that counts it again over some columns.
+        """The data test of a dbt model with a recount over some columns.
 
-        Raises :class:`NotImplementedError` for a model that dbt cannot count.
+        Raises :class:`NotImplementedError` for a model without a recount in dbt.
         """
         raise NotImplementedError
 
     @property
     @abstractmethod
     def described(self) -> str:
-        """What it asks of every class, for a person."""
+        """Text for messages: the model's condition on every class."""
 
     @abstractmethod
     def reached(self, achieved: float) -> bool:
-        """Whether a table of whose classes the worst has so much can satisfy it, but for what floats are off by.
+        """True if a table with ``achieved`` in its worst class can satisfy the model, within the error of floats.
 
         ``achieved`` has the unit of the model's parameter: rows, values, persons, or a share.
         """
@@ -238,12 +240,12 @@ class Model(Settings):
 
 @dataclass(frozen=True)
 class ReleasedClasses:
-    """What is counted of a script's release: a relation, the generalized columns, and what each sensitive column is
-    grouped by.
+    """Classes of a script's release: a relation, the generalized columns, and expressions of sensitive columns.
 
-    ``domains`` are those of the table that was searched, ``rows`` its rows, or more than are released. The database
-    rounds products of whole numbers above ``largest_product``, if that is not None. ``persons`` tell persons apart,
-    where the relation has each once for each value of a class.
+    ``sensitive`` has the expression to group each sensitive column by. ``domains`` has the domains of the searched
+    table. ``rows`` is an upper bound on the number of released rows. The database rounds products of whole numbers
+    above ``largest_product``, if it is not None. ``persons`` has the columns of a person, if the relation has each
+    person once per value of a class.
     """
 
     relation: Hole
@@ -255,10 +257,10 @@ class ReleasedClasses:
     persons: Joined | None = None
 
     def told(self, bound: Fraction, parts: int, *, times: int) -> Fraction:
-        """A bound of shares of so many ``parts``, by whose own parts numbers up to ``times`` are multiplied exactly.
+        """A bound on shares of up to ``parts`` rows; numbers up to ``times`` can be multiplied by its parts exactly.
 
-        Where the database has no numbers so large it is a fraction a little beneath: what lies between the two is not
-        published.
+        If the database has no numbers of this size, the result is a fraction slightly below the bound: a share between
+        the two is not published.
         """
         from starcloak.privacy.bounds import told_from
 
@@ -267,28 +269,28 @@ class ReleasedClasses:
         return told_from(bound, parts)
 
     def holes(self, attribute: str) -> dict[str, Hole]:
-        """What a statement on a sensitive attribute in its classes takes."""
+        """Holes of a statement on a sensitive attribute in these classes."""
         return {"values": self.quasi_identifiers, "sensitive": self.sensitive[attribute], "release": self.relation}
 
     def value_counts(self, attribute: str) -> Statement:
-        """How many rows of each class have which value of a sensitive attribute."""
+        """Number of rows per class and value of a sensitive attribute."""
         return Statement("privacy/released", **self.holes(attribute))
 
 
 def is_least(achieved: float, least: float | Fraction | Decimal) -> bool:
-    """Whether a figure is no less than it has to be, but for what floats are off by."""
+    """True if a figure is at least its lower bound, within the error of floats."""
     return achieved >= float(least) * (1 - _CLOSE)
 
 
 def is_most(achieved: float, most: float | Fraction | Decimal) -> bool:
-    """Whether a figure is no more than it may be, but for what floats are off by."""
+    """True if a figure is at most its upper bound, within the error of floats."""
     return achieved <= float(most) * (1 + _CLOSE) + _CLOSE
 
 
-#: What a figure of floating point may be off by, as a share of it.
+#: Relative error of a floating-point figure.
 _CLOSE = 1e-6
 
-#: The kind of a model that its key alone names.
+#: The kind of a model named by its key alone.
 PLAIN = "distinct"
 
 _MODELS: dict[str, dict[str, type[Model]]] = {}
@@ -296,9 +298,9 @@ _M = TypeVar("_M", bound=type[Model])
 
 
 def register(model: _M) -> _M:
-    """Have jobs know a model by its key, and by its kind where the key has several.
+    """Register a model for jobs under its key, and under its kind if the key has several.
 
-    Raises :class:`TypeError` for one that the verifier could not judge.
+    Raises :class:`TypeError` for a model without a recount for the verifier.
     """
     if model.recount is None and find_spec(_beside(model)) is None:
         raise TypeError(f"{model.__name__} has no recount, by which the verifier judges it: write recount.py beside it")
@@ -321,7 +323,7 @@ def every() -> list[type[Model]]:
 
 
 def optional() -> dict[str, tuple[type[Model], str, str]]:
-    """The models that the command line has an option for, by that, with its form and an example."""
+    """Models with an option of the command line, by option, with its form and an example."""
     options = {}
     for model in every():
         option = getattr(import_module(model.__module__.rpartition(".")[0]), "OPTION", None)
@@ -332,16 +334,16 @@ def optional() -> dict[str, tuple[type[Model], str, str]]:
 
 
 def recount_of(model: Model) -> Callable[..., Any]:
-    """The verifier's own decision on a model, which lies beside it."""
+    """The verifier's own decision on a model, from the module beside the model's module."""
     own: Callable[..., Any] = model.recount or import_module(_beside(type(model))).recount
     return own
 
 
 def _beside(model: type[Model]) -> str:
-    """The module beside a model's own that decides for the verifier."""
+    """Name of the verifier's module beside the model's own module."""
     return f"{model.__module__.rpartition('.')[0]}.recount"
 
 
 def models_of(models: Iterable[Model], key: str) -> list[Model]:
-    """The models of one kind."""
+    """The models with this key."""
     return [model for model in models if model.key == key]

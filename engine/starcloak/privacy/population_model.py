@@ -1,4 +1,4 @@
-"""Models that compare a class of a release with the same class of its population."""
+"""Models for comparison of a class of a release with the same class of its population."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class PopulationModel(Model):
-    """A model that reads how many people of the population a class has, which frequency sets carry."""
+    """A model of the number of people of the population in a class, carried by frequency sets."""
 
     of_population: ClassVar[bool] = True
 
@@ -28,7 +28,7 @@ class PopulationModel(Model):
         return (PEOPLE,)
 
     def people(self, groups: Groups) -> Integers:
-        """The people of some groups at hand."""
+        """Number of the population's people in each in-memory group."""
         return groups.rows_with(PEOPLE.attribute, 0)
 
     def count(self, name: Name) -> Hole | None:

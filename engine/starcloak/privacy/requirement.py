@@ -1,6 +1,6 @@
-"""The requirement: what the groups over one or several quasi-identifiers must satisfy, and what may be left out.
+"""The requirement: conditions on the groups over one or several quasi-identifiers, and the permitted suppression.
 
-It travels as one object from the job through the search to the verifier, the script and the report.
+The requirement passes as one object from the job through the search to the verifier, the script and the report.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Demand:
-    """What the groups over one quasi-identifier (QID) must satisfy: every one of some models.
+    """Conditions on the groups over one quasi-identifier (QID): each group satisfies every model.
 
-    Fung, Wang, Yu 2007, Definition 1, where the one model is k-anonymity.
+    Fung, Wang, Yu 2007, Definition 1, if the only model is k-anonymity.
     """
 
     attributes: tuple[str, ...]
@@ -39,22 +39,22 @@ class Demand:
 
     @cached_property
     def least_rows(self) -> int:
-        """How many rows every group that satisfies it has, at least."""
+        """Minimum number of rows in every group that satisfies the demand."""
         return max(model.least_rows for model in self.models)
 
     @property
     def counts_rows_only(self) -> bool:
-        """Whether the rows of a group decide, and nothing else of it."""
+        """True if the number of rows alone decides about a group."""
         return not self.carried
 
     @cached_property
     def carried(self) -> tuple[Wanted, ...]:
-        """What frequency sets must carry beside their counts."""
+        """Aggregates carried by frequency sets for the models, in addition to the counts."""
         return tuple(dict.fromkeys(wanted for model in self.models for wanted in model.carried))
 
     @cached_property
     def violating(self) -> Statement:
-        """The condition that a row of a frequency set violates one of the models."""
+        """The condition for a violation of at least one model by a row of a frequency set."""
         if not self.of_population:
             return _any_of(model.violating for model in self.models)
         rows = _any_of(model.violating for model in self.models if not model.asks_absent)
@@ -62,7 +62,7 @@ class Demand:
         return _any_of([Statement("privacy/population#rows", models=rows), *absent])
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
-        """Which of some groups at hand violate one of the models."""
+        """Mask of in-memory groups in violation of at least one model."""
         first, *others = (self._violates(model, groups) for model in self.models)
         for other in others:
             first = first | other
@@ -74,22 +74,26 @@ class Demand:
 
     @property
     def rows(self) -> Hole:
-        """What a value group that violates it counts: its rows; of the population alone one, which is too much."""
+        """Suppressed rows counted for a group in violation: its rows; for a group of the population alone, one.
+
+        One such group is always too many.
+        """
         return Statement("privacy/population#counted") if self.of_population else Name("frequency")
 
     def count_rows(self, sizes: Integers) -> int:
-        """The same of all such groups at hand."""
+        """Number of suppressed rows for groups of these sizes, if all of them violate the demand."""
         return int(np.maximum(sizes, 1).sum() if self.of_population else sizes.sum())
 
     @cached_property
     def of_population(self) -> bool:
-        """Whether a model compares with the population, so that value groups may have its people, and no rows."""
+        """True if a model compares with the population; groups may then have people of it and no rows."""
         return any(model.of_population for model in self.models)
 
     def outliers(self, groups: Groups) -> NDArray[np.bool_]:
-        """Which of some groups at hand, all of a table, are left out so that the others satisfy it.
+        """Mask of the groups of a table suppressed so that the remaining groups satisfy the demand.
 
-        Where that changes what the others are compared with, more may fall out: until none does.
+        If a model compares with the released rows, suppression may cause further violations; the function repeats until
+        there is none.
         """
         out = self.violates(groups)
         demand, more = self, bool(out.any()) and self.moves
@@ -100,11 +104,14 @@ class Demand:
         return out
 
     def without(self, groups: Groups, out: NDArray[np.bool_]) -> Demand:
-        """The demand over the table that is left without some groups."""
+        """The demand over the table after suppression of the groups in ``out``."""
         return Demand(self.attributes, tuple(_staying(model, groups, out) for model in self.models))
 
     def over(self, domains: Mapping[str, Domain], *, moving: bool = False) -> Demand:
-        """The demand over the values that sensitive attributes have in a table, or in what is left of it."""
+        """The demand bound to the values of sensitive attributes in a table.
+
+        With ``moving``, only models with a base of comparison in the release are bound again.
+        """
         bound = (
             model.over(domains[model.reads[0]]) if model.reads and (model.moves or not moving) else model
             for model in self.models
@@ -113,26 +120,26 @@ class Demand:
 
     @cached_property
     def moves(self) -> bool:
-        """Whether the verdict on a group depends on what else is released."""
+        """True if the verdict on a group depends on the other released groups."""
         return any(model.moves for model in self.models)
 
     def prunable(self, allowed: int) -> bool:
-        """Whether all that generalizes a node that satisfies it does, where so many rows may be left out."""
+        """True if every generalization of a satisfying node satisfies the demand, with ``allowed`` suppressed rows."""
         return all(model.superset_closed if allowed else model.monotone for model in self.models)
 
     @property
     def implied(self) -> Demand:
-        """What a node that satisfies it satisfies, and all that generalize that one, however many rows are left out."""
+        """The demand satisfied by a satisfying node and all its generalizations, for any suppression."""
         closed = [model for model in self.models if model.superset_closed]
         return Demand(self.attributes, (KAnonymity(k=self.least_rows), *closed))
 
     @property
     def k(self) -> int:
-        """The k of k-anonymity; 1 where that is not asked for."""
+        """The k of k-anonymity; 1 if it is not required."""
         return max((model.least_rows for model in models_of(self.models, KAnonymity.key)), default=1)
 
     def implies(self, other: Demand) -> bool:
-        """Whether every table that satisfies this satisfies the other: more columns, and no smaller k (Definition 1).
+        """True if every table satisfying this demand satisfies the other: more columns, no smaller k (Definition 1).
 
         >>> five, four = (KAnonymity(k=5),), (KAnonymity(k=4),)
         >>> Demand(("age", "sex"), five).implies(Demand(("sex",), four))
@@ -147,7 +154,7 @@ class Demand:
 
 
 def _staying(model: Model, groups: Groups, out: NDArray[np.bool_]) -> Model:
-    """A model over the table that is left without some groups, where that changes its verdict."""
+    """A model over the table after suppression of some groups, if this suppression changes its verdict."""
     if not model.moves:
         return model
     known = model.domain
@@ -161,10 +168,10 @@ def _any_of(violating: Iterable[Hole]) -> Statement:
 
 @dataclass(frozen=True)
 class Requirement:
-    """What a release must satisfy: each of the ``demands``.
+    """Conditions on a release: each of the ``demands``.
 
-    ``redundant`` are those that others imply, which no search looks at. ``suppression`` is the share of rows (0 … 1)
-    that may be left out.
+    ``redundant`` has the demands implied by ``demands``; searches ignore them. ``suppression`` is the permitted share
+    of suppressed rows (0 … 1).
     """
 
     demands: tuple[Demand, ...]
@@ -173,7 +180,7 @@ class Requirement:
 
     @classmethod
     def of(cls, demands: Sequence[Demand], suppression: Decimal = Decimal(0)) -> Requirement:
-        """The requirement of some demands, without what the others imply."""
+        """The requirement of some demands; demands implied by another one become redundant."""
         kept = tuple(
             demand
             for place, demand in enumerate(demands)
@@ -185,73 +192,73 @@ class Requirement:
         return cls(kept, tuple(demand for demand in demands if demand not in kept), suppression)
 
     def over(self, domains: Mapping[str, Domain]) -> Requirement:
-        """The requirement over the values that sensitive attributes have in a table."""
+        """The requirement bound to the values of sensitive attributes in a table."""
         return replace(self, demands=tuple(demand.over(domains) for demand in self.demands))
 
     @property
     def moves(self) -> bool:
-        """Whether what is left out may change the verdict on the rest."""
+        """True if suppression may change the verdict on the remaining rows."""
         return any(demand.moves for demand in self.demands)
 
     @property
     def single(self) -> bool:
-        """Whether it is about one quasi-identifier, which then has all attributes."""
+        """True if the requirement has one quasi-identifier; this one then has all attributes."""
         return len(self.demands) == 1
 
     @property
     def is_of_k(self) -> bool:
-        """Whether it asks for k-anonymity alone."""
+        """True if the requirement consists of k-anonymity alone."""
         return all(model.key == KAnonymity.key for demand in self.demands for model in demand.models)
 
     @cached_property
     def reads(self) -> tuple[str, ...]:
-        """The sensitive attributes that its models read."""
+        """Sensitive attributes read by the models."""
         read = (name for demand in self.demands for model in demand.models for name in model.reads)
         return tuple(dict.fromkeys(read))
 
     @property
     def persons(self) -> tuple[str, ...]:
-        """The columns that tell persons apart, where its classes count them."""
+        """Columns of a person, if the models count persons; otherwise empty."""
         models = models_of((model for demand in self.demands for model in demand.models), DistinctPersons.key)
         return models[0].reads if models else ()
 
     @property
     def of_population(self) -> bool:
-        """Whether a model compares with the population."""
+        """True if a model compares with the population."""
         return any(demand.of_population for demand in self.demands)
 
     @property
     def as_set(self) -> bool:
-        """Whether the rows of a person are one set, of which persons have to have the same."""
+        """True if the rows of a person form one set, and several persons must have the same set."""
         return any(models_of(demand.models, HISTORIES) for demand in self.demands)
 
     def hierarchies(self, attribute: str) -> dict[str, Builder]:
-        """The hierarchies of a sensitive attribute that its models need, by names."""
+        """Hierarchies of a sensitive attribute needed by the models, by name."""
         models = (model for demand in self.demands for model in demand.models if attribute in model.reads)
         return {name: hierarchy for model in models for name, hierarchy in model.hierarchies.items()}
 
     @cached_property
     def carried(self) -> tuple[Wanted, ...]:
-        """What frequency sets must carry beside their counts."""
+        """Aggregates carried by frequency sets for the models, in addition to the counts."""
         return tuple(dict.fromkeys(wanted for demand in self.demands for wanted in demand.carried))
 
     @property
     def least_rows(self) -> int:
-        """How many rows a table that satisfies it has, at least."""
+        """Minimum number of rows in a table that satisfies the requirement."""
         return self._widest.least_rows
 
     @property
     def fewest(self) -> str:
-        """These rows, for a person."""
+        """Text for messages: the minimum number of rows in a satisfying table."""
         return self._widest.fewest
 
     @property
     def _widest(self) -> Model:
-        """The model that takes the most rows, the first of several: k-anonymity before others."""
+        """The model with the largest minimum number of rows; of several, the first, with k-anonymity before others."""
         return max((model for demand in self.demands for model in demand.models), key=lambda model: model.least_rows)
 
     def joint(self, attributes: Sequence[str]) -> Demand:
-        """What is asked of the classes over all of some attributes together: one row where no demand has them all."""
+        """The demand on the classes over all of some attributes together; k = 1 if no demand has all of them."""
         models = [
             model for demand in self.demands if len(demand.attributes) == len(attributes) for model in demand.models
         ]
@@ -259,11 +266,11 @@ class Requirement:
 
     @property
     def largest_k(self) -> int:
-        """The largest k of its demands."""
+        """The largest k of the demands."""
         return max(demand.k for demand in self.demands)
 
     def allowance(self, rows: int) -> int:
-        """How many of so many rows may be left out, by exact arithmetic.
+        """Permitted number of suppressed rows in a table of ``rows`` rows, by exact arithmetic.
 
         >>> Requirement((), suppression=Decimal("0.29")).allowance(100)
         29
@@ -271,10 +278,10 @@ class Requirement:
         return int(Fraction(self.suppression) * rows)  # a product of decimals is rounded to 28 digits
 
     def strictest(self, attributes: Sequence[str]) -> Demand:
-        """What is enough of the classes over all of some attributes together: all that any demand asks.
+        """A sufficient demand on the classes over all of some attributes together: the union of all models.
 
-        Sound for several QIDs where what is made of groups that satisfy a model satisfies it: a group of any QID is
-        made of whole classes.
+        The demand is sufficient for several QIDs if every union of groups that satisfy a model satisfies it: a group of
+        any QID consists of whole classes.
         """
         models: list[Model] = []  # some have a hierarchy, and no hash
         for model in (model for demand in self.demands for model in demand.models):

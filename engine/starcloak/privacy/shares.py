@@ -1,4 +1,4 @@
-"""Models that bound the share of a class's rows that have a value of a sensitive attribute."""
+"""Models with bounds on the share of a class's rows per value of a sensitive attribute."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class Shares(OfHistogram):
-    """A model that holds where the share of every value lies between two bounds, which depend on the table alone."""
+    """A model with bounds on the share of every value; the bounds depend on the table alone."""
 
     @abstractmethod
     def bounds(self) -> Iterator[tuple[int, Fraction | None, Fraction | None]]:
-        """The smallest and the largest share of values, by their codes; None where any share will do."""
+        """The smallest and the largest share per value, by code; None for no bound."""
 
     @property
     def violating_counts(self) -> Statement:

@@ -1,4 +1,4 @@
-"""Values that a job names, held against the columns that are to have them: one that reads otherwise protects nobody."""
+"""Checks of values named in a job against their columns: a value with a different spelling protects nobody."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def refuse_misread(session: Session, source: Source, models: Iterable[Model]) -> None:
-    """Refuse named values that no value of their column can read as, such as 5 where numbers read 5.0."""
+    """Refuse named values impossible for the type of their column, such as 5 in a column of numbers read as 5.0."""
     kinds = {column.name: column for column in source.released}
     for model in models:
         for name in model.reads if model.names else ():
@@ -29,7 +29,7 @@ def refuse_misread(session: Session, source: Source, models: Iterable[Model]) ->
 
 
 def warn_absent(source: Source, models: Iterable[Model], texts: dict[str, set[str | None]]) -> None:
-    """Tell how many named values no row has: one that is misspelt protects nobody. ``texts`` are those of columns."""
+    """Warn of named values without a row: a misspelt value protects nobody. ``texts`` has the values of each column."""
     for model in models:
         for name in model.reads if model.names else ():
             absent = sum(text not in texts[name] for text in model.names)

@@ -1,4 +1,4 @@
-"""What the values of a sensitive attribute read at the levels of a hierarchy."""
+"""Texts of the values of a sensitive attribute at the levels of a hierarchy."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _DOMAIN, _MEMBERS = Name("sensitive_domain"), Name("sensitive_members")
 def lines(
     session: Session, hierarchy: Builder, column: Column, *, value: Name, rows: Name
 ) -> dict[str | None, tuple[str | None, ...]]:
-    """What each value of a relation's column reads from its leaf to the top, by how it reads itself.
+    """The texts of each value of a relation's column from its leaf to the top, by the text of the value.
 
-    Raises :class:`~starcloak.base.errors.HierarchyError` where a value has no leaf.
+    Raises :class:`~starcloak.base.errors.HierarchyError` if a value has no leaf.
     """
     session.create(_DOMAIN, Statement("hierarchy/domain", value=value, base=rows))
     height = members_of(session, hierarchy, column, host=session, domain=_DOMAIN, into=_MEMBERS)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Judged:
-    """Whether every class satisfies a model.
+    """Verdict of a model on all classes.
 
-    ``achieved`` is what the worst of them has, None for a table without rows; ``violating_classes`` and
-    ``violating_rows`` count the classes that violate it, and their rows; ``violating_persons``, where the model is
-    about persons, those who have rows in them, once for each class.
+    ``achieved`` is the figure of the worst class, None for a table without rows. ``violating_classes`` and
+    ``violating_rows`` count the classes in violation and their rows. ``violating_persons``, for models of persons,
+    counts the persons with rows in these classes, once per class.
     """
 
     holds: bool
@@ -21,7 +21,7 @@ class Judged:
     violating_persons: int | None = None
 
     def beside(self, classes: int, rows: int) -> Judged:
-        """The verdict where so many more classes, of so many rows, violate the model and have no figure."""
+        """The verdict with further violating classes, with ``rows`` rows in total and without a figure."""
         return replace(
             self,
             holds=False,

@@ -1,1 +1,1 @@
-"""Where rows come from: files, data frames, datasets and databases, opened with the roles of their columns."""
+"""Sources of rows: files, data frames, datasets and databases, opened with the roles of their columns."""

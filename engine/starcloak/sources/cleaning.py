@@ -1,4 +1,7 @@
-"""Cells of a source are cleaned as the job says, by the statement that yields its rows: all else sees clean ones."""
+"""Cleaning of a source's cells by the statement for its rows, as declared in the job.
+
+All later steps see clean cells.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from starcloak.store.databases.host import Host
 from starcloak.store.source import Cleaned
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
-#: Texts of databases, languages and files for what only float columns have.
+#: Texts of databases, languages and files for values of float columns alone.
 _NAN, _ABOVE, _BELOW = "sources/clean#nan", "sources/clean#infinity", "sources/clean#minus_infinity"
 _FLOATS = {
     "nan": _NAN, "inf": _ABOVE, "+inf": _ABOVE, "infinity": _ABOVE, "-inf": _BELOW, "-infinity": _BELOW,
@@ -23,8 +26,10 @@ _FLOATS = {
 
 @dataclass(frozen=True)
 class Cleaner:
-    """How the columns ``clean`` are cleaned, each of which is ``texts`` as they are read, or numbers; ``floats`` are
-    the numbers that may be NaN.
+    """Cleaning of the columns in ``clean``.
+
+    ``texts`` has the columns of texts with their raw expressions; the other columns are numbers. ``floats`` are the
+    numbers with possible NaN.
     """
 
     clean: Mapping[str, Cleaning]
@@ -32,11 +37,11 @@ class Cleaner:
     floats: frozenset[str] = frozenset()
 
     def over(self, origin: Hole, listed: Sequence[Column]) -> Hole:
-        """The rows of an origin, with some columns alone."""
+        """The clean rows of an origin with the listed columns only."""
         return self.rows(origin, [column.name for column in listed])
 
     def rows(self, origin: Hole, listed: Sequence[str]) -> Statement:
-        """The rows of an origin with some columns alone, clean ones. Each rule is a select around that before it."""
+        """The rows of an origin with the listed columns only, clean. Each rule is a select around the previous one."""
         rows = _select(origin, listed, {name: cell for name, cell in self.texts.items() if name in self.clean})
         for rule in RULES:
             cells = {name: self._cell(rule, name, Name("origin", name)) for name in self._of(rule) if name in listed}
@@ -44,7 +49,7 @@ class Cleaner:
         return rows
 
     def counted(self, host: Host, origin: Statement) -> tuple[tuple[Cleaned, ...], Mapping[str, int]]:
-        """How many cells each rule changes, and how many of a column are no number, where they should be."""
+        """Number of cells changed by each rule, and number of cells per column with an invalid number."""
         places, rows = self._traced(origin)
         asked = [(name, rule) for name, cleaning in self.clean.items() for rule in cleaning.rules]
         counts: list[Hole] = []
@@ -64,7 +69,7 @@ class Cleaner:
         return changed, unlike
 
     def _traced(self, origin: Statement) -> tuple[dict[tuple[str, str], tuple[Name, Name]], Statement]:
-        """The rows with every cell before and after each rule, and which columns these are."""
+        """The rows with every cell before and after each rule, and the columns of these two versions."""
         last = {name: Name(f"cell_{at}_0") for at, name in enumerate(self.clean, 1)}
         read = [As(self.texts.get(name, Name("origin", name)), cell) for name, cell in last.items()]
         rows, listed = Statement("store/source", columns=columns(read), origin=origin), list(last.values())
@@ -86,7 +91,7 @@ class Cleaner:
         return [name for name, cleaning in self.clean.items() if rule in cleaning.rules]
 
     def _cell(self, rule: str, name: str, value: Hole) -> Hole:
-        """What a rule makes of a cell."""
+        """A rule's expression for a cell."""
         cleaning, is_text = self.clean[name], name in self.texts
         match rule:
             case "trim":
@@ -111,7 +116,9 @@ class Cleaner:
         return _valid(cleaning, value, is_text=is_text, is_float=not is_text and name in self.floats)
 
     def _unlike(self, rule: str, name: str, before: Hole) -> Hole:
-        """How many cells before a rule are no number; none where it takes any, or the rule before looked."""
+        """Count of cells before a rule with an invalid number; 0 if the rule takes any text or a rule before
+        checked.
+        """
         cleaning = self.clean[name]
         if rule == "number":
             return Statement("sources/clean#unlike", number=_is_number(cleaning, before))
@@ -124,7 +131,7 @@ def cleaner_of(
     clean: Mapping[str, Cleaning], described: Sequence[Column], texts: Mapping[str, Hole], label: str, *,
     roles: Mapping[str, Sequence[str]], beside: Sequence[str], mended_in: str,
 ) -> Cleaner:  # fmt: skip
-    """How columns of a source are cleaned that are read. Raises :class:`SourceError` for those that cannot be."""
+    """The cleaning of the columns in use. Raises :class:`SourceError` for columns impossible to clean."""
     by_name = {column.name: column for column in described}
     for name, cleaning in clean.items():
         if name not in by_name:
@@ -139,7 +146,7 @@ def cleaner_of(
 
 
 def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_in: str) -> tuple[Cleaned, ...]:
-    """How many cells are cleaned. Raises :class:`SourceError` where one is no number that should be."""
+    """Count cleaned cells. Raises :class:`SourceError` for a cell with an invalid number."""
     changed, unlike = cleaner.counted(host, origin)
     if unlike:
         told = "; ".join(
@@ -161,7 +168,7 @@ def _marks(cleaning: Cleaning) -> Iterator[str]:
 
 
 def _misfit(column: Column, cleaning: Cleaning, *, is_text: bool) -> str | None:
-    """What a column of that type cannot have done."""
+    """Reason for a cleaning impossible for the column's type, and the remedy; None for a possible one."""
     if is_text:
         return None
     if not column.is_number:
@@ -182,7 +189,7 @@ def _is_nan(text: str) -> bool:
 
 
 def _missing(cleaning: Cleaning, value: Hole, *, is_text: bool) -> Hole:
-    """A cell, or nothing where it stands for a missing value."""
+    """A cell, or NULL if it stands for a missing value."""
     if is_text:
         cells: list[Hole] = [Literal(text) for text in cleaning.missing]
     else:
@@ -196,19 +203,19 @@ def _without_nan(value: Hole) -> Hole:
 
 
 def _number_of(text: str) -> Hole:
-    """A number, or an infinity, as a database reads it."""
+    """A number, or an infinity, in SQL."""
     path = _FLOATS.get(_folded(text))
     return Type(text) if path is None else Statement(path)
 
 
 def _select(origin: Hole, names: Iterable[str], cells: Mapping[str, Hole]) -> Statement:
-    """Columns of an origin, some of them made of others."""
+    """Columns of an origin, some of them replaced by expressions."""
     listed = (As(cells[name], Name(name)) if name in cells else Name("origin", name) for name in names)
     return Statement("store/source", columns=columns(listed), origin=origin)
 
 
 def _number(cleaning: Cleaning, value: Hole) -> Hole:
-    """A number with a point and without marks between its thousands."""
+    """A number with a decimal point and without marks between thousands."""
     plain = value
     for mark, other in zip(cleaning.marks, ("", "."), strict=True):
         if mark not in ("", other):
@@ -228,7 +235,7 @@ def _is_plain(value: Hole) -> Hole:
 
 
 def _valid(cleaning: Cleaning, value: Hole, *, is_text: bool, is_float: bool) -> Hole:
-    """A number, or nothing where it is not within bounds; NaN is within none."""
+    """A number, or NULL outside of the bounds; NaN is outside of all bounds."""
     assert cleaning.valid is not None
     value = _without_nan(value) if is_float else value
     number = Statement("sources/clean#read", value=value) if is_text else value

@@ -1,4 +1,4 @@
-"""Tables to try things on: the Patients table of the Incognito paper, a generated census, and Adult where it is."""
+"""Example tables: the Patients table of the Incognito paper, a generated census, and Adult, if available."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _ADULT_URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/"
 
 
 def files(name: str) -> list[Path]:
-    """The data files of a dataset; whether those of Adult are whole, :func:`adult_folder` tells.
+    """The data files of a dataset; :func:`adult_folder` checks the files of Adult for completeness.
 
-    Raises :class:`SourceError` where Adult is not at hand.
+    Raises :class:`SourceError` if Adult is not available.
     """
     if name == "patients":
         return [installation.schemas() / "patients" / "patients.csv"]
@@ -30,10 +30,10 @@ def files(name: str) -> list[Path]:
 
 
 def adult_folder(path: Path | None = None, *, download: bool = True) -> Path:
-    """The folder that holds adult.data and adult.test, checked by their MD5 sums.
+    """The folder with adult.data and adult.test, checked by their MD5 sums.
 
-    Looked for in this order: ``path``; ``$STARCLOAK_DATA``; ``../shared/data/uci``; the user's cache; the UCI
-    repository, whence they are downloaded into the cache. Raises :class:`SourceError` that says where it looked.
+    The search order is: ``path``; ``$STARCLOAK_DATA``; ``../shared/data/uci``; the user's cache; the UCI repository,
+    with a download into the cache. Raises :class:`SourceError` with the searched places.
     """
     folder = _find_adult(path, download=download)
     for file, expected in ADULT_MD5.items():

@@ -1,4 +1,4 @@
-"""CSV files as they come: packing, encoding, delimiter and quotes found where the job does not give them, and told."""
+"""CSV files in any form: packing, encoding, delimiter and quotes are detected and reported if the job lacks them."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from starcloak.sources import file_formats
 from starcloak.sources.file_formats import HeaderRecords, NotUnicode, delimited_rows, keeping, unpack
 from starcloak.statements.statement import As, Name, Statement, union_all
 
-#: What cells may be delimited by where a job does not say it.
+#: Possible delimiters of cells, if a job sets none.
 DELIMITERS = (",", ";", "\t", "|")
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-_GUESSED = "windows-1252"  # what a file of single bytes is most often; no two texts of it become one
-_BLOCK = 1 << 20  # bytes that are decoded together
+_GUESSED = "windows-1252"  # the most frequent encoding of single bytes; no two texts become one
+_BLOCK = 1 << 20  # bytes decoded together
 
 
 @dataclass(frozen=True)
 class Delimited:
-    """A CSV file: its records, how it is read, and what was found that the job does not give.
+    """A CSV file: its records, its format, and detected settings absent from the job.
 
-    ``path`` has it in UTF-8, which may be a copy. ``said`` are places in it and what was found there.
+    ``path`` is the file, or a copy of it, in UTF-8. ``said`` has pairs of a place in the file and the finding there.
     """
 
     file: Path
@@ -43,7 +43,7 @@ class Delimited:
 
 @dataclass(frozen=True)
 class Files:
-    """CSV files that are one table: the statements that read it here and elsewhere, how many rows it has."""
+    """CSV files of one table: the statements to read it here and in another client, and its number of rows."""
 
     rows: Statement
     portable: Statement
@@ -53,10 +53,10 @@ class Files:
 
 
 def find(place: Place, files: Mapping[Path, Path], copies: Path) -> Files:
-    """Find how CSV files are read, each by itself. Those that are packed, or not UTF-8, are read from ``copies``.
+    """Detect the format of each CSV file. Compressed files, and files not in UTF-8, are read from ``copies``.
 
-    ``files`` are read by paths without wildcards. Raises :class:`SourceError`, also for files whose columns are not
-    the same.
+    ``files`` maps each file to its path without wildcards. Raises :class:`SourceError`, also for files with different
+    columns.
     """
     examined: list[Delimited] = []
     for number, (file, plain) in enumerate(files.items()):
@@ -76,7 +76,7 @@ def find(place: Place, files: Mapping[Path, Path], copies: Path) -> Files:
 
 
 def _read(examined: Sequence[Delimited], missing: Sequence[str], *, here: bool) -> Statement:
-    """The statement that reads files, those together that are read alike."""
+    """The statement to read files; one piece reads all files with the same format."""
 
     def way(file_read: Delimited) -> tuple[str, str, str, bool]:
         return file_read.delimiter, file_read.quote, "utf-8" if here else file_read.encoding, file_read.records.quoted
@@ -100,7 +100,7 @@ def _read(examined: Sequence[Delimited], missing: Sequence[str], *, here: bool) 
 
 
 def _findings(examined: Sequence[Delimited]) -> list[str]:
-    """What was found, once, with the first file of which it is so."""
+    """Findings, each once, with the first file concerned."""
     places: dict[str, list[str]] = {}
     for file_read in examined:
         for where, what in file_read.said:
@@ -129,7 +129,7 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
     if rows_read.nul is not None:
         what = ": a cell has the character NUL, which not every database or program holds: take it out of the file"
         said.append((f"{label}, line {rows_read.nul}", what))
-    if encoding and codecs.lookup(encoding).name == "utf-16":  # its mark, which the copy has no more, misleads scripts
+    if encoding and codecs.lookup(encoding).name == "utf-16":  # its mark, absent from the copy, misleads scripts
         file_formats.refuse_line_ends(rows_read.header, label, "\r\n")
     header, renamed = file_formats.header_names(rows_read.header, place.rename, label)
     said += [(label, note) for note in renamed]
@@ -137,9 +137,10 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
 
 
 def encoding_of(file: Path, label: str, *, given: str | None = None) -> tuple[str | None, list[tuple[str, str]]]:
-    """The encoding of a file that is not UTF-8, and what is told of it, with its place, where it is not ``given``.
+    """The encoding of a file not in UTF-8, and the finding with its place, unless the encoding is ``given``.
 
-    A byte order mark tells it; else it is taken for that of single bytes. Raises :class:`SourceError`.
+    A byte order mark identifies the encoding; otherwise it is assumed to be of single bytes. Raises
+    :class:`SourceError`.
     """
     if given not in (None, "utf-8"):
         return given, []
@@ -161,7 +162,7 @@ def encoding_of(file: Path, label: str, *, given: str | None = None) -> tuple[st
 
 
 def _decode(file: Path, copy: Path, encoding: str, label: str, *, sure: bool) -> None:
-    """Write a file in UTF-8. Raises :class:`SourceError` where it is of another encoding."""
+    """Write a file in UTF-8. Raises :class:`SourceError` for a file in another encoding."""
     decoder, feeds = codecs.getincrementaldecoder(encoding)(), 0
     with keeping(copy), open(file, "rb") as content, open(copy, "w", encoding="utf-8", newline="") as into:
         for block in chain(iter(partial(content.read, _BLOCK), b""), [b""]):
@@ -179,7 +180,7 @@ def _decode(file: Path, copy: Path, encoding: str, label: str, *, sure: bool) ->
 
 
 def _quote(file: Path) -> str:
-    """What cells are quoted by: the apostrophe where it stands around every cell of the header, by any delimiter."""
+    """The quote of cells: the apostrophe if it encloses every cell of the header, else the double quote."""
     for delimiter in DELIMITERS:
         cells = _header(file, delimiter, None)
         if len(cells) > 1 and all(len(cell) > 2 and cell[0] == cell[-1] == "'" for cell in cells):
@@ -188,7 +189,7 @@ def _quote(file: Path) -> str:
 
 
 def _delimiter_of(place: Place, file: Path, label: str, quote: str) -> tuple[str, HeaderRecords]:
-    """The delimiter by which all lines have the header's cells, and the records by it."""
+    """The delimiter with the header's number of cells on every line, and the records with this delimiter."""
     if place.delimiter is not None:
         return place.delimiter, file_formats.examine_records(
             file, place.delimiter, label=label, quote=quote, unicode=True
@@ -212,7 +213,7 @@ def _delimiter_of(place: Place, file: Path, label: str, quote: str) -> tuple[str
 
 
 def _header(file: Path, delimiter: str, quote: str | None) -> list[str]:
-    """The cells of a file's first line by a delimiter, or what stands between delimiters where nothing quotes."""
+    """The cells of a file's first line with a delimiter; without a quote, all text between delimiters."""
     quoting: Literal[0, 3] = csv.QUOTE_NONE if quote is None else csv.QUOTE_MINIMAL
     # a guess: the file is read, and refused, afterwards
     with suppress(OSError, UnicodeDecodeError, csv.Error), open(file, encoding="utf-8-sig", newline="") as lines:

@@ -1,4 +1,4 @@
-"""Arrow's cells in types that the working store reads exactly, whatever kind of frame they come from."""
+"""Conversion of Arrow's cells from any kind of frame into types read exactly by the working store."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _MICROSECONDS = {"s": 10**6, "ms": 10**3, "us": 1}
 _FIRST, _INFINITE = (
     -9223372022400000000,
     2**63 - 1,
-)  # microseconds: DuckDB's first time, and the one that stands for ever
+)  # microseconds: DuckDB's first time, and its value for infinity
 
 
 class Inexact(Exception):
-    """Why a column is not read exactly."""
+    """The reason for an inexact reading of a column."""
 
 
 def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
-    """Arrow's cells in a type that DuckDB reads exactly.
+    """Arrow's cells in a type read exactly by DuckDB.
 
-    And whether only a data frame holds them as they are, so that a release takes them from there. Cells that are
-    ``kept`` need no hierarchy. Raises :class:`Inexact`, and ArrowException, too.
+    The second result is true if only a data frame can hold the cells unchanged; a release then takes them from the
+    frame. Cells of ``kept`` columns need no hierarchy. Raises :class:`Inexact`, and ArrowException.
     """
     kind = cells.type
     if types.is_dictionary(kind):
@@ -60,7 +60,7 @@ def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
 
 
 def same(one: pyarrow.Array, other: pyarrow.Array) -> bool:
-    """Whether cells of one type are the same: binary fractions by their bits, missing ones with missing ones."""
+    """True if cells of one type are identical: binary fractions by their bits, missing cells equal to missing cells."""
     one, other = (
         cells.combine_chunks() if isinstance(cells, pyarrow.ChunkedArray) else cells for cells in (one, other)
     )
@@ -73,7 +73,7 @@ def same(one: pyarrow.Array, other: pyarrow.Array) -> bool:
 
 
 def _times(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
-    """Times, by their numbers where the working store has none so far off, or where their zone would be lost."""
+    """Times; as numbers if the working store lacks times of this distance, or would lose their zone."""
     unit, zone = cells.type.unit, cells.type.tz
     numbers = cells.cast(pyarrow.int64())
     first, last = compute.min_max(numbers).as_py().values()
@@ -88,7 +88,7 @@ def _times(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
 
 
 def _refuse_inexact(kind: Any) -> None:
-    """Refuse a type of Arrow's, or a type in it, that DuckDB does not read exactly."""
+    """Refuse a type of Arrow, or a type nested in it, without an exact reading in DuckDB."""
     if types.is_nested(kind) and not types.is_union(kind):
         inner = [kind.field(number) for number in range(kind.num_fields)]
         if types.is_struct(kind) and len({field.name.casefold() for field in inner}) < len(inner):

@@ -1,9 +1,8 @@
-"""Files as a source: CSV, Parquet and JSON lines; the patterns that name several, and the records of delimited text.
+"""Files as a source: CSV, Parquet and JSON lines; patterns for several files, and the records of delimited text.
 
-Records are found without a reader, so that no row can be lost or changed unseen: readers agree on RFC 4180 and on
-little else. DuckDB takes away spaces around quotes and drops empty cells beyond those of the header, others keep both.
-A file whose records readers would tell differently is refused, and the rows that were read are counted against those
-that are there.
+Records are found without a reader, so no row can be lost or changed unnoticed: readers agree on RFC 4180 and on little
+else. DuckDB removes spaces around quotes and drops empty cells beyond the header's; other readers keep both. A file is
+refused if readers would disagree on its records, and the number of read rows is checked against the number of records.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# What DuckDB calls encodings that it has by itself.
+# DuckDB's names of its built-in encodings.
 _ENCODINGS = {"iso8859-1": "latin-1"}
 
 
-# What is told of files of other kinds, by their suffixes: as CSV they would be anything.
+# Messages on files of other kinds, by their suffixes: read as CSV they would yield anything.
 _SPREADSHEET = "is a spreadsheet: give a data frame, as by pandas.read_excel(…, dtype=str), or save it as CSV"
 _JSON = "is JSON: write an object on each line, in a file whose name ends in .jsonl, or give a data frame"
 _OTHERS = {
@@ -45,29 +44,29 @@ _OTHERS = {
 }
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 _KINDS = {".parquet": "Parquet", ".pq": "Parquet", ".jsonl": "JSON lines", ".ndjson": "JSON lines"}
-_BLOCK = 1 << 16  # bytes that are unpacked, or looked at, together: larger ones cost new pages of memory each time
+_BLOCK = 1 << 16  # bytes unpacked, or examined, together: more of them cost new pages of memory each time
 
 
 def refuse_others(files: Sequence[Path]) -> None:
-    """Refuse files that are of no kind that is read, by their names. Raises :class:`SourceError`."""
+    """Refuse files of unsupported kinds, by their names. Raises :class:`SourceError`."""
     for file in files:
         if problem := _OTHERS.get(_suffix(file)):
             raise SourceError(f"{file.name} {problem}")
 
 
 def format_of(path: Path) -> str:
-    """What a file is by its name: ``Parquet``, ``JSON lines``, else ``CSV``."""
+    """The format of a file by its name: ``Parquet``, ``JSON lines``, else ``CSV``."""
     return _KINDS.get(_suffix(path), "CSV")
 
 
 def _suffix(path: Path) -> str:
-    """What a name ends in, but for how the file is packed."""
+    """The suffix of a name without the suffix of compression."""
     return next((suffix.lower() for suffix in reversed(path.suffixes) if suffix.lower() not in PACKED), "")
 
 
 @contextmanager
 def keeping(copy: Path) -> Iterator[None]:
-    """While a copy of a file is written, in a folder of a run's own. Raises :class:`OutputError` on a full disk."""
+    """Context for writing a copy of a file to a run's own folder. Raises :class:`OutputError` on a full disk."""
     try:
         yield
     except OSError as error:
@@ -77,7 +76,7 @@ def keeping(copy: Path) -> Iterator[None]:
 
 
 def unpack(file: Path, copy: Path, label: str) -> Path:
-    """The file, or a copy of one that is packed. Raises :class:`SourceError` where it cannot be unpacked."""
+    """The file, or an unpacked copy of a compressed file. Raises :class:`SourceError` for an unreadable compression."""
     packing = PACKED.get(file.suffix.lower())
     if packing is None:
         return file
@@ -96,17 +95,17 @@ def unpack(file: Path, copy: Path, label: str) -> Path:
 
 
 def file_rows(path: Path, delimiter: str = ",") -> Statement:
-    """The statement that reads a CSV or Parquet file."""
+    """The statement to read a CSV or Parquet file."""
     return parquet_rows(path) if format_of(path) == "Parquet" else csv_rows(path, delimiter)
 
 
 def parquet_rows(*files: Path) -> Statement:
-    """The statement that reads Parquet files of one schema."""
+    """The statement to read Parquet files with one schema."""
     return Statement("sources/parquet", path=paths_hole(files))
 
 
 def csv_rows(path: Path, delimiter: str = ",") -> Statement:
-    """The statement that reads a CSV file with a header; every column is text."""
+    """The statement to read a CSV file with a header; every column is text."""
     return delimited_rows([path], examine_records(path, delimiter), delimiter)
 
 
@@ -118,7 +117,7 @@ def delimited_rows(
     encoding: str = "utf-8",
     quote: str = '"',
 ) -> Statement:
-    """The statement that reads CSV files of one header as they were examined."""
+    """The statement to read CSV files with one header, in their examined form."""
     text = Literal("VARCHAR")
     return Statement(
         "sources/csv",
@@ -129,20 +128,20 @@ def delimited_rows(
             "quote": Literal(quote),
             "missing": Joined(tuple(Literal(text) for text in missing), ", "),
             "encoding": Literal(_ENCODINGS.get(encoding, encoding)),
-            # Where it begins to read amid quotes, DuckDB guesses, and may lose rows.
+            # DuckDB guesses if its reading begins inside quotes, and may lose rows.
             "parallel": Literal("false" if header.quoted else "true"),
         },
     )
 
 
 def paths_hole(files: Sequence[Path]) -> Hole:
-    """What DuckDB's readers take: a path, or a list of them."""
+    """The argument of DuckDB's readers: a path, or a list of paths."""
     read = tuple(Literal(str(path.absolute())) for path in files)
     return read[0] if len(read) == 1 else Statement("sources/files", paths=Joined(read, ", "))
 
 
 def files_of(place: Place | None) -> list[Path]:
-    """The data files that opening a place reads."""
+    """Data files read for a place."""
     if place is None:
         return []
     if place.path is not None:
@@ -153,21 +152,21 @@ def files_of(place: Place | None) -> list[Path]:
 
 
 def databases_of(place: Place | None) -> list[Path]:
-    """The database files that opening a place attaches."""
+    """Database files attached for a place."""
     file = None if place is None or place.url is None else place.url.embedded_file
     return [] if file is None else [file]
 
 
 def database_files_of(place: Place | None) -> list[Path]:
-    """The files of databases that are files, whoever opens them."""
+    """Files of file databases at a place, opened by any library."""
     file = None if place is None or place.url is None else place.url.file
     return [] if file is None else [file]
 
 
 def paths_of(path: Path) -> list[Path]:
-    """The files of a path: its own, or those that a pattern such as ``visits/*.parquet`` means, in order.
+    """The files of a path: the path itself, or the matches of a pattern such as ``visits/*.parquet``, in order.
 
-    What is there by that very name is no pattern. Hidden files are meant only by a pattern that begins with a point.
+    An existing file with exactly this name is no pattern. Only a pattern with a leading point matches hidden files.
     """
     absolute = path.absolute()
     if not is_pattern(absolute):
@@ -176,12 +175,12 @@ def paths_of(path: Path) -> list[Path]:
 
 
 def is_pattern(path: Path) -> bool:
-    """Whether a path is a pattern of files, unless a file is called so."""
+    """True if a path is a pattern of files, and no file has this name."""
     return any(sign in part for part in path.parts for sign in "*?[") and not path.exists()
 
 
 def takes(place: Place | None, path: Path) -> bool:
-    """Whether a file of that path would be one of a place's, if it were there."""
+    """True if a new file with this path would belong to the files of a place."""
     if place is None or place.path is None or not is_pattern(place.path.absolute()):
         return False
     pattern = place.path.absolute()
@@ -190,7 +189,7 @@ def takes(place: Place | None, path: Path) -> bool:
 
 
 def _matches(path: Path) -> Iterator[Path]:
-    """What is there of a pattern. Each part of it stands for itself where that is there."""
+    """Matches of a pattern. A part of the pattern stands for itself if a file or folder has this name."""
     folders = [Path(path.anchor)]
     for part in path.parts[1:]:
         folders = [inner for folder in folders for inner in _inner(folder, part)]
@@ -216,7 +215,7 @@ _FEED, _RETURN = b"\n"[0], b"\r"[0]
 
 @dataclass(frozen=True)
 class HeaderRecords:
-    """The names in a file's header, its further records, whether any cell is quoted, and the first line with a NUL."""
+    """The header's names, the number of records, true if a cell is quoted, and the first line with a NUL."""
 
     header: Sequence[str]
     rows: int
@@ -225,18 +224,25 @@ class HeaderRecords:
 
 
 class NotUnicode(SourceError):
-    """A file is not UTF-8, from a line on."""
+    """A file not in UTF-8, with the first line concerned."""
 
 
 def examine_records(
     path: Path, delimiter: str, *, label: str | None = None, quote: str = '"', unicode: bool = False
 ) -> HeaderRecords:
-    """Find the records of a file. Lines without a cell are none, but where there is one column: its value is missing.
+    """Find the records of a file. An empty line is a record only in a file of one column: its value is missing.
 
-    ``label`` is what errors call it; ``unicode`` tells that it was found to be UTF-8 before.
+    Args:
+        path: The file.
+        delimiter: The character between cells.
+        label: Name of the file in errors.
+        quote: The character around quoted cells.
+        unicode: True if the file was checked to be UTF-8 before.
 
-    Raises :class:`SourceError`: a file that is not UTF-8, has no header, ends in an open quote, has a line of more or
-    fewer cells than the header, lines that end in different ways, or quotes anywhere but around whole cells.
+    Raises:
+        SourceError: The file is not UTF-8, has no header, ends in an open quote, has a line with more or fewer cells
+            than
+            the header, has different line ends, or has quotes in other places than around whole cells.
     """
     label = label or str(path)
     if not delimiter.isascii() or delimiter in '"\n\r\0 ' or delimiter == quote:
@@ -266,7 +272,7 @@ def examine_records(
 
 
 def refuse_other_bytes(path: Path, label: str) -> None:
-    """Refuse a file that is not UTF-8, with the line from which on. Raises :class:`NotUnicode`."""
+    """Refuse a file not in UTF-8, with the first line concerned. Raises :class:`NotUnicode`."""
     decode, blocks = codecs.getincrementaldecoder("utf-8")().decode, 0
     with open(path, "rb") as content:
         while block := content.read(_BLOCK):
@@ -283,9 +289,9 @@ def refuse_other_bytes(path: Path, label: str) -> None:
 
 
 def header_names(header: Sequence[str], rename: Mapping[str, str], label: str) -> tuple[list[str], list[str]]:
-    """The names of a header's columns, each once, renamed; and what there is to tell of those that were made.
+    """Unique names for a header's columns, renamed as declared, and remarks on generated names.
 
-    Raises :class:`SourceError` for a column that is to be renamed and is not there.
+    Raises :class:`SourceError` for a renamed column absent from the header.
     """
     renamed: list[str] = []
     said, taken = [], {name.casefold() for name in header}
@@ -305,7 +311,7 @@ def header_names(header: Sequence[str], rename: Mapping[str, str], label: str) -
             said.append(f"column {position}, {what}")
         seen.add(made.casefold())
         renamed.append(made)
-    # One that differs from an earlier one in case alone goes by its own name, too.
+    # A name with a difference in case only to an earlier one goes by its own name, too.
     own = {name: made for name, made in zip(header, renamed, strict=True) if name and header.count(name) == 1}
     rename = {own.get(name, name): other for name, other in rename.items()}
     for name in rename:
@@ -328,21 +334,21 @@ def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
         raise SourceError(f"{label}, line 1: a NUL, which no text has: is it CSV, and of that encoding?")
     if not any(header):
         raise SourceError(f"{label}, line 1: every column needs a name in the header")
-    # The reader takes the first line end that it meets, in quotes as well, for that of all lines.
+    # The reader takes the first line end, also inside quotes, as the one of all lines.
     misled = marked or last.endswith("\r\n")
     refuse_line_ends(header, label, "\r\n" if misled else "\r")
     return header
 
 
 def refuse_line_ends(header: Sequence[str], label: str, ends: str) -> None:
-    """Raise :class:`SourceError` where a column's name has one of the line ends that mislead the reader."""
+    """Raise :class:`SourceError` for a column name with a line end in ``ends``, as these mislead the reader."""
     if any(end in name for name in header for end in ends):
         raise SourceError(f"{label}, line 1: a column's name has a line end: rename it")
 
 
 def _uneven(path: Path, delimiter: str, cells: int, quote: str) -> str:
-    """Where the first record is that has more or fewer cells than the header."""
-    # only the place in an error that is raised anyway
+    """Place of the first record with more or fewer cells than the header."""
+    # only for the place in an error raised anyway
     with suppress(csv.Error), open(path, encoding="utf-8-sig", errors="replace", newline="") as lines:
         records = csv.reader(lines, delimiter=delimiter, quotechar=quote)
         return next((f", line {records.line_num}" for record in records if record and len(record) != cells), "")
@@ -350,7 +356,7 @@ def _uneven(path: Path, delimiter: str, cells: int, quote: str) -> str:
 
 
 class _Lines:
-    """The lines of a file, counted a block at a time. A line end in quotes ends none."""
+    """The lines of a file, counted block by block. A line end inside quotes does not end a line."""
 
     def __init__(self, delimiter: int, quote: int) -> None:
         self.delimiters = self.empty = 0
@@ -363,8 +369,8 @@ class _Lines:
         self._feeds = self._returns = self._pairs = self._physical = 0
 
     def read(self, block: bytes) -> None:
-        """Count the lines of the next bytes."""
-        # Every byte is looked at with the one before it, of which the state is known.
+        """Count the lines in the next bytes."""
+        # Every byte is examined with the previous byte, with its known state.
         content = np.frombuffer(bytes([self._last]) + block, np.uint8)
         feeds, returns, delimiters = content == _FEED, content == _RETURN, content == self._delimiter
         physical = _count(feeds[1:])
@@ -385,12 +391,12 @@ class _Lines:
 
     @property
     def count(self) -> int:
-        """How many lines there are; the last one may have no end."""
+        """Number of lines; the last one may have no end."""
         return self._feeds + self._returns - self._pairs + (self._last not in (_FEED, _RETURN))
 
     @property
     def problem(self) -> str | None:
-        """Why readers would not find the same lines."""
+        """Reason for readers' disagreement on the lines, or None."""
         if self._misplaced:
             return (
                 f", line {self._misplaced}: a quote in a cell or beside one: quote whole cells, double quotes in them"
@@ -402,7 +408,7 @@ class _Lines:
         return None
 
     def _outside(self, quotes: Truths, separators: Truths, block: bytes) -> Truths:
-        """Which bytes are outside of quotes, where every quote opens or closes a cell or stands twice."""
+        """Mask of bytes outside of quotes; records an error for a quote not at the edge of a cell and not doubled."""
         self.quoted = True
         within = np.cumsum(quotes[1:], dtype=np.uint8) & 1 == (0 if self._inside else 1)
         outside = ~np.concatenate(([self._inside], within))

@@ -1,10 +1,10 @@
-"""A data frame as a source: its columns as the working store reads them exactly; and its rows as they are.
+"""A data frame as a source: its columns in a form read exactly by the working store, and its original rows.
 
-Kept columns of a release for a data frame never come back from the working store: the release tells which row of the
-frame has the cells of each of its own, and these are taken from the frame. Whatever its types, they stay the same.
+Kept columns of a release for a data frame never come back from the working store: the release has the row numbers of
+the frame, and the cells are taken from the frame. Their types stay the same in all cases.
 
-The frame is the caller's, who may change it at any time: each column that is read is copied once, and nothing asks the
-frame itself afterwards. What leaves is read again, and is what the working store had of it.
+The frame belongs to the caller and may change at any time. Each column in use is therefore copied once, and no later
+step accesses the frame itself. The released cells are read again and compared with the cells of the working store.
 """
 
 from __future__ import annotations
@@ -26,41 +26,41 @@ LABEL = "the data frame"
 
 
 class Given(Protocol):
-    """A data frame of one kind: ``labels`` are what its columns are called, ``rows`` how many it has.
+    """A data frame of one kind: ``labels`` are the names of its columns, ``rows`` is its number of rows.
 
-    Columns that were read as ``kept`` are copies that share no memory with the caller's.
+    Columns read as ``kept`` are copies without memory shared with the caller.
     """
 
     labels: list[Any]
     rows: int
 
     def cells(self, number: int, *, kept: bool) -> tuple[pyarrow.Array, bool]:
-        """A column as the working store reads it exactly, and whether only a data frame holds it as it is.
+        """A column read exactly for the working store, and true if only a data frame holds its cells unchanged.
 
         Raises :class:`~starcloak.sources.exactness.Inexact`.
         """
 
     def type_of(self, number: int, cells: pyarrow.Array) -> str:
-        """What the type of a column, read as ``cells``, is called."""
+        """Name of the type of a column read as ``cells``."""
 
     def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> Any:
-        """A frame of the same kind: of columns by number, the cells given or, for None, those at the positions.
+        """A frame of the same kind: columns by number, with the given cells or, for None, the cells at the positions.
 
-        The latter are of columns that were read as kept. Nothing of any other row is in it.
+        Cells at positions belong to columns read as kept. The frame has no data of any other row.
         """
 
     def reread(self, number: int, at: Any) -> pyarrow.Array:
-        """Cells of a column of a release as the working store would read them, of the rows at some positions."""
+        """Cells of a released column at some positions, read as by the working store."""
 
     def forget(self) -> None:
-        """Let the copies go."""
+        """Release the memory of the copies."""
 
 
 class FrameSource:
     """A data frame as a source.
 
-    ``names`` are its columns as texts, ``position`` that of a further one, which numbers its rows from 0. Raises
-    :class:`SourceError` for what is no data frame or has columns without names.
+    ``names`` are its column names as texts, ``position`` is the name of a further column with row numbers from 0.
+    Raises :class:`SourceError` for an object other than a data frame, and for columns without names.
     """
 
     def __init__(self, frame: Any) -> None:
@@ -78,10 +78,10 @@ class FrameSource:
         self._read: dict[str, pyarrow.Array] = {}
 
     def table(self, roles: Mapping[str, Sequence[str]], beside: Sequence[str] = ()) -> pyarrow.Table:
-        """The frame as the working store reads it. Only columns that may leave or that decide have their cells, and
-        identifiers that may tell persons apart.
+        """The frame as read by the working store.
 
-        Those ``beside`` are read for a hierarchy.
+        Three kinds of columns have their cells: released ones, columns needed for decisions, and identifiers with a
+        possible use for persons. Columns in ``beside`` are read for a hierarchy.
         """
         import numpy
         import pyarrow
@@ -101,13 +101,13 @@ class FrameSource:
         return pyarrow.table(columns)
 
     def problem(self, column: Column) -> str | None:
-        """Why a column is not read exactly; None where it is."""
+        """Reason for an inexact reading of a column; None for an exact one."""
         if column.name in self._nanoseconds and "_NS" not in column.type:
             return "has nanoseconds, which this version of DuckDB does not read: convert it"
         return self._problems.get(column.name)
 
     def refuse_elsewhere(self, released: Sequence[Column], label: str) -> None:
-        """Refuse columns that nothing but a data frame holds as they are."""
+        """Refuse columns with types specific to data frames."""
         for column in released:
             if column.name in self._foreign:
                 raise OutputError(
@@ -116,10 +116,10 @@ class FrameSource:
                 )
 
     def release(self, staged: pyarrow.Table, columns: Sequence[Column]) -> Any:
-        """The release: columns of ``staged`` where it has them; the others from the frame, by the positions there.
+        """The release: columns of ``staged`` if it has them; the others from the frame, by the positions in ``staged``.
 
-        Its columns are called as the frame's are; its rows are numbered anew. Raises :class:`VerificationError` where
-        its kept cells are not those that were read.
+        Its columns have the frame's labels; its rows are numbered anew. Raises :class:`VerificationError` if its kept
+        cells differ from the cells read before.
         """
         there = set(staged.column_names)
         chosen = [
@@ -132,17 +132,17 @@ class FrameSource:
         return released
 
     def forget(self) -> None:
-        """Let what was read go."""
+        """Release the memory of the read cells."""
         self._read.clear()
         self._given.forget()
 
     def _refuse_other_cells(self, released: Any, kept: Sequence[str], positions: Any) -> None:
-        """Refuse to hand out kept cells that are not those that the working store had, and the verifier read."""
+        """Refuse a release with kept cells different from those of the working store, as read by the verifier."""
         import numpy
 
         given = _kind_of(released)
         names = [str(label) for label in given.labels]
-        order = numpy.argsort(positions)  # cells that were read one after the other lie beside each other
+        order = numpy.argsort(positions)  # cells read one after the other lie side by side
         for name in kept:
             expected = self._read[name].take(positions[order])
             cells = given.reread(names.index(name), order)
@@ -163,7 +163,7 @@ class FrameSource:
 
 
 def _kind_of(frame: Any) -> Given:
-    """A data frame by its kind, whose module is read only where there is one."""
+    """The wrapper for a data frame's kind; its module is imported only for a frame of this kind."""
     if is_pandas(frame):
         from starcloak.sources.in_pandas import PandasFrame
 
@@ -181,7 +181,7 @@ def _kind_of(frame: Any) -> Given:
             if is_relation(frame):
                 return ArrowFrame(as_arrow(frame), [str(kind) for kind in frame.types], own=True)
             return ArrowFrame(as_arrow(frame))
-    except Exception as error:  # of whoever has the rows, and its text may show some
+    except Exception as error:  # of the library with the rows; its text may show some
         raise SourceError(
             f"the data is of type {type(frame).__name__} and cannot be read ({type(error).__name__}): collect it first"
         ) from None

@@ -1,4 +1,4 @@
-"""An Arrow table, or whatever hands its columns out as Arrow does, such as a relation of DuckDB."""
+"""An Arrow table, or an object with Arrow's interface to its columns, such as a relation of DuckDB."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _CHANGED = r"\b(TIME WITH TIME ZONE|TIMETZ|BIT|U?HUGEINT)\b"
 
 
 class ArrowFrame:
-    """An Arrow table; see :class:`~starcloak.sources.frame.Given`. ``kinds`` are a relation's types of its columns.
+    """An Arrow table; see :class:`~starcloak.sources.frame.Given`. ``kinds`` are the column types of a relation.
 
-    Only an ``own`` one is nobody else's.
+    ``own`` is true if no other code has a reference to the table.
     """
 
     def __init__(self, table: pyarrow.Table, kinds: Sequence[str] = (), *, own: bool = False) -> None:
@@ -49,7 +49,7 @@ class ArrowFrame:
         return str(self._table.schema.field(number).type)
 
     def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> pyarrow.Table:
-        """A table without the metadata of this one, in which other rows may be."""
+        """A table without the metadata of the original, as this may contain other rows."""
         at = pyarrow.array(positions)
         cells = [self._take(number, at) if cells is None else cells for number, cells in chosen]
         return pyarrow.table(cells, names=[self.labels[number] for number, _ in chosen])
@@ -61,7 +61,7 @@ class ArrowFrame:
         self._kept.clear()
 
     def _one_piece(self, number: int) -> pyarrow.Array:
-        """A column in one piece, its texts in a type that all statements know."""
+        """A column in one piece, with texts in a type known to all statements."""
         column = self._table.column(number)
         kind = column.type
         if types.is_string_view(kind) or types.is_binary_view(kind):
@@ -72,6 +72,6 @@ class ArrowFrame:
     def _take(self, number: int, at: pyarrow.Array) -> pyarrow.Array:
         kind = self._table.schema.field(number).type
         taken = self._kept[number].take(at)
-        if types.is_dictionary(kind):  # of its values only those that occur leave
+        if types.is_dictionary(kind):  # only its occurring values are released
             return taken.cast(kind.value_type).dictionary_encode().cast(kind)
         return taken if taken.type == kind else taken.cast(kind)

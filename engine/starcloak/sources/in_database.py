@@ -1,4 +1,4 @@
-"""A table, view or query of a database as the source: its columns, without collations that merge texts."""
+"""A table, view or query of a database as the source: its columns, without collations merging different texts."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _identifiers(
 
 
 def _described(database: Database, origin: Statement) -> tuple[list[Column], dict[str, tuple[str, str]]]:
-    """The columns of an origin as they are read, and how those are that are read as another type."""
+    """The columns of an origin as read, and the conversions of columns read as another type."""
     there = database.describe(origin)
     read_as = {column.name: database.read_as[column.type] for column in there if column.type in database.read_as}
     described = [
@@ -155,24 +155,24 @@ def _plain(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Hole:
 def _codes(
     database: Database, asked: Sequence[Column], read_as: Mapping[str, tuple[str, str]], needed: Sequence[Column]
 ) -> dict[Column, Hole]:
-    """Identifiers as texts, of which two differ as their cells do: persons repeat in columns of any type.
+    """Identifiers as texts, distinct if their cells are distinct: persons repeat in columns of any type.
 
-    Texts, and columns that are ``needed`` beside, such as by a hierarchy, are read as they are.
+    Texts, and columns ``needed`` for another purpose such as a hierarchy, are read unchanged.
     """
     codes: dict[Column, Hole] = {}
     for column in asked:
         if column in needed or column.is_text:
             codes[column] = _plain(column, read_as)
             continue
-        with suppress(SourceError):  # of a type that the database does not tell apart
+        with suppress(SourceError):  # of a type without exact equality in the database
             code = database.code(Name("origin", column.name), column)
             codes[replace(column, type="VARCHAR")] = As(code, Name(column.name))
     return codes
 
 
 def _cell(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Name | Statement:
-    """A cell of a column as it is read, texts without their collation."""
-    # As a column of the origin's: SQLite takes a name that nothing has any more for a text.
+    """A cell of a column in its read form; texts without their collation."""
+    # As a column of the origin: SQLite reads a name without a column as a text.
     read = Name("origin", column.name)
     if column.name in read_as:
         return Statement(f"store/text#{read_as[column.name][1]}", column=read)

@@ -1,4 +1,4 @@
-"""A data frame of pandas: its columns as Arrow's, and its cells as they are."""
+"""A data frame of pandas: its columns as Arrow's, and its original cells."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from starcloak.base.errors import SourceError
 from starcloak.base.frames import as_pandas, copied
 from starcloak.sources.exactness import Inexact, exact
 
-# What a column of Python objects may have, beside numpy's whole numbers and binary fractions: one type for all of it.
+# Types of Python objects in a column, beside numpy's whole numbers and binary fractions: one type for all cells.
 _OBJECTS = (
     str, bytes, bool, int, float, decimal.Decimal, datetime.date, datetime.datetime, datetime.time, datetime.timedelta,
     uuid.UUID,
@@ -31,7 +31,7 @@ class PandasFrame:
     def __init__(self, frame: pandas.DataFrame, label: str) -> None:
         if frame.columns.nlevels > 1:
             raise SourceError(f"{label} has columns of several levels: join their names")
-        self._frame = frame.copy(deep=False)  # whose columns stay these
+        self._frame = frame.copy(deep=False)  # its columns stay the same
         self._kept: dict[int, pandas.Series[Any]] = {}
         self.labels: list[Any] = list(frame.columns)
         self.rows = len(frame)
@@ -69,14 +69,14 @@ class PandasFrame:
 
 
 def _copied(series: pandas.Series[Any]) -> pandas.Series[Any]:
-    """A column that shares no memory with the caller's."""
-    if isinstance(series.dtype, pandas.ArrowDtype):  # whose own copies do
+    """A column without memory shared with the caller."""
+    if isinstance(series.dtype, pandas.ArrowDtype):  # its own copies share memory
         return pandas.Series(pandas.arrays.ArrowExtensionArray(copied(pyarrow.Array.from_pandas(series))))
     return series.copy()
 
 
 def _read(series: pandas.Series[Any], *, kept: bool) -> tuple[pyarrow.Array, bool]:
-    """The cells of a column for the working store, and whether only a data frame holds them as they are."""
+    """The cells of a column for the working store, and true if only a data frame holds them unchanged."""
     match series.dtype:
         case pandas.CategoricalDtype():
             used = series.cat.remove_unused_categories().cat
@@ -90,7 +90,7 @@ def _read(series: pandas.Series[Any], *, kept: bool) -> tuple[pyarrow.Array, boo
 
 
 def _refuse_mixture(cells: pandas.Series[Any]) -> None:
-    """Refuse Python objects that would become equal although they are not the same."""
+    """Refuse Python objects with distinct values equal after conversion."""
     kinds = set(map(type, cells))
     if len(kinds) > 1 or not all(kind in _OBJECTS or issubclass(kind, _NUMBERS) for kind in kinds):
         named = " and ".join(sorted(kind.__name__ for kind in kinds))
@@ -104,7 +104,7 @@ def _refuse_mixture(cells: pandas.Series[Any]) -> None:
 
 
 def _take(series: pandas.Series[Any], positions: Sequence[int]) -> pandas.Series[Any]:
-    """Some cells of a column, and nothing of the others."""
+    """Some cells of a column, without any data of the other cells."""
     taken = series.take(positions).reset_index(drop=True)
     if isinstance(taken.dtype, pandas.CategoricalDtype):
         return taken.cat.remove_unused_categories()

@@ -1,4 +1,4 @@
-"""A data frame of polars: its columns as Arrow's, and its cells as they are. polars itself is nobody's dependency."""
+"""A data frame of polars: its columns as Arrow's, and its original cells. polars is not a dependency of starcloak."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class PolarsFrame:
     """A data frame of polars; see :class:`~starcloak.sources.frame.Given`."""
 
     def __init__(self, frame: Any) -> None:
-        self._frame = frame.clone()  # whose columns stay these
+        self._frame = frame.clone()  # its columns stay the same
         self._kept: dict[int, Any] = {}
         self.labels: list[Any] = frame.columns
         self.rows: int = frame.height
@@ -25,7 +25,7 @@ class PolarsFrame:
 
         series = self._frame.to_series(number)
         try:
-            if "Object" in str(series.dtype):  # whose cells would be addresses of memory
+            if "Object" in str(series.dtype):  # its cells would be addresses of memory
                 raise TypeError
             cells = copied(series.to_arrow())
             cells.validate(full=True)
@@ -65,14 +65,14 @@ class PolarsFrame:
 
 
 def _over(cells: pyarrow.Array, series: Any) -> Any:
-    """A column like another one, of cells that are its own."""
+    """A column like another one, with its own cells."""
     import polars
 
     return polars.Series(series.name, polars.from_arrow(cells)).cast(series.dtype)
 
 
 def _take(series: Any, positions: Any) -> Any:
-    """Some cells of a column. An Enum becomes categories: it would carry along every value that it knows."""
+    """Some cells of a column. An Enum becomes categories, as it would carry all of its known values."""
     import polars
 
     taken = series.gather(positions)

@@ -1,4 +1,4 @@
-"""JSON lines as a source: of which type each name is, and why some cannot be read exactly."""
+"""JSON lines as a source: the type of each name, and the reasons for inexact readings."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ from starcloak.statements.statement import Joined, Literal, Name, Statement
 from starcloak.store.session import Session
 
 _WHOLE = {"UBIGINT", "BIGINT"}
-# The kinds of values that are read together as one type; what is missing is of every type.
+# The kinds of values read together as one type; a missing value is of every type.
 _TYPES: dict[str, set[str]] = {
     "VARCHAR": {"VARCHAR"},
     "BOOLEAN": {"BOOLEAN"},
     "BIGINT": _WHOLE,
     "DOUBLE": {*_WHOLE, "DOUBLE"},
 }
-_UNREAD = "JSON"  # the type of a name that is not read exactly
+_UNREAD = "JSON"  # the type of a name without an exact reading
 
 
 @dataclass(frozen=True)
 class Lines:
-    """Files of JSON lines: the type of each name, and the problem of those that are not read exactly."""
+    """Files of JSON lines: the type of each name, and the problem of each name without an exact reading."""
 
     types: Mapping[str, str]
     problems: Mapping[str, str]
 
     def rows(self, files: Sequence[Path]) -> Statement:
-        """The statement that reads files."""
+        """The statement to read files."""
         named = tuple(Joined((Literal(name), Literal(kind)), ": ") for name, kind in self.types.items())
         return Statement("sources/json", path=paths_hole(files), columns=Joined(named, ", "))
 
     def problem(self, column: Column) -> str | None:
-        """Why a column is not read exactly; None where it is."""
+        """Reason for an inexact reading of a column; None for an exact one."""
         return self.problems.get(column.name)
 
 
 def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
-    """Find the types of the names in files of one object per line, which are read by other paths.
+    """Find the types of the names in files of one object per line; ``files`` maps each file to the path to read.
 
-    A name that a line does not have is missing there. Numbers are 64-bit integers or doubles, texts stay texts. Raises
-    :class:`SourceError` for a line that is no object, and for a name that no column can have.
+    A name absent from a line is missing there. Numbers are 64-bit integers or doubles, texts stay texts. Raises
+    :class:`SourceError` for a line without an object, and for a name unusable for a column.
     """
     objects = Statement("sources/json#objects", path=paths_hole([*files.values()]))
     if any(_begins_with_mark(plain) for plain in files.values()):  # DuckDB reads past it, or does not, by its threads
@@ -100,9 +100,9 @@ def _begins_with_mark(plain: Path) -> bool:
 
 
 def _where(files: Mapping[Path, Path], label: str) -> str | None:
-    """What is to be told of the first line that is no object."""
+    """Error text for the first line without an object."""
     for file, plain in files.items():
-        with suppress(OSError), open(plain, "rb") as lines:  # only the place in an error that is raised anyway
+        with suppress(OSError), open(plain, "rb") as lines:  # only for the place in an error raised anyway
             for number, line in enumerate(lines, 1):
                 if line.strip() and not _is_object(line):
                     where = label if len(files) == 1 else str(file)

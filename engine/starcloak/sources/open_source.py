@@ -1,4 +1,4 @@
-"""A source is opened: a file, a frame, a dataset, or a table or query of a database."""
+"""The opening of a source: a file, a frame, a dataset, or a table or query of a database."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def open_store(
     stages: tuple[Path, ...] = (),
     run_id: str | None = None,
 ) -> Session:
-    """The working store that reads a place. It reaches no other files than those named."""
+    """The working store for a place. It has access to the files in the arguments only."""
     store = Session(
         files=[*files_of(place), *files],
         databases=[*databases_of(place), *databases],
@@ -92,15 +92,24 @@ def open_source(
     beside: Sequence[str] = (),
     clean: Mapping[str, Cleaning] = MappingProxyType({}),
 ) -> Source:
-    """Open a source, or a frame in its stead, and check the roles against its columns.
+    """Open a source, or a frame in its place, and check the roles against its columns.
 
-    ``roles`` maps a role's name to columns and patterns of them, or does so once they are known, where there is no
-    frame; with ``closed``, a column without a role is an error, unless ``others`` have one. Columns ``beside`` are
-    read for hierarchies, whatever their roles. Cells of the columns ``clean`` are cleaned.
+    Args:
+        session: The working store.
+        place: The source in the job; None with a frame.
+        roles: Columns, and patterns of columns, by role; without a frame also a function from the columns to this
+            mapping.
+        frame: A data frame in place of the source.
+        closed: Refuse a column without a role, unless ``others`` is set.
+        others: Role of all columns without a role.
+        beside: Columns read for hierarchies, independent of their roles.
+        clean: Cleaning of cells, by column.
 
-    Raises :class:`SourceError` or :class:`JobError`: a file that cannot be
-    read, a column that the source lacks or that has no role, a quasi-identifier whose type or values cannot be
-    generalized.
+    Raises:
+        SourceError: A file is unreadable, the source lacks a column, a column has no role, or a quasi-identifier has a
+            type
+            or values without support for generalization.
+        JobError: The job has no source, or options without effect on the source.
     """
     if frame is None and place is not None and place.url is not None and not place.url.kind.embedded:
         from starcloak.sources import in_database
@@ -113,7 +122,7 @@ def open_source(
         raise JobError("the job has no source: give source.path, source.url or source.dataset")
     else:
         opened = _open_place(session, place)
-        if not closed:  # nobody else tells what was found of it
+        if not closed:  # no other code reports the findings
             for warning in session.warnings:
                 log.warning("%s", warning)
     with reading(opened.label):
@@ -121,7 +130,7 @@ def open_source(
 
 
 def open_beside(session: Session, place: Place | None) -> Host:
-    """Where the tables are that lie beside a source, of which no row is read. Raises :class:`SourceError`."""
+    """Open the database of tables used with a source, without a read of any row. Raises :class:`SourceError`."""
     if place is None or place.url is None:
         return session
     if not place.url.kind.embedded:
@@ -210,7 +219,7 @@ def _cleaner(
     roles: Mapping[str, Sequence[str]],
     beside: Sequence[str],
 ) -> Cleaner:
-    """How columns are cleaned; their texts are without collations, and not of an enumeration."""
+    """The cleaning of columns; texts are without collations, and enumerations are texts."""
     texts = [column for column in described if column.is_text or column.is_enumeration]
     read = zip(texts, _plain(texts, {Name(column.name) for column in texts}), strict=True)
     pieces = {column.name: piece.piece for column, piece in read if isinstance(piece, As)}
@@ -220,7 +229,7 @@ def _cleaner(
 def _repeated(
     session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]], described: Sequence[Column]
 ) -> tuple[Column, ...]:
-    """The identifiers by which rows are not persons, as far as they are read exactly."""
+    """The repeated identifiers, as signs of several rows per person, as far as they are read exactly."""
     asked = [column for column in candidates(roles, described) if opened.problem(column) is None and is_told(column)]
     if not asked:
         return ()
@@ -232,10 +241,10 @@ def _repeated(
 
 @dataclass(frozen=True)
 class _Opened:
-    """Where the rows are: for this run, and for a script that the database's own client runs.
+    """The rows: for this run, and for a script in the database's own client.
 
-    ``count`` is how many there are, where that is known; ``problem`` tells why a column is not read exactly; ``frame``
-    is the data frame that has them. The texts of tables may be ``collated``.
+    ``count`` is the number of rows, if known. ``problem`` returns the reason for an inexact reading of a column.
+    ``frame`` is the data frame with the rows. ``collated`` is true if texts may have collations.
     """
 
     label: str
@@ -275,7 +284,7 @@ def _open_place(session: Session, place: Place) -> _Opened:
 
 
 def _attach(session: Session, url: Url) -> Path:
-    """Attach the DuckDB file of a url as the source's; returns its path."""
+    """Attach the DuckDB file of a URL as the source; return its path."""
     path = url.embedded_file
     assert path is not None
     if not path.is_file():
@@ -348,14 +357,14 @@ def _open_lines(session: Session, files: Sequence[Path], label: str) -> _Opened:
 
 
 def _refuse_options(place: Place, label: str, kind: str) -> None:
-    """Refuse what only CSV has, where it is given. Raises :class:`JobError`."""
+    """Refuse options of CSV for other formats. Raises :class:`JobError`."""
     for name in ("delimiter", "quote", "encoding", "rename", "null"):
         if getattr(place, name) not in (None, "", {}):
             raise JobError(f"source.{name}: {label} is {kind}, and only CSV has it: take it out")
 
 
 def _query(session: Session, text: str, label: str) -> Query:
-    """The one statement of a query, without what follows it."""
+    """The only statement of a query, without the text after it."""
     try:
         statements = session.connection.extract_statements(text)
     except duckdb.Error as error:
@@ -363,7 +372,7 @@ def _query(session: Session, text: str, label: str) -> Query:
         raise SourceError(f"{label} fails ({reason}): try it in the database first") from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise SourceError(f"{label} is not one select statement: give one")
-    # Up to its semicolon: what follows is a remark, or there would be a second statement.
+    # Up to its semicolon: a remark follows, or there would be a second statement.
     content = text.encode()
     marks = [offset for offset, _ in duckdb.tokenize(text) if content[offset : offset + 1] == b";"]
     return Query(content[: marks[0]].decode() if marks else text)
@@ -404,7 +413,7 @@ def _open_frame(
 
 
 def _merging(session: Session, listed: Sequence[Column], origin: Statement) -> set[Name]:
-    """The columns whose collation merges texts that a recipient can tell apart."""
+    """The columns with a collation merging texts distinct for a recipient."""
     texts = [Name(column.name) for column in listed if column.is_text and not column.is_enumeration]
     if not texts:
         return set()
@@ -422,7 +431,7 @@ def _plain(listed: Sequence[Column], merging: set[Name]) -> list[Hole]:
     for column in listed:
         name = Name(column.name)
         if column.is_enumeration:
-            # An enumeration would carry along every value that it knows.
+            # An enumeration would carry all of its known values.
             plain.append(As(Statement("store/text", column=name), name))
         else:
             plain.append(As(Statement("store/text#binary", column=name), name) if name in merging else name)

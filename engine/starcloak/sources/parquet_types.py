@@ -1,4 +1,4 @@
-"""What of a Parquet file is read exactly: the types that it tells, beside those that DuckDB reads them in."""
+"""Exactness of a Parquet file: the types declared in it, compared with the types read by DuckDB."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from starcloak.base.column import Column
 from starcloak.statements.statement import Literal, Row, Statement
 from starcloak.store.session import Session
 
-_PRECISION = 38  # digits of a decimal that is read as one
-_NANOSECONDS = 1000  # of a microsecond, the unit that INT96 is read in
+_PRECISION = 38  # digits of the largest decimal read as one
+_NANOSECONDS = 1000  # of a microsecond, the unit of a read INT96
 
-# What a column is by its logical type, or else the older converted one, or else how it is stored; and how that is read.
-# Numbers, times and decimals apart, whose types have parameters.
+# A column's kind by its logical type, or else the older converted type, or else its stored type; and the type read.
+# Without numbers, times and decimals, since their types have parameters.
 _READ = {
     "BOOLEAN": "BOOLEAN", "INT32": "INTEGER", "INT64": "BIGINT", "FLOAT": "FLOAT", "DOUBLE": "DOUBLE",
     "BYTE_ARRAY": "BLOB", "FIXED_LEN_BYTE_ARRAY": "BLOB", "INT96": "TIMESTAMP",
@@ -29,7 +29,7 @@ _SIGNED, _UNSIGNED = ({_READ[f"{sign}INT_{bits}"] for bits in (8, 16, 32, 64)} f
 
 @dataclass(frozen=True)
 class Field:
-    """A node of a file's schema: how it is stored, its types, and the one that it is read in."""
+    """A node of a file's schema: its stored form, its declared types, and the type read by DuckDB."""
 
     name: str
     stored: str | None
@@ -41,22 +41,22 @@ class Field:
 
     @property
     def kind(self) -> str:
-        """What it is, without the type's parameters."""
+        """The node's declared type, without parameters."""
         return self.logical.partition("(")[0] or self.converted or self.stored or "a group"
 
     @property
     def members(self) -> Iterator[Field]:
-        """It and all that is in it."""
+        """The node and all of its descendants."""
         yield self
         for child in self.children:
             yield from child.members
 
     @property
     def is_exact(self) -> bool:
-        """Whether it is read as it is; an INT96 is where it has no nanoseconds."""
+        """True if the node is read exactly; an INT96 is exact if it has no nanoseconds."""
         if self.stored is None:
             names = [child.name.casefold() for child in self.children]
-            # Of two names that differ in case, one would be changed.
+            # With two names different in case only, one would be changed.
             return self.read.endswith(("]", ")")) and len(names) == len({*names})
         match self.kind:
             case "TimestampType" | "TimeType":
@@ -83,11 +83,11 @@ class Schema:
 
     @property
     def read(self) -> list[tuple[str, str]]:
-        """Its columns, and the types that they are read in."""
+        """Columns of the schema, with the types read by DuckDB."""
         return [(field.name, field.read) for field in self.fields]
 
     def problem(self, column: Column) -> str | None:
-        """Why a column is not read exactly; None where it is."""
+        """Reason for an inexact reading of a column; None for an exact one."""
         (field,) = (field for field in self.fields if field.name == column.name)
         for member in field.members:
             if not member.is_exact:
@@ -99,7 +99,7 @@ class Schema:
 
 
 def schema(session: Session, path: Path) -> Schema:
-    """The schema of a file. Raises :class:`StatementError` for one that is not Parquet."""
+    """The schema of a file. Raises :class:`StatementError` for a file other than Parquet."""
     rows = session.run(Statement("sources/parquet#schema", path=Literal(str(path))))
     return Schema(path, _field(iter(rows)).children)
 
@@ -110,7 +110,7 @@ def _field(rows: Iterator[Row]) -> Field:
 
 
 def _has_nanoseconds(path: Path, name: str) -> bool:
-    """Whether an INT96 column has values that are no whole microseconds."""
+    """True if an INT96 column has values with a fraction of a microsecond."""
     from pyarrow import compute, int64
     from pyarrow.parquet import ParquetFile
 
@@ -118,7 +118,7 @@ def _has_nanoseconds(path: Path, name: str) -> bool:
     with exact, rounded:
         for batches in zip(*(file.iter_batches(columns=[name]) for file in (exact, rounded)), strict=True):
             nanoseconds, microseconds = (batch.column(name).view(int64()) for batch in batches)
-            # Far from 1970 both sides overflow alike, so that they still differ by what is less than a microsecond.
+            # Far from 1970 both sides overflow alike, so they still differ by less than a microsecond.
             whole = compute.multiply(microseconds, _NANOSECONDS)
             if not compute.all(compute.equal(whole, nanoseconds), min_count=0).as_py():
                 return True

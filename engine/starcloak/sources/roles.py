@@ -1,4 +1,4 @@
-"""What each column of a source may be used for, and which identifiers repeat."""
+"""Permitted use of each column of a source, and repeated identifiers."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from starcloak.statements.statement import Hole, Joined, Name, Statement
 from starcloak.store.databases.host import Host
 from starcloak.store.source import Source
 
-# The roles that take patterns: what is never released, and what a result shows again.
+# The roles with patterns: columns never released, and columns listed again in a result.
 _PATTERNED = ("identifiers", "keep")
-#: The role of the columns that tell whose a row is, which are read and never released.
+#: The role of the columns to identify a person; they are read and never released.
 PERSON = "person"
 _STAYING = ("identifiers", PERSON)
-# Types of whose values nobody makes codes of persons; those that are nested are not read, either.
+# Types unused for codes of persons; nested types are not read, either.
 _OF_NOBODY = r"(?i)\b(BOOLEAN|DATE|TIME|TIMETZ|TIMESTAMP\w*|INTERVAL|DURATION|STRUCT|MAP|UNION|VARIANT)\b|\]$"
 
-#: The columns of each role, or what says them once the columns of the source are known.
+#: The columns of each role, or a function from the columns of the source to them.
 Roles = Mapping[str, Sequence[str]] | Callable[[Sequence[Column]], Mapping[str, Sequence[str]]]
 
 
 def everything(described: Sequence[Column]) -> Mapping[str, Sequence[str]]:
-    """Every column is read, and none is generalized."""
+    """Roles to keep every column and generalize none."""
     return {"quasi_identifiers": [], "keep": [column.name for column in described]}
 
 
 @contextmanager
 def reading(label: str) -> Iterator[None]:
-    """A statement that fails while a source is opened is the source's fault."""
+    """Context to turn a failed statement during the opening of a source into an error of the source."""
     try:
         yield
     except StatementError as error:
@@ -51,7 +51,7 @@ def reading(label: str) -> Iterator[None]:
 def resolve(
     roles: Roles, described: Sequence[Column], label: str, *, others: str | None = None
 ) -> Mapping[str, Sequence[str]]:
-    """The roles of a source whose columns are known; see :func:`resolved_names`."""
+    """The roles of a source with known columns; see :func:`resolved_names`."""
     given = roles(described) if callable(roles) else roles
     return resolved_names(given, [column.name for column in described], label, others=others)
 
@@ -59,10 +59,10 @@ def resolve(
 def resolved_names(
     roles: Mapping[str, Sequence[str]], names: Sequence[str], label: str, *, others: str | None = None
 ) -> dict[str, list[str]]:
-    """The roles with the columns that patterns such as ``Lab_*`` mean, and those that are named nowhere as ``others``.
+    """The roles with the columns matched by patterns such as ``Lab_*``, and columns without a role as ``others``.
 
-    What is named, is no pattern's; a column of that very name is no pattern. Raises :class:`SourceError` for a pattern
-    that means no column, or a column that two roles' patterns mean.
+    A pattern never matches a named column; a name equal to a column is no pattern. Raises :class:`SourceError` for a
+    pattern without a match, and for a column matched by patterns of two roles.
     """
     there, resolved = set(names), {role: list(given) for role, given in roles.items()}
     named = {column for given in roles.values() for column in given}
@@ -86,7 +86,7 @@ def resolved_names(
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a name of a role is a pattern, unless a column is called so."""
+    """True if a name of a role contains a wildcard; the caller checks for a column with this name."""
     return any(wildcard in name for wildcard in "*?[")
 
 
@@ -99,10 +99,10 @@ def place_columns(
     beside: Sequence[str] = (),
     mended_in: str = "a query",
 ) -> tuple[tuple[Column, ...], tuple[Column, ...], tuple[Column, ...]]:
-    """The quasi-identifiers, in the job's order; the columns of the release, in the source's; and those not released
-    of the columns ``beside``, which hierarchies read.
+    """Quasi-identifiers, released columns, and unreleased columns among ``beside`` (read by hierarchies).
 
-    ``mended_in`` is where the user can mend what is refused of a column.
+    Quasi-identifiers are in the job's order, released columns in the source's order. ``mended_in`` is the place for the
+    user to correct a refused column.
     """
     roles = roles(described) if callable(roles) else roles
     _check_roles(roles, described, label, closed=closed, beside=beside)
@@ -122,7 +122,7 @@ def place_columns(
 
 
 def _check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column], label: str, mended_in: str) -> None:
-    """Refuse quasi-identifiers without a hierarchy, and columns that carry more than their values."""
+    """Refuse quasi-identifiers without a hierarchy, and columns with more information than their values."""
     for column in quasi_identifiers:
         if not column.is_groupable:
             raise SourceError(
@@ -140,7 +140,7 @@ def _check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column]
 def persons_of(
     roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, mended_in: str = "a query"
 ) -> tuple[Column, ...]:
-    """The columns that tell persons apart. Raises :class:`SourceError` for those of which no two cells are equal."""
+    """The columns to identify a person. Raises :class:`SourceError` for columns of types without exact equality."""
     by_name = {column.name: column for column in described}
     persons = tuple(by_name[name] for name in roles.get(PERSON, ()))
     for column in persons:
@@ -155,7 +155,7 @@ def persons_of(
 def refuse_unusable(
     host: Host, quasi_identifiers: Sequence[Column], relation: Hole, label: str, *, mended_in: str = "a query"
 ) -> None:
-    """Refuse numbers that cannot be told apart safely: NaN, infinities, negative zero."""
+    """Refuse numbers without safe equality: NaN, infinities, negative zero."""
     for column in quasi_identifiers:
         if not column.is_float:
             continue
@@ -176,7 +176,7 @@ def _check_roles(
     closed: bool,
     beside: Sequence[str],
 ) -> None:
-    """Refuse roles of columns that are not there and, if ``closed``, columns without a role: all of them at once."""
+    """Refuse roles of absent columns and, if ``closed``, columns without a role; one message has all of them."""
     names = [column.name for column in described]
     refuse_twins(names, label)
     named = {**roles, "columns of a hierarchy": list(dict.fromkeys(beside))}
@@ -203,13 +203,13 @@ def _check_roles(
 
 
 def _apart(column: str, names: Sequence[str]) -> str:
-    """How several columns are named that stand in one text; an empty text where they do not."""
+    """Hint for several column names in one text; an empty text otherwise."""
     parts = re.split(r"[;|\s]+", column.strip())
     return f" Name several with commas: {','.join(parts)}." if len(parts) > 1 and set(parts) <= set(names) else ""
 
 
 def _no_header(names: Sequence[str], named: set[str]) -> str:
-    """A file without a header shows a row where its names should be: they are not repeated then."""
+    """List of the columns for a message. A file without a header has values in place of names; none are listed."""
     if named.isdisjoint(names):
         return " None of the job's columns is there: does its first line name the columns, with that delimiter?"
     return f" Its columns: {', '.join(map(repr, names))}."
@@ -225,9 +225,10 @@ def refuse_twins(names: Sequence[str], label: str) -> None:
 
 
 def candidates(roles: Mapping[str, Sequence[str]], described: Sequence[Column]) -> list[Column]:
-    """The identifiers that may tell persons apart; none where it is said whose a row is.
+    """Identifiers with a possible use for persons; none if the person of a row is declared.
 
-    Where that is asked, and the table has more columns than are, those of them whose names are of what persons go by.
+    If the request has an empty ``person``, and the table has columns without a role, the candidates are columns among
+    them with names typical of persons.
     """
     if roles.get(PERSON):
         return []
@@ -243,7 +244,7 @@ def candidates(roles: Mapping[str, Sequence[str]], described: Sequence[Column]) 
 
 
 def notes(source: Source) -> list[str]:
-    """What is to be said of a table whose rows may not be persons, of which it was asked as if they were."""
+    """Warnings for a table with several rows per person, checked without a declared person."""
     return [
         f"rows may not be persons: values of {column.name!r} repeat, and k counts rows; where it tells whose a row is, "
         f"ask for persons (--person {column.name})"
@@ -256,9 +257,9 @@ def _tells(column: Column) -> bool:
 
 
 def repeated(host: Host, rows: Hole, asked: Sequence[Column]) -> tuple[Column, ...]:
-    """Those of one or more columns whose values repeat as those of persons do who have several rows.
+    """The columns with repeated values, as typical for persons with several rows.
 
-    None where they cannot be counted, such as by whoever may not read them: a run needs them for nothing else.
+    Empty if the count fails, for example without read permission: a run needs it for no other purpose.
     """
     cells = (host.distinct(Name(column.name), column) for column in asked)
     counts = Joined(tuple(Statement("sources/repeated#counts", cell=cell) for cell in cells), ", ")
@@ -274,8 +275,8 @@ def repeated(host: Host, rows: Hole, asked: Sequence[Column]) -> tuple[Column, .
 
 
 def _is_code(column: Column) -> bool:
-    """Whether persons may go by values of its type: a number that misses once is a floating-point one in a data frame.
+    """True if persons may have values of this type: whole numbers with a missing value are floats in a data frame.
 
-    A name that begins with a space is none to every database.
+    A name with a leading space is unusable in some databases.
     """
     return column.name[0] > " " and not column.holds(_OF_NOBODY)

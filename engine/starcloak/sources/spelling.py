@@ -1,4 +1,4 @@
-"""Sensitive values that are several to a computer and one to whoever reads them, or that mean that there is none."""
+"""Sensitive values distinct for a computer and equal for a reader, or standing for a missing value."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ _WORDS = (
     "not reported", "unbekannt", "keine angabe", "k.a.", "k. a.", "fehlend", "inconnu", "desconocido", "sconosciuto",
 )  # fmt: skip
 
-#: Texts that mean that a value is missing, in lower case and without accents and spaces at the ends.
+#: Texts for a missing value, in lower case and without accents and spaces at the ends.
 UNKNOWN = (
     "", "-", "--", "---", "\u2013", "\u2014", "?", "??", "???", ".", "..", "/", "#n/a", "\\n",
     *(before + word + after for word in _WORDS for before, after in (("", ""), "()", "[]", "<>")),
 )  # fmt: skip
 
-#: Numbers that mean that a value is missing, among values of which some are no number.
+#: Numbers for a missing value, in a column with other texts than numbers.
 CODES = ("-8", "-9", "-88", "-99", "-888", "-999", "-9999", "888", "999", "9999", "99999")
 
 
 @dataclass(frozen=True)
 class Spelling:
-    """Numbers of values of an attribute: all ``values``, different ones once ``folded``, and once ``alike`` are one.
+    """Numbers of an attribute's values: all (``values``), distinct after folding (``folded``) and merging (``alike``).
 
-    ``unknown`` texts mean missing. ``fewest`` is the smallest number of really different values in a class.
+    Folding ignores case, spaces, accents and Unicode forms; merging joins values of similar appearance. ``unknown``
+    counts texts for a missing value. ``fewest`` is the smallest number of really different values in a class.
     """
 
     values: int
@@ -39,7 +40,7 @@ class Spelling:
 
     @property
     def problem(self) -> str | None:
-        """What makes values different that are not."""
+        """Difference between values with one meaning, or None."""
         differences = []
         if self.folded < self.values:
             differences.append("differ in case, spaces, accents or Unicode form alone")
@@ -50,7 +51,7 @@ class Spelling:
         return f"values that {' or '.join(differences)}" if differences else None
 
     def sentence(self, attribute: str) -> str | None:
-        """What whoever reads l has to know; None where every value is one of its own."""
+        """Warning for readers of l; None if every value has a meaning of its own."""
         if self.problem is None:
             return None
         return (
@@ -66,8 +67,9 @@ def notes(
     texts: Sequence[str],
     qids: Sequence[Sequence[str]],
 ) -> list[str]:
-    """What is to be said of each attribute of ``texts`` in classes over the columns ``names``: the smallest l over all
-    the quasi-identifiers ``qids``.
+    """Warnings for the attributes in ``texts``, with the smallest l over all ``qids``.
+
+    ``classes`` has the columns ``names``.
     """
 
     def place(name: str) -> Name:
@@ -83,7 +85,7 @@ def notes(
 
 
 def spelling_of(session: Session, classes: Name, values: Sequence[Name], value: Name) -> Spelling:
-    """The spelling of an attribute of text, in classes that have it as ``value``, over the columns ``values``."""
+    """The spelling of a text attribute, in classes over the columns ``values`` with the attribute as ``value``."""
     grouped, folded = Joined(tuple(values), ", "), Statement("store/text#folded", column=value)
     return Spelling(
         *session.row(

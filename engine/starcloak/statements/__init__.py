@@ -1,1 +1,1 @@
-"""A statement, its file, how it is shown, its example and its documentation."""
+"""A statement, its file, its display, its example and its documentation."""

@@ -1,4 +1,4 @@
-"""Dialects of SQL: how a database writes names and values. Each database registers its own."""
+"""Dialects of SQL: the notation of a database for names and values. Each database registers its own."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ class Dialect:
         name: The name of the dialect, and of its folder under ``sql/databases``. Empty for DuckDB, the working store.
         quote: The mark around an identifier.
         escapes_backslashes: A backslash in a text begins an escape.
-        hex_text: The form of a text whose line ends or NULs a client changes; ``{}`` stands for its UTF-8 bytes in
-            hexadecimal digits. None if no client changes them.
+        hex_text: The form of a text with line ends or NULs altered by a client; ``{}`` stands for its UTF-8 bytes in
+            hexadecimal digits. None if no client alters them.
         hex_bytes: The form of bytes; ``{}`` stands for their hexadecimal digits.
         array: The form of an array; ``{}`` stands for its elements.
         double: The name of the type of double precision.
-        casts_doubles: A plain ``0.1e0`` is a decimal, so that a double is cast from a text.
+        casts_doubles: A plain ``0.1e0`` is a decimal, so a double is cast from a text.
         casts_decimals: A decimal is cast to its precision and scale; else it is a text.
-        casts_dates: A date is cast from a text; else it is that text.
+        casts_dates: A date is cast from a text; else it is this text.
         has_unsigned: Whole numbers from 2**63 on need a cast to an unsigned type.
     """
 
@@ -48,7 +48,7 @@ def register(dialect: Dialect) -> Dialect:
 
 
 def dialect_named(name: str) -> Dialect:
-    """Return the dialect of a name.
+    """The dialect with a name.
 
     Raises:
         ValueError: No dialect is registered under the name.

@@ -1,7 +1,7 @@
-"""Statements as they are shown: as the database's own client would run them, with the values of their binds.
+"""Statements in the form shown to users: as run by the database's own client, with the values of their binds.
 
-What a bind holds is of the job (a seed, a width, a threshold), counted, or the name of a table; the values of rows that
-go somewhere travel as tables and are not shown.
+The value of a bind comes from the job (a seed, a width, a threshold), from a count, or is the name of a table. Values
+of transferred rows travel as tables and are not shown.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from starcloak.statements.statement import CHANGED, Bind, Literal, Text
 
 
 def with_values(text: Text, binds: Mapping[str, Any] | None, dialect: str = "") -> str:
-    """A text with the values of its binds in their places.
+    """A text with binds replaced by their values.
 
     >>> with_values(["select hash(", Bind("seed"), ")"], {"seed": 7})
     'select hash(7)'
@@ -35,7 +35,7 @@ def with_values(text: Text, binds: Mapping[str, Any] | None, dialect: str = "") 
 
 
 def literal(value: Any, dialect: str = "") -> str:
-    """A value as it is written in a statement: what it is as a bind, of the type that it has there.
+    """A value as text of a statement, with the type of the value as a bind.
 
     >>> literal("it's"), literal(-1), literal(0.1), literal([1, None])
     ("'it''s'", '(-1)', '0.1e0', '[1, null]')
@@ -67,7 +67,7 @@ def literal(value: Any, dialect: str = "") -> str:
 
 
 def _whole(value: int, dialect: Dialect) -> str:
-    # Numbers that only an unsigned one of 64 bits holds are of that type as binds.
+    # Numbers beyond signed 64 bits are of the unsigned type as binds.
     written = f"cast({value} as ubigint)" if dialect.has_unsigned and 2**63 <= value < 2**64 else str(value)
     return written if value >= 0 else f"({written})"
 

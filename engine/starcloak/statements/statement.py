@@ -1,9 +1,9 @@
 """SQL statements: one per file under sql/, with typed holes.
 
-A hole ``{name}`` in a file is filled by quoted identifiers, by whole numbers or by other statements, never by a
-string. What fills a hole is indented as the line that the hole is in; a line of which nothing is left is left out.
-Values are binds (``$name``) and travel beside the text. A database's own text stands in a file of the same path under
-``sql/databases``; without a dialect, a text is that of the working store.
+A hole ``{name}`` in a file is filled by quoted identifiers, by whole numbers or by other statements, never by a string.
+The filling is indented like the line of its hole; a line left empty is removed. Values are binds (``$name``) and travel
+separately from the text. A database's own text stands in a file of the same path under ``sql/databases``; without a
+dialect, the text of the working store is used.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Number:
-    """A whole number that is part of a statement's shape, such as an attribute's position."""
+    """A whole number in a statement's shape, such as an attribute's position."""
 
     value: int
 
@@ -60,7 +60,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Bind:
-    """A bind whose name depends on its position; its value travels beside the text."""
+    """A bind with a name made from its position; its value travels separately from the text."""
 
     name: str
 
@@ -74,7 +74,7 @@ class Bind:
 
 @dataclass(frozen=True)
 class Literal:
-    """A text that a view must carry itself, since views take no binds: a file's path, a delimiter."""
+    """A text inside a view, since views take no binds: a file's path, a delimiter."""
 
     text: str
 
@@ -88,7 +88,7 @@ class Literal:
 
 @dataclass(frozen=True)
 class Query:
-    """The user's own query on the source's database, taken as it is."""
+    """The user's own query on the source's database, used unchanged."""
 
     text: str
 
@@ -98,7 +98,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Type:
-    """A column's type, as the database itself wrote it."""
+    """A column's type, in the database's own notation."""
 
     text: str
 
@@ -108,7 +108,7 @@ class Type:
 
 @dataclass(frozen=True)
 class Constants:
-    """Rows of constants, for a script that travels without binds: texts, whole numbers, truths, missing values."""
+    """Rows of constants, for a script without binds: texts, whole numbers, truths, missing values."""
 
     rows: pyarrow.Table
 
@@ -121,7 +121,7 @@ class Constants:
 
     @staticmethod
     def _constants(cells: pyarrow.ChunkedArray, dialect: Dialect) -> pyarrow.ChunkedArray:
-        """Cells as SQL, as a :class:`Literal` or a :class:`Number` has it; what a client would change goes as hex."""
+        """Cells as SQL, like a :class:`Literal` or a :class:`Number`; texts altered by a client are in hex."""
         from pyarrow import array, compute, string, types
 
         given = texts = cells.cast(string())
@@ -138,16 +138,16 @@ class Constants:
 
 
 class Template:
-    """Template that dbt fills in when it builds a model; all other text of a model is escaped."""
+    """A template filled in by dbt during the build of a model; all other text of a model is escaped."""
 
     def sql(self, dialect: str = "") -> str:
-        """The template: for dbt alone."""
+        """The template, for dbt alone."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Reference(Template):
-    """Relation that a dbt model reads by its name in the project: a model, or a source and its table."""
+    """A relation read by a dbt model by its name in the project: a model, or a source and its table."""
 
     parts: tuple[str, ...]
 
@@ -156,14 +156,14 @@ class Reference(Template):
             raise ValueError("a reference has one or two names of letters, digits and underscores")
 
     def sql(self, dialect: str = "") -> str:
-        """The template that becomes the relation's name: for dbt alone."""
+        """The template for the relation's name, for dbt alone."""
         named = ", ".join(f"'{part}'" for part in self.parts)
         return f"{{{{ {'ref' if len(self.parts) == 1 else 'source'}({named}) }}}}"
 
 
 @dataclass(frozen=True)
 class ProjectFile(Template):
-    """A file of a dbt project: its ``path`` there, of names of letters, digits, underscores and dots."""
+    """A file of a dbt project. Its ``path`` there has names of letters, digits, underscores and dots."""
 
     path: str
 
@@ -172,20 +172,20 @@ class ProjectFile(Template):
             raise ValueError("a file of a project has a path of letters, digits, underscores, dots and slashes")
 
     def sql(self, dialect: str = "") -> str:
-        """The template that becomes the file's path as a text, wherever dbt is started: for dbt alone."""
+        """The template for the file's path as a text, independent of dbt's working folder, for dbt alone."""
         quoted = """adapter.config.project_root | string | replace("'", "''")"""
         return f"'{{{{ {quoted} }}}}/{self.path}'"
 
 
 class _Composed:
-    """A hole that is made of others."""
+    """A hole composed of other holes."""
 
     def write(self, onto: Text, dialect: str, indent: str) -> None:
-        """Add its text, whose lines after the first are indented."""
+        """Append the text, with lines after the first one indented."""
         raise NotImplementedError
 
     def compose(self, dialect: str = "") -> Text:
-        """Its text, in which templates, which are not escaped, and binds stay apart."""
+        """The text as a list, with binds and unescaped templates as separate items."""
         onto: Text = []
         self.write(onto, dialect, "")
         return onto
@@ -195,7 +195,7 @@ class _Composed:
 
 
 def join(text: Text) -> str:
-    """A text with its references and its binds by their names."""
+    """A text with references by name and binds by name."""
     return "".join([piece if isinstance(piece, str) else piece.sql() for piece in text])
 
 
@@ -246,17 +246,17 @@ def lines(pieces: Iterable[Hole]) -> Joined:
 
 
 def conditions(pieces: Iterable[Hole]) -> Joined:
-    """Conditions that must all hold."""
+    """Conditions joined by ``and``."""
     return Joined(tuple(pieces), "\n    and ")
 
 
 def union_all(pieces: Iterable[Hole]) -> Joined:
-    """The rows of several statements, none of them dropped."""
+    """The rows of several statements, with duplicates."""
     return Joined(tuple(pieces), "\nunion all\n")
 
 
 class _Part(NamedTuple):
-    """A text up to a hole or a bind, and how its lines are indented; ``alone`` is what has a line of its own."""
+    """A text up to a hole or a bind, and its indentation; ``alone`` is true for a hole on its own line."""
 
     text: str
     hole: str
@@ -266,7 +266,7 @@ class _Part(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """A text with its holes, and what follows the last of them."""
+    """A text with its holes, and the text after the last one."""
 
     parts: tuple[_Part, ...]
     last: str
@@ -275,7 +275,7 @@ class _Layout(NamedTuple):
 
 @cache
 def _layout(path: str, own: str | None, dialect: str, indent: str) -> _Layout:
-    """The text of a statement whose lines after the first are indented."""
+    """The text of a statement with lines after the first one indented."""
     body = statement_file.piece(path, dialect).body if own is None else statement_file.parse(own)[""].body
     *pairs, last = statement_file.OPEN.split(body.replace("\n", f"\n{indent}"))
     parts: list[_Part] = []
@@ -292,7 +292,7 @@ def _layout(path: str, own: str | None, dialect: str, indent: str) -> _Layout:
 
 @dataclass(frozen=True, init=False)
 class Statement(_Composed):
-    """The statement of one file, its holes filled; ``own`` is the text of one that has no file.
+    """The statement of one file with filled holes; ``own`` is the text of a statement without a file.
 
     >>> print(Statement("hierarchy/domain", value=Name("value_1"), base=Name("base")).sql())
     select distinct "value_1" as value
@@ -308,7 +308,7 @@ class Statement(_Composed):
 
     @classmethod
     def of_text(cls, path: str, text: str, /, **holes: Hole) -> Statement:
-        """A statement of a text that no file has, which goes by a path all the same."""
+        """A statement with its text in an argument instead of a file, under a path as its name."""
         statement = cls.__new__(cls)
         statement._fill(path, holes, text)
         return statement
@@ -323,7 +323,7 @@ class Statement(_Composed):
         # A dialect's own text may need less than the others.
         if wanted != holes.keys() and not (dialect and wanted < holes.keys()):
             raise ValueError(f"{self.path}: the file has holes {sorted(wanted)}, filled were {sorted(holes)}")
-        without = 0  # so much of a text goes with the line before it, of which nothing is left
+        without = 0  # length of the removed text after a line left empty
         for text, hole, bind, within, alone in parts:
             onto.append(text[without:])
             without, start = 0, len(onto)
@@ -342,17 +342,17 @@ class Statement(_Composed):
 
 
 def heading(statement: Statement | Joined, dialect: str = "") -> str:
-    """The comment that a statement opens with where it runs or is shown: its name, the first sentence of its header.
+    r"""The first comment of a statement in a run or on display: its name, and the first sentence of its header.
 
     >>> heading(Statement("hierarchy/domain"))
-    '-- hierarchy/domain: The values of one quasi-identifier\\n'
+    '-- hierarchy/domain: The values of one quasi-identifier\n'
     """
     first = next(iter(_statements(statement)), None)
     return "" if first is None else _heading(first.path, first.own, dialect)
 
 
 def path_of(statement: Statement | Joined) -> str:
-    """What a statement goes by: of several, the first one's path."""
+    """The path of a statement, or of the first one of several."""
     return next((part.path for part in _statements(statement)), "query")
 
 
@@ -369,7 +369,7 @@ def _heading(path: str, own: str | None, dialect: str) -> str:
 
 
 Text = list[str | Template | Bind]
-#: A row of a result, and a statement that yields rows.
+#: A row of a result, and a statement with result rows.
 Row = tuple[Any, ...]
 Rows = Statement | Joined
 

@@ -7,7 +7,7 @@ import re
 from starcloak.statements import statement_file
 from starcloak.statements.statement_file import names
 
-#: The folders: the layers of the engine that have statements, from below.
+#: The folders: the layers of the engine with statements, from below.
 FLOW = (
     "store", "hierarchy", "privacy", "measures", "sources", "star", "search", "verify", "insight", "releases",
     "companions", "exports", "commands", "databases",

@@ -1,7 +1,8 @@
-"""A statement with its holes filled, to be read: by what its header says of each of them.
+"""A statement for readers, with its holes filled according to its header.
 
-Where a header names another statement or a section, the hole has that one's sample; where it says ``as cell_1, cell_2,
-…`` or ``such as zip_2, sex_0``, it has these names; else it has its own name. Binds stay as they are.
+If the header of a hole names another statement or a section, the hole has the sample of this one. If it says ``as
+cell_1, cell_2, …`` or ``such as zip_2, sex_0``, the hole has these names. In all other cases it has its own name. Binds
+stay as they are.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Numb
 
 _NAMED = re.compile(r"(?<![\w/#])(?:[a-z_]+/)*[a-z_]*(?:/[a-z_]+|#\w+)(?:#\w+)?")
 _SAID = re.compile(r"(?:\bas|such as|:) ((?:\w+_\d+|\w+(?=, …)|frequency|size)(?:, \w+_\d+)*)(?=,? …|,|;|$)")
-# What is no name, by the hole, and by the statement and the hole.
+# Holes other than names, by the hole, and by the statement and the hole.
 _KINDS: dict[str, Hole] = {
     "type": Type("varchar"),
     "charset": Type("latin1"),
@@ -55,7 +56,7 @@ _COMMA = "search/mondrian/sides#further"
 
 
 def listing() -> str:
-    """All statements and their sections, each with the first sentence of its header."""
+    """All statements and their sections, each with the first sentence of the header."""
     headlines: dict[str, str] = {}
     for path, dialect in map(statement_file.split, statement_file.names()):
         if not dialect or path not in headlines:
@@ -65,9 +66,10 @@ def listing() -> str:
 
 
 def text(name: str, dialect: str = "") -> str:
-    """A statement or a section as it is in a dialect, with its holes filled, below its header.
+    """A statement or a section in a dialect, with its holes filled, below its header.
 
-    What only some databases have is that of the first of them. Raises :class:`InputError` where there is none.
+    Without a dialect, a statement specific to some databases has the text of the first of them. Raises
+    :class:`InputError` for an unknown name.
 
     >>> print(text("hierarchy/domain"), end="")
     -- hierarchy/domain
@@ -98,7 +100,7 @@ def text(name: str, dialect: str = "") -> str:
 
 
 def sample(name: str, dialect: str = "") -> Statement:
-    """A statement or a section whose holes are filled."""
+    """A statement or a section with filled holes."""
     piece = statement_file.piece(name, dialect)
     return Statement(name, **{hole: _fill(name, piece, hole, dialect) for hole in piece.asked if hole[0] != "$"})
 
@@ -127,7 +129,7 @@ def _fill(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Ho
 
 
 def _sample_named(name: str, said: str, dialect: str) -> Statement | None:
-    """The sample of the statement or section that a header names first."""
+    """The sample of the first statement or section named in a header."""
     named = _NAMED.search(said)
     try:
         return sample(name.partition("#")[0] + named[0] if named[0][0] == "#" else named[0], dialect) if named else None

@@ -1,8 +1,8 @@
-"""Statement files: each has a header, the text of a statement, and sections, which are pieces of that statement.
+"""Statement files: each has a header, the text of a statement, and sections with pieces of this statement.
 
 A section begins with a line ``-- section: name`` and has a header of its own. Its name follows the path of the file:
 ``search/kaca/tuples#path``. The text of a single database stands in a file of the same path under ``databases/`` and
-the name of the dialect, with the sections that differ and nothing else; other sections are read from the common file.
+the name of the dialect. This file has only the sections with differences; other sections are read from the common file.
 
 Files are looked up in the folder ``sql`` of the engine, then in the folders of other packages. Another package adds
 files, among them those of its own dialects, and replaces none.
@@ -26,20 +26,20 @@ _COMMENTED = re.compile(r"[/*]*\*[/*]*|\0")
 
 @dataclass(frozen=True)
 class Piece:
-    """The text of a statement or of a section of its file, and the header that says what it is."""
+    """The text of a statement or of a section of its file, and the header with its description."""
 
     header: str
     body: str
 
     @cached_property
     def headline(self) -> str:
-        """The first sentence of the header, as a comment can hold it."""
+        """The first sentence of the header, in a form safe inside a comment."""
         sentence = re.split(r"(?<=[.:])\s", " ".join(self.header.partition("\n\n")[0].split()))[0].rstrip(".:")
         return as_comment(sentence)
 
     @cached_property
     def grain(self) -> str:
-        """What a row is; nothing where the piece is no statement by itself."""
+        """The grain of the rows; empty for a piece other than a whole statement."""
         paragraphs = [" ".join(paragraph.split()) for paragraph in self.header.split("\n\n")[1:]]
         return next(
             (paragraph for paragraph in paragraphs if paragraph.startswith(("One ", "Two ", "No row", "As many "))), ""
@@ -47,12 +47,12 @@ class Piece:
 
     @cached_property
     def asked(self) -> list[str]:
-        """The holes and the binds, these with their sign, in the order in which they are first met."""
+        """The holes and the binds (these with their sign), in the order of their first use."""
         return [*dict.fromkeys(hole.strip("{}") for hole in OPEN.findall(self.body))]
 
 
 def as_comment(text: str) -> str:
-    """A text on one line, that cannot leave the comment that it is put into, of either kind, in any database."""
+    """A text on one line, safe inside a comment of either kind in any database."""
     return " ".join(_COMMENTED.sub(" ", text).split())
 
 
@@ -91,7 +91,7 @@ def _read(file: Path) -> dict[str, Piece]:
 
 
 def _file(path: str) -> Path | None:
-    """The statement file of a path, in the own folder or else in that of another package."""
+    """The statement file of a path, in the own folder or else in the folder of another package."""
     own = installation.sql()
     if (file := own / f"{path}.sql").is_file():
         return file
@@ -114,7 +114,7 @@ def piece(path: str, dialect: str = "") -> Piece:
     """The text of a statement or a section in a dialect.
 
     Raises:
-        ValueError: There is no such statement.
+        ValueError: No statement has this name.
     """
     return pieces(file_of(path, dialect))[path.partition("#")[2]]
 
@@ -123,7 +123,7 @@ def file_of(path: str, dialect: str = "") -> str:
     """The path of the file with the text of a statement or a section in a dialect.
 
     Raises:
-        ValueError: There is no such statement.
+        ValueError: No statement has this name.
     """
     file, _, name = path.partition("#")
     for candidate in [f"{_VARIANTS}/{dialect}/{file}", file] if dialect else [file]:
@@ -133,7 +133,7 @@ def file_of(path: str, dialect: str = "") -> str:
 
 
 def files() -> Iterator[str]:
-    """The paths of all statement files of the engine, without their ending; files for dbt and SQLMesh are none."""
+    """The paths of all statement files of the engine, without their ending; no files for dbt and SQLMesh."""
     root = installation.sql()
     for file in sorted(root.rglob("*.sql")):
         path = file.relative_to(root)

@@ -1,1 +1,1 @@
-"""The working store, and the databases (hosts) beside it, where statements run."""
+"""The working store, and the databases (hosts) used with it, to run statements."""

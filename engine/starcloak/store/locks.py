@@ -1,9 +1,9 @@
-"""Locks between runs: of the place of a release, which a second run fails at, and of a source, which it waits for.
+"""Locks between runs: on the place of a release (a second run fails) and on a source (a second run waits).
 
-They are of the operating system and end with the run, however that ends. Those of places lie beside their targets,
-since two containers, users or machines that share a folder need not share a temporary one; those of sources lie where
-things are kept between runs. Locks within a database are of its kind: ``lock`` and ``PATIENCE`` of
-:mod:`starcloak.store.databases.database`.
+The locks belong to the operating system and end with the run in all cases. Lock files of places lie beside their
+targets, since two containers, users or machines with a common folder may have separate temporary folders. Lock files of
+sources lie in the folder of data kept between runs. Locks within a database depend on its kind: ``lock`` and
+``PATIENCE`` of :mod:`starcloak.store.databases.database`.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from pathlib import Path
 
 from starcloak.base.errors import OutputError
 
-#: Seconds that a run waits for another one of its source, which measures and publishes, and seconds between two looks.
+#: Seconds of a run's wait for another one of its source during its publishing, and seconds between two checks.
 PATIENCE, _AGAIN = 600.0, 0.05
 
-_LOCKS: dict[int, Path] = {}  # of this process: their files, by what holds them
+_LOCKS: dict[int, Path] = {}  # of this process: their files, by descriptor
 
 
 @contextmanager
 def lock(place: Path, label: str, advice: str) -> Iterator[None]:
-    """Lock a place, links followed, for one run: a second run on it fails at once, wherever it runs.
+    """Lock a place, after resolution of links, for one run: a second run on it fails at once on any machine.
 
-    The lock is of the operating system and ends with the run, however that ends; its file is removed while it is held.
-    Raises :class:`OutputError` where another run has it or there can be none; ``advice`` says what to do then.
+    The lock belongs to the operating system and ends with the run in all cases; the holder of the lock removes its
+    file. Raises :class:`OutputError` if another run holds the lock or no lock is possible; ``advice`` is the remedy in
+    the message.
     """
     file = place.with_name(f".{place.name}.starcloak-lock")
     try:
@@ -56,9 +57,9 @@ def lock(place: Path, label: str, advice: str) -> Iterator[None]:
 
 
 def wait(file: Path) -> int:
-    """The locked file of that name, once nobody else has it, until it is closed.
+    """Wait for the lock on a file and return the open file, locked until it is closed.
 
-    Raises :class:`OutputError` after :data:`PATIENCE` seconds, :class:`OSError` where there can be no lock.
+    Raises :class:`OutputError` after :data:`PATIENCE` seconds, :class:`OSError` if no lock is possible.
     """
     until = time.monotonic() + PATIENCE
     while True:
@@ -74,7 +75,7 @@ def wait(file: Path) -> int:
 
 
 def remove_all() -> None:
-    """Remove the files of this process's locks: it ends."""
+    """Remove the lock files of this process at its end."""
     for held, file in tuple(_LOCKS.items()):
         _unlock(held, file)
 
@@ -86,7 +87,7 @@ def _unlock(held: int, file: Path) -> None:
 
 
 def take_lock(file: Path) -> int:
-    """The locked file of that name, until it is closed. Raises :class:`BlockingIOError` where it is locked already."""
+    """Lock a file until it is closed, and return it. Raises :class:`BlockingIOError` for a locked file."""
     while True:
         opened = _open_lock(file)
         try:
@@ -96,23 +97,24 @@ def take_lock(file: Path) -> int:
         except BaseException:
             os.close(opened)
             raise
-        os.close(opened)  # whoever had it removed it meanwhile: a lock on it excludes nobody
+        os.close(opened)  # the previous holder removed it meanwhile: a lock on it excludes nobody
 
 
 def _open_lock(file: Path) -> int:
-    """The file of a lock, for writing, which locks over a network need; made where it is not there.
+    """Open the file of a lock, and make it if it is missing. Locks over a network need a file opened for writing.
 
-    Whoever may write in the folder may lock.
+    Every user with write access to the folder may lock.
     """
     while True:
         flags = os.O_RDWR | os.O_NOFOLLOW
-        # Made or opened, never both in one call: in a folder like /tmp, a system may refuse that for another's file.
+        # Made or opened, never both in one call: in a folder like /tmp, a system may refuse this for another user's
+        # file.
         with suppress(FileNotFoundError):  # then it is made
             return os.open(file, flags)
         with suppress(FileExistsError):  # then it is opened
             folder = file.parent.stat()
             opened = os.open(file, flags | os.O_CREAT | os.O_EXCL, 0o600)
-            with suppress(OSError):  # a lock of this user alone, which others are told of
+            with suppress(OSError):  # a lock of this user alone; others get a message
                 os.chown(opened, -1, folder.st_gid)
             shared = stat.S_IMODE(folder.st_mode) & 0o022
             with suppress(OSError):  # as above
@@ -121,7 +123,7 @@ def _open_lock(file: Path) -> int:
 
 
 def is_at(opened: int, path: Path) -> bool:
-    """Whether an open file is at a path itself: a link there that leads to it is another's to change."""
+    """True if an open file is at the path itself; a link at the path does not count, as another user may change it."""
     try:
         return os.path.samestat(os.fstat(opened), os.lstat(path))
     except FileNotFoundError:

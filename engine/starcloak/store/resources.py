@@ -1,4 +1,4 @@
-"""What a run may use, and whom it tells."""
+"""Resources and messages of a run."""
 
 from __future__ import annotations
 
@@ -10,14 +10,19 @@ from starcloak.base.interrupts import Ending
 
 @dataclass(frozen=True)
 class Resources:
-    """What a run may use, and whom it tells.
+    """Resources and messages of a run.
 
-    ``memory_limit`` is DuckDB's, such as ``"1GB"``; ``progress`` is called with a line of text now and then,
-    ``notice`` with what whoever waits should know, such as that a search takes hours; ``trace``
-    with every statement before it runs, as the database's own client would run it: under its name, and with the values
-    of its binds, which are of the job, counted, or of a masking that is applied. Rows that go somewhere are not shown.
-    By an ``ending``, another thread or a handler of signals has a search that can stop at any time (tdr) release what
-    it has: ``ending.stop()``.
+    Args:
+        memory_limit: The memory limit of DuckDB, such as ``"1GB"``.
+        threads: Number of threads of DuckDB.
+        ending: Handle for stopping a run from another thread or a signal handler: after ``ending.stop()``, a search
+            with
+            support for a stop at any time (tdr) releases its current result.
+        progress: Function called with a line of text from time to time.
+        notice: Function called with important messages to the waiting user, such as an expected search of hours.
+        trace: Function called with every statement before it runs, in the form for the database's own client: with its
+            name and the values of its binds. The values come from the job, from counts, or from an applied masking.
+            Transferred rows are not shown.
     """
 
     memory_limit: str | None = None

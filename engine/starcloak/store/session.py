@@ -1,4 +1,4 @@
-"""The working store: one embedded DuckDB per run, locked down, traced, and gone without a trace afterwards."""
+"""The working store: one embedded DuckDB per run, locked down, traced, and removed afterwards."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ if TYPE_CHECKING:
 
 
 def is_told(column: Column) -> bool:
-    """Whether the cells of a column can be told apart: not those of a variant, nor of a union inside another type."""
+    """True if the cells of a column have exact equality; false for a variant, and for a union inside another type."""
     inside = replace(column, type=column.type.removeprefix("UNION(")) if column.is_union else column
     return not inside.holds(r"\b(UNION\(|VARIANT\b)")
 
 
 def exact_cell(cell: Hole, column: Column, connection: duckdb.DuckDBPyConnection) -> Hole:
-    """A cell of a column of the working store; its type is one whose cells can be told apart."""
+    """A cell of a column of the working store as a value with exact equality; the type must pass :func:`is_told`."""
     if column.is_text:
         return Statement("store/cell/exact#bytes", cell=cell)
     if column.is_plain:
         return cell
     if column.is_float:
         return Statement("store/cell/exact#bits", cell=cell)
-    # Of what is nested, the text: hashes of an empty list and of a missing one are the same.
+    # For nested types, the text: hashes of an empty list and of a missing one are equal.
     text = Statement("store/cell/exact", cell=cell)
     if not column.is_union:
         return text
@@ -77,24 +77,24 @@ log = logging.getLogger("starcloak")
 # DuckDB writes these beside a database file while it is attached.
 _DATABASE_SUFFIXES = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoint", ".tmp")
 
-# How often a run's private folder is removed at most, should something appear in it meanwhile.
+# Maximum number of removals of a run's private folder, if new files appear in it meanwhile.
 _REMOVALS = 50
-# Rows of a stream that are in memory together.
+# Rows of a stream held in memory together.
 _BATCH = 122_880
 
-# The share of a run's memory that DuckDB may count as its own: what it does not count comes beside that, and grows with
-# what is spilled.
+# The share of a run's memory for DuckDB's own count: uncounted memory comes in addition, and grows with the spilled
+# data.
 _COUNTED = 0.95
 
-ORIGIN = "origin"  # the name of the source's database, where one is attached
+ORIGIN = "origin"  # the name of the source's database, if one is attached
 
-SPILL = "spill"  # the folder, in that of a session, for what does not fit memory
-# What is raised before a row is read, of what a query says.
+SPILL = "spill"  # the subfolder of a session's folder for data beyond the memory
+# Errors of a query's text, raised before a row is read.
 _OF_QUERIES = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
 
 
 class Interruptible(Protocol):
-    """What runs statements of a run beside its working store."""
+    """Object with statements of a run outside its working store."""
 
     def interrupt(self) -> None: ...
 
@@ -105,14 +105,14 @@ _Fetch = Callable[[duckdb.DuckDBPyConnection], Any]
 
 
 def new_run_id() -> str:
-    """A random identifier that tells a run from others."""
+    """A random identifier for a run."""
     return uuid.uuid4().hex
 
 
 def private_root() -> Path:
-    """The folder that holds every run's private folder: only its owner can look inside.
+    """The folder for the private folders of all runs: only its owner has access.
 
-    It lies in the system's temporary folder. A folder of that name that somebody else made is refused.
+    The folder lies in the system's temporary folder. A folder with this name and another owner is refused.
     """
     root = Path(tempfile.gettempdir()) / f"starcloak-{os.getuid()}"
     with suppress(FileExistsError):  # whatever it is, it is looked at below
@@ -124,18 +124,18 @@ def private_root() -> Path:
 
 
 def make_private_folder() -> tuple[Path, BinaryIO]:
-    """Make a private folder; it is in use until the file that comes with it is closed.
+    """Make a private folder, in use until the returned file is closed.
 
-    A sweep removes it if the process ends without doing so.
+    If the process ends without removing the folder, a later sweep removes it.
     """
     unborn = Path(tempfile.mkdtemp(prefix="new-", dir=private_root()))
     alive = open(unborn / "alive", "wb")  # noqa: SIM115 - held for the life of the folder
-    fcntl.flock(alive, fcntl.LOCK_EX)  # before it has the name that a sweep looks for
+    fcntl.flock(alive, fcntl.LOCK_EX)  # before it has the name matched by a sweep
     return unborn.rename(unborn.with_name(unborn.name.replace("new-", "run-", 1))), alive
 
 
 def sweep() -> None:
-    """Remove the private folders of runs that ended without doing so, such as by ``kill -9``."""
+    """Remove the private folders of runs ended without cleanup, such as by ``kill -9``."""
     for folder in private_root().glob("run-*"):
         with suppress(OSError), open(folder / "alive", "rb") as alive:  # it is in use, or gone
             fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -143,17 +143,17 @@ def sweep() -> None:
 
 
 def database_files(database: Path) -> list[Path]:
-    """A DuckDB file and those that DuckDB may write beside it."""
+    """A DuckDB file and the further files written by DuckDB beside it."""
     return [database.with_name(f"{database.name}{suffix}") for suffix in _DATABASE_SUFFIXES]
 
 
 class Session(Host):
     """A connection to the working store of one run.
 
-    ``files`` are the data files that the run may read or write, ``databases`` the DuckDB files, ``stages`` the places
-    of either kind that it stages files for; nothing else of the file system can be reached once the session is open.
-    ``memory_limit`` is such as ``"1GB"``, and in bytes ``memory_bytes``. By the ``ending`` another thread may end the
-    run. ``statements`` counts those that were run, ``run_id`` tells the run from others.
+    ``files`` are the data files for reading and writing, ``databases`` the DuckDB files, ``stages`` the places of
+    either kind with staged files. An open session has no access to any other part of the file system. ``memory_limit``
+    is a text such as ``"1GB"``, and ``memory_bytes`` the same in bytes. ``ending`` is the handle for stopping the run
+    from another thread. ``statements`` counts executed statements, and ``run_id`` identifies the run.
     """
 
     dialect = ""
@@ -190,7 +190,7 @@ class Session(Host):
             own = [self.staging(place) for place in stages]
             named = enumerate([*files, *own])
             self._aliases = {file: self._alias(number, file) for number, file in named if _has_wildcard(file)}
-            self.copies = self.folder / "copies"  # of files that have to be unpacked or decoded first
+            self.copies = self.folder / "copies"  # of files to unpack or decode first
             self.copies.mkdir()
             allowed = [str(path) for file in [*files, *own] for path in (file, self.plain(file))]
             allowed += [str(file) for database in [*databases, *own] for file in database_files(database)]
@@ -228,18 +228,18 @@ class Session(Host):
 
     @property
     def threads(self) -> int:
-        """How many threads the store uses."""
+        """Number of threads of the store."""
         ((threads,),) = self.connection.execute("select current_setting('threads')").fetchall()
         return int(threads)
 
     def _memory(self) -> tuple[str, int]:
-        """The most memory that the store may take, such as 3.7 GiB, and that in bytes."""
+        """Memory limit of the store as a text, such as 3.7 GiB, and in bytes."""
         asked = "select current_setting('memory_limit') as given, parse_formatted_bytes(given)"
         ((given, of_bytes),) = self.connection.execute(asked).fetchall()
         return str(given), int(of_bytes)
 
     def close(self) -> None:
-        """Close the store and what was opened with it, and remove its private folder."""
+        """Close the store and all resources opened with it, and remove its private folder."""
         for close in self._closing:
             close()
         if hasattr(self, "connection"):
@@ -249,14 +249,14 @@ class Session(Host):
         self.ending.forget(self)
 
     def interrupt(self) -> None:
-        """End the statement under way, here or in a database. Any thread may ask for it."""
-        with suppress(duckdb.Error):  # where the store is closed already
+        """End the running statement, here or in a database. Any thread may call this method."""
+        with suppress(duckdb.Error):  # if the store is closed already
             self.connection.interrupt()
         for database in self._databases:
             database.interrupt()
 
     def abandon(self) -> None:
-        """Remove what the run keeps in files, whatever it does: the process ends. Any thread may ask for it."""
+        """Remove the run's files at the end of the process, at any stage. Any thread may call this method."""
         staging.abandon(self._stages, self.run_id)
         self._remove_folder()
 
@@ -269,11 +269,11 @@ class Session(Host):
             time.sleep(0.02)
 
     def staging(self, place: Path) -> Path:
-        """Where this run stages what goes to a place, in a folder of its own."""
+        """Path for this run's staged file for a place, in a separate folder."""
         return staging.within(place, self.run_id)
 
     def plain(self, file: Path) -> Path:
-        """A path to one of the session's files in which DuckDB's readers see no wildcard."""
+        """A path to one of the session's files without wildcards for DuckDB's readers."""
         return self._aliases.get(file, file)
 
     def _alias(self, number: int, file: Path) -> Path:
@@ -282,7 +282,7 @@ class Session(Host):
         return alias
 
     def lock_down(self) -> None:
-        """Freeze the configuration, once the source is open."""
+        """Freeze the configuration after the source is open."""
         self.command("set lock_configuration = true")
 
     def at_close(self, close: Callable[[], None]) -> None:
@@ -290,12 +290,12 @@ class Session(Host):
         self._closing.append(close)
 
     def join(self, database: Interruptible) -> None:
-        """Have a database interrupted and closed with the session."""
+        """Add a database to interrupt and close with the session."""
         self._databases.append(database)
         self.at_close(database.close)
 
     def announce(self, text: Callable[[], str]) -> None:
-        """Show a statement before it runs, here or in a database."""
+        """Show a statement to the tracers before it runs, here or in a database."""
         if self._tracers:
             sql = text()
             for tracer in self._tracers:
@@ -307,12 +307,12 @@ class Session(Host):
         self._tracers.append(tracer)
 
     def report(self, text: str) -> None:
-        """Say how far a long run has come."""
+        """Report the progress of a long run."""
         if self._progress:
             self._progress(text)
 
     def notify(self, text: str) -> None:
-        """Say what whoever waits should know before it goes on."""
+        """Send an important message to the waiting user before the next step."""
         if self._notice:
             self._notice(text)
 
@@ -326,15 +326,15 @@ class Session(Host):
         return [Column(name, kind) for name, kind, *_ in self.run(Statement("store/describe", origin=rows))]
 
     def exact(self, cell: Hole, column: Column) -> Hole:
-        """A cell as a value of which no two are equal that somebody can tell apart."""
+        """A cell as a value with exact equality: two distinguishable cells are never equal."""
         return exact_cell(cell, column, self.connection)
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
-        """Keep a statement's rows: they are in the working store already."""
+        """Store a statement's rows; the working store already has them."""
         self.create(into, statement)
 
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
-        """Keep classes, and say what they are: they are in the working store already."""
+        """Store classes and return their totals; the working store already has the rows."""
         self.create(into, statement)
         return ClassTotals(*self.row(Statement("store/counted", classes=into, size=size)))
 
@@ -347,9 +347,9 @@ class Session(Host):
         *,
         more: bool = False,
     ) -> None:
-        """Keep what a stream named ``incoming`` brings, or arrays by their columns, as ``rows`` reads it.
+        """Store the content of a stream, or of arrays by column, read as ``incoming`` by the statement ``rows``.
 
-        ``more`` of it goes beside what was kept before.
+        With ``more``, append to the stored rows.
         """
         self.connection.register(incoming.parts[0], stream)
         try:
@@ -358,35 +358,35 @@ class Session(Host):
             self.connection.unregister(incoming.parts[0])
 
     def dimension(self, table: str) -> Name:
-        """A table of the database that is attached as the source."""
+        """A table of the database attached as the source."""
         return Name(ORIGIN, *table.split("."))
 
     def keep(self, name: Name, rows: Statement) -> Name:
-        """Keep a statement's rows as a table, which is gone with the store."""
+        """Store a statement's rows as a table, with the life of the store."""
         self.create(name, rows)
         return name
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
-        """The names that tables of the working store have here: their own."""
+        """The changed names of working-store tables on this host: none."""
         return {}
 
     def create(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:
-        """Keep a statement's rows as a table of the working store, replacing one of that name; returns how many."""
+        """Store a statement's rows as a table of the working store, in place of one with its name; return the count."""
         kind = "table"
         if self._transaction:
-            # It may write to temporary tables alone. They go with it: one of them would hide what comes later, and the
-            # tables of that name which views of the source read.
+            # The transaction may write to temporary tables alone. They end with it: a remaining one would hide a later
+            # table, and the tables of its name read by views of the source.
             kind = "temporary table"
             self._temporary.add(name)
         ((rows,),) = self._run(statement, binds, before=f"create or replace {kind} {name.sql()} as\n")
         return int(rows)
 
     def create_view(self, name: Name, statement: Rows) -> None:
-        """Give a statement a name of the working store. It takes no binds."""
+        """Create a view of a statement in the working store. The statement takes no binds."""
         self._run(statement, before=f"create or replace view {name.sql()} as\n")
 
     def insert(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:
-        """Add a statement's rows to a table of the working store; returns how many."""
+        """Append a statement's rows to a table of the working store; return their number."""
         ((rows,),) = self._run(statement, binds, before=f"insert into {name.sql()}\n")
         return int(rows)
 
@@ -405,10 +405,10 @@ class Session(Host):
             return self.connection.sql(sql).to_arrow_table()
         except duckdb.Error as error:
             refused = self.refusal(path_of(statement), sql, error)
-        raise refused  # out here, or it would carry DuckDB's own error along, which quotes values
+        raise refused  # outside of except, as DuckDB's own error as its context would quote values
 
     def stream(self, statement: Rows, into: IO[bytes] | io.RawIOBase) -> None:
-        """Write all rows of a statement to a file as a compressed stream of Arrow's, a part of them in memory."""
+        """Write all rows of a statement to a file as a compressed Arrow stream, with only a part of them in memory."""
         import pyarrow
 
         sql = statement.sql()
@@ -422,21 +422,22 @@ class Session(Host):
             return
         except duckdb.Error as error:
             refused = self.refusal(path_of(statement), sql, error)
-        except OSError as error:  # of the file, or what Arrow makes of one of DuckDB's
+        except OSError as error:  # of the file, or Arrow's form of an error of DuckDB
             full = error.errno is not None
             refused = no_space(self.folder.parent) if full else self.refusal(path_of(statement), sql, _of_arrow(error))
         raise refused  # out here, as above
 
     def columns(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
-        """All rows of a statement as one array per column, a masked one where values are missing."""
+        """All rows of a statement as one array per column, a masked array for missing values."""
         arrays: dict[str, NDArray[Any]] = self._run(statement, binds, fetch=lambda done: done.fetchnumpy())
         return arrays
 
     def command(self, text: str) -> None:
-        """Run a command that is not a statement file: attach, detach, begin, commit, rollback."""
+        """Run a command outside the statement files: attach, detach, begin, commit, rollback."""
         verb = text.split()[0].lower()
         if verb == "commit" and self._temporary:
-            # Before it: what fails after a commit fails a run whose release is out. A rollback takes them by itself.
+            # Before the commit: an error after it would fail a run with a published release. A rollback drops them by
+            # itself.
             drops = [f"drop table if exists temp.{name.sql()}" for name in sorted(self._temporary, key=Name.sql)]
             self._execute("drop", [";\n".join(drops)])
         self._execute(verb, [text])
@@ -463,17 +464,17 @@ class Session(Host):
             rows = fetch(self.connection.execute(sql, binds or None))
         except duckdb.Error as error:
             refused = self.refusal(path, sql, error)
-        except RuntimeError as error:  # what the client raises where a signal ends a query
+        except RuntimeError as error:  # the client's error if a signal ends a query
             if "interrupt" in str(error).lower():
                 raise _interrupt() from None
             raise
         if refused is not None:
-            raise refused  # out here, or it would carry DuckDB's own error along, which quotes values
+            raise refused  # outside of except, as DuckDB's own error as its context would quote values
         log.debug("%s: %d rows, %.4f s", path, len(rows), time.perf_counter() - started)
         return rows
 
     def refusal(self, path: str, sql: str, error: duckdb.Error) -> BaseException:
-        """What it means that the store refused a statement."""
+        """Make the exception for a statement refused by the store."""
         if isinstance(error, duckdb.InterruptException):
             return _interrupt()
         if _is_full(error, self.folder / SPILL):
@@ -482,7 +483,7 @@ class Session(Host):
 
 
 def _of_arrow(error: OSError) -> duckdb.Error:
-    """DuckDB's own error, of which Arrow's has only the text."""
+    """DuckDB's own error for an error of Arrow with only the text of it."""
     kinds = {
         "INTERRUPT": duckdb.InterruptException,
         "Out of Memory": duckdb.OutOfMemoryException,
@@ -493,19 +494,22 @@ def _of_arrow(error: OSError) -> duckdb.Error:
 
 
 def _is_full(error: duckdb.Error, spill: Path) -> bool:
-    """Whether there is no space to spill to: on the disk, or in the share of it that DuckDB takes."""
+    """True if there is no space to spill: on the disk, or in DuckDB's share of the disk."""
     if isinstance(error, duckdb.OutOfMemoryException):
         return "max_temp_directory_size" in str(error)
     return isinstance(error, duckdb.IOException) and str(spill) in str(error)
 
 
 def _interrupt() -> KeyboardInterrupt:
-    """Of a statement. The call lets a handler raise its own here, and not where somebody cleans up after another."""
+    """Make the exception for an interrupted statement.
+
+    This call lets a signal handler raise its own exception here, before any cleanup.
+    """
     return KeyboardInterrupt()
 
 
 def commands(settings: Mapping[str, object]) -> Iterator[str]:
-    """The commands that set up a DuckDB of a run's own; what is None stays as it is. The last one locks it in."""
+    """The setup commands of a run's own DuckDB, without settings of None. The last one locks the configuration."""
     common = {
         "enable_progress_bar": False,
         "autoinstall_known_extensions": False,
@@ -536,6 +540,6 @@ def _first_line(error: duckdb.Error) -> str:
 
 
 def _kind(error: duckdb.Error) -> str:
-    """The class of an engine's error, with a CSV's line number where there is one; never its message."""
+    """The class of an engine's error, with the line number of a CSV error, never its message."""
     line = re.search(r"CSV Error on Line: (\d+)", str(error))
     return type(error).__name__ + (f", line {line[1]}" if line else "")

@@ -1,4 +1,4 @@
-"""The source: where the rows are, which columns they have, and what each column may be used for."""
+"""The source: the place of the rows, their columns, and the permitted use of each column."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from starcloak.store.session import Session
 
 SOURCE = Name("source")
 _FETCHED = Name("fetched")
-_DEEPEST = 16  # hashes of cells that stand in each other: a parser of SQLite takes some 25
+_DEEPEST = 16  # nested hashes of cells: a parser of SQLite takes some 25
 
 
 class Cleaned(NamedTuple):
-    """How many cells of a column a rule of the job's cleaning changed."""
+    """Number of cells in a column changed by a rule of the job's cleaning."""
 
     column: str
     rule: str
@@ -27,13 +27,13 @@ class Cleaned(NamedTuple):
 
 
 class FrameRows(Protocol):
-    """The rows of a data frame that is the source: ``position`` is the column that numbers them, from 0."""
+    """The rows of a data frame as the source: ``position`` is the column with row numbers, from 0."""
 
     @property
     def position(self) -> Name: ...
 
     def refuse_elsewhere(self, columns: Sequence[Column], goal: str) -> None:
-        """Refuse kept columns that only a data frame can hold, where the release is none."""
+        """Refuse kept columns with types specific to data frames, if the release is not a data frame."""
 
     def release(self, rows: Any, columns: Sequence[Column]) -> Any:
         """The released rows as a data frame of the same kind, with its own kept cells."""
@@ -41,7 +41,7 @@ class FrameRows(Protocol):
 
 @dataclass(frozen=True)
 class Populated:
-    """The population that a source is of: where it is, how many people in how many tuples, and what tells it apart."""
+    """The population of a source: its place, its numbers of people and tuples, and its fingerprint."""
 
     label: str
     people: int
@@ -50,7 +50,7 @@ class Populated:
 
 
 def uncleaned(rows: Hole) -> Hole:
-    """Rows as they are: none of their cells is cleaned."""
+    """Rows without any cleaning."""
     return rows
 
 
@@ -58,20 +58,24 @@ def uncleaned(rows: Hole) -> Hole:
 class Source:
     """The opened source.
 
-    ``released`` are the columns of the release in the source's order; ``quasi_identifiers`` those of them that are
-    generalized, in the job's order. ``relation`` has exactly these columns, without collations; ``host`` reads it.
-    ``portable`` yields the same rows, with whose they are, in the database's own client. ``rows`` is how many there
-    are, where that is known from elsewhere. ``held`` has the columns as the place of the release holds them, where
-    their types are others there.
-    A source that is a data frame has a further column, which numbers its rows: with ``frame``, a release has that
-    instead of the kept columns. ``mended_in`` is where the user can mend what is refused of a column.
-    ``roles`` are those of the job, with the columns that its patterns mean. Of columns of the relation that are not
-    released, ``beside`` are read for a hierarchy, and ``persons`` tell whose a row is, as
-    ``identifiers`` seem to, where the job does not say.
-    ``population`` is at hand where the requirement asks for it. Where there are too many ``combinations`` of the
-    quasi-identifier to come home, that is how many.
-    ``cleaned`` are the columns that the job cleans, by rule; ``cleaning`` makes of rows those of the source, whose
-    cells are clean.
+    - ``host`` reads the rows.
+    - ``relation`` has exactly the columns of the release, without collations.
+    - ``released`` are the columns of the release in the source's order.
+    - ``quasi_identifiers`` are the generalized columns among them, in the job's order.
+    - ``portable`` yields the same rows, with the columns of a person, in the database's own client.
+    - ``rows`` is the number of rows, if another count gives it.
+    - ``held`` has the columns with the types of the release's place, if these types differ.
+    - ``frame`` has the rows of a data frame, with a further column of row numbers: a release then has this column in
+      place
+      of the kept columns.
+    - ``mended_in`` is the place for the user to correct a refused column.
+    - ``roles`` are the roles of the job, with the columns matched by its patterns.
+    - ``beside`` are columns of the relation read only for a hierarchy.
+    - ``persons`` are unreleased columns to identify a person; ``identifiers`` are probable ones if the job has none.
+    - ``population`` is set if the requirement needs it.
+    - ``combinations`` is the number of distinct tuples, if these are too many for a transfer.
+    - ``cleaned`` has the columns cleaned by the job, by rule.
+    - ``cleaning`` turns raw rows into rows with clean cells.
     """
 
     host: Host
@@ -95,38 +99,41 @@ class Source:
 
     @property
     def is_home(self) -> bool:
-        """Whether its rows came to the working store from a database, whose own client cannot make its release."""
+        """True if the rows came to the working store from a database; its own client cannot make the release then."""
         return self.relation == _FETCHED
 
     @property
     def private(self) -> Source:
-        """The source whose release has the columns that tell persons apart, too: nobody else sees that one."""
+        """The source for a private release including the columns of a person; no other user sees this release."""
         return replace(self, released=(*self.released, *self.persons), persons=(), held=()) if self.persons else self
 
     @property
     def selected(self) -> list[Name]:
-        """The columns that the statement of a release yields."""
+        """The columns in the statement of a release."""
         if self.frame is None:
             return [Name(column.name) for column in self.released]
         return [*(Name(column.name) for column in self.remade), self.frame.position]
 
     @property
     def remade(self) -> tuple[Column, ...]:
-        """The columns whose cells are not those that the rows came with: generalized ones, and those that are clean."""
+        """The columns with changed cells: generalized ones and cleaned ones."""
         clean = {column for column, _, _ in self.cleaned}
         return tuple(column for column in self.released if column in self.quasi_identifiers or column.name in clean)
 
     def refuse_lost(self, read: int) -> None:
-        """Refuse rows that are not as many as the file has: its reader lost some, or it changed."""
+        """Refuse a number of read rows different from the file's: the reader lost some, or the file changed."""
         if self.rows not in (None, read):
             raise SourceError(f"{self.label} has {self.rows} rows, and {read} were read: if it changed, run again")
 
     def refuse_unlike(self, sensitive: Collection[str]) -> None:
-        """Refuse sensitive columns whose different values cannot be counted, or not by whoever gets the release.
+        """Refuse sensitive columns with distinct values impossible to count, or different for readers of the release.
 
-        Away from a database: there 1 and 1.00 are one value, and a GROUP BY yields either of them: what comes home
-        would be two. NaN: a value here is a missing one in a data frame, and in no SQLite or MariaDB. Values that are
-        equal and read otherwise, 0.0 and -0.0: counted as one, and told apart by whoever reads the release.
+        - Outside a database: 1 and 1.00 are one value there, and a GROUP BY yields either of them, so the transfer
+          would turn
+          one value into two.
+        - NaN: a value here, a missing value in a data frame, and absent from SQLite and MariaDB.
+        - Equal values with different texts, such as 0.0 and -0.0: counted as one value, and distinct to readers of the
+          release.
         """
         for column in self.released:
             if column.name in sensitive and self.host.dialect and not column.is_groupable:
@@ -156,22 +163,22 @@ class Source:
 
     @property
     def grouped(self) -> Joined:
-        """The columns of the quasi-identifier in the relation, where it goes by ``source``."""
+        """The columns of the quasi-identifier in the relation under the alias ``source``."""
         return Joined(tuple(Name("source", column.name) for column in self.quasi_identifiers), ", ")
 
     @property
     def kept(self) -> tuple[Column, ...]:
-        """The columns that leave as they are: sensitive and kept ones."""
+        """The columns released unchanged: sensitive and kept ones."""
         return tuple(column for column in self.released if column not in self.quasi_identifiers)
 
     @property
     def leaving(self) -> tuple[Column, ...]:
-        """The columns of the release with the types that the place of the release has for them as they are."""
+        """The columns of the release with the types at the place of the release."""
         return self.held or self.released
 
     @property
     def cells(self) -> list[Hole]:
-        """The kept cells of a row of the source, or of the staged release, each exactly as it leaves."""
+        """The kept cells of a row of the source, or of the staged release, each in its exact released form."""
         kept, cells = set(self.kept), []
         for column, held in zip(self.released, self.leaving, strict=True):
             if column in kept:
@@ -183,7 +190,7 @@ class Source:
 
     @property
     def checksum(self) -> Hole:
-        """The sum over rows that tells their kept cells from others, whether of the source or of the staged release."""
+        """The sum over rows of hashes of their kept cells, for a comparison of the source and the staged release."""
         if not self.kept:
             return Number(0)
         hashed: Hole = Number(0)
@@ -195,20 +202,20 @@ class Source:
         return Statement("store/checksum", cells=hashed)
 
     def gather_distinct(self, session: Session, names: Sequence[str], *, into: Name) -> None:
-        """Bring the combinations of some columns' values home, each once."""
+        """Copy the distinct combinations of some columns' values to the working store."""
         known = {column.name: column for column in (*self.released, *self.beside)}
         rows: dict[str, Hole] = {"levels": columns(map(Name, names)), "declared": As(self.relation, SOURCE)}
         session.drop(into)
         self.host.gather(into, Statement("hierarchy/declared#once", **rows), [known[name] for name in names])
 
     def as_held(self, held: Callable[[Column], str]) -> Source:
-        """The source whose columns have other types where they go."""
+        """The source with other column types at the place of the release."""
         return replace(self, held=tuple(replace(column, type=held(column)) for column in self.released))
 
     def home(self, session: Session, held: Callable[[Column], str]) -> Source:
-        """The source with its rows in the working store, for a release that leaves their database.
+        """The source with its rows in the working store, for a release outside their database.
 
-        Raises :class:`SourceError` for a column of a type that the working store lacks.
+        Raises :class:`SourceError` for a column with a type unknown to the working store.
         """
         if self.host is session:
             return self
@@ -226,13 +233,13 @@ class Source:
 
 
 def _evenly(cells: Sequence[Hole]) -> Iterator[tuple[Hole, ...]]:
-    """Cells in groups, one of them in each unless there are more than are hashed one after another."""
+    """Cells in groups of equal size; a group has one cell up to the limit of nested hashes."""
     size = -(-len(cells) // _DEEPEST)
     return (tuple(cells[start : start + size]) for start in range(0, len(cells), size))
 
 
 def rejoin(source: Source, release: Name) -> Statement:
-    """The rows of a release, each with the kept cells of the row of the data frame that it takes, if it is of one."""
+    """The rows of a release; for a data frame, each with the kept cells of its original row."""
     if source.frame is None:
         return Statement("store/relation", relation=release)
     origins = (Name("released" if column in source.remade else "source", column.name) for column in source.released)
@@ -247,7 +254,7 @@ def rejoin(source: Source, release: Name) -> Statement:
 
 @contextmanager
 def reading(source: Source) -> Iterator[None]:
-    """What fails while all rows of a source are read is for the user to mend."""
+    """Context to turn errors during the reading of all source rows into errors with a remedy for the user."""
     try:
         yield
     except StatementError as error:

@@ -1,6 +1,6 @@
-"""What a run has beside the files that it writes: a staging of its own, while it has their place locked.
+"""Staged files of a run beside their targets, while the run holds the lock on the target.
 
-Whoever holds the lock of a place may remove every staging of that place: those of runs that live have it locked.
+The holder of a place's lock may remove every staging of the place: a live run would hold the lock.
 """
 
 from __future__ import annotations
@@ -19,38 +19,38 @@ from starcloak.base.errors import OutputError
 from starcloak.store import locks
 
 _MARK = "starcloak-staging"
-RUN = 12  # characters of a run's name that are enough to tell it from others
+RUN = 12  # digits of a run's number, enough to identify it
 
 
 def of(place: Path, run: str) -> Path:
-    """Where a run stages what goes to a place: beside it, with the same suffix, under a name of its own."""
+    """Path of a run's staged file for a place: in the same folder, with the same suffix and a unique name."""
     return place.with_name(f".{place.name}.{run[:RUN]}.{_MARK}{place.suffix}")
 
 
 def within(place: Path, run: str) -> Path:
-    """The same in a folder that nobody else may enter, which is there once it is :func:`opened`.
+    """Path of a staged file in a folder closed to other users; :func:`opened` makes the folder.
 
-    Whatever a database writes there has the permissions that any of its files has, as has what it writes beside.
+    Any file written by a database there, including its auxiliary files, has the database's usual permissions.
     """
     return of(place, run) / place.name
 
 
 def opened(staged: Path) -> Path:
-    """The staging, its folder made. Raises :class:`OSError` where that is there already: it may be another's."""
+    """Make the folder of a staged file. Raises :class:`OSError` if it exists, as it may be another user's."""
     staged.parent.mkdir(mode=0o700)
     return staged
 
 
 def sweep(place: Path) -> None:
-    """Remove the stagings of a place, whichever run left them, with what DuckDB has beside them.
+    """Remove the stagings of all runs for a place, with DuckDB's auxiliary files.
 
-    The place is locked.
+    The caller holds the lock on the place.
     """
     _remove(_leftovers(place))
 
 
 def abandon(places: Sequence[Path], run: str) -> None:
-    """Remove the stagings of a run, whatever writes them, and then the files of locks: the process ends."""
+    """Remove the stagings of a run, and then the lock files, at the end of the process."""
     for place in places:
         _remove(_leftovers(place, run[:RUN]))
     locks.remove_all()
@@ -66,9 +66,9 @@ def _remove(files: Iterable[Path]) -> None:
 
 
 def tidy(place: Path, label: str) -> None:
-    """Remove what killed runs left, if anything, unless a run has the place locked."""
+    """Remove stagings of killed runs, if there are any, unless a run holds the lock on the place."""
     if any(_leftovers(place)):
-        with suppress(OutputError), locks.lock(place, label, ""):  # whoever has the place locked sweeps it
+        with suppress(OutputError), locks.lock(place, label, ""):  # the holder of the lock sweeps the place
             sweep(place)
 
 
@@ -79,9 +79,9 @@ def _leftovers(place: Path, runs: str = "[0-9a-f]" * RUN) -> Iterator[Path]:
 
 @contextmanager
 def writing(place: Path, run: str, *, private: bool) -> Iterator[BinaryIO]:
-    """A file that comes to its place whole or not at all; a ``private`` one is its owner's alone.
+    """Write a file completely or not at all; a ``private`` file is accessible to its owner alone.
 
-    It is never staged in another's file or link: whoever sees the run's other stagings knows its name beforehand.
+    The staged file is always new, never an existing file or link: the run's other stagings reveal its name in advance.
     Raises :class:`OSError`.
     """
     staged = of(place, run)
@@ -92,19 +92,19 @@ def writing(place: Path, run: str, *, private: bool) -> Iterator[BinaryIO]:
         flush(staged)
         os.replace(staged, place)
     except BaseException:
-        with suppress(OSError):  # what broke is raised
+        with suppress(OSError):  # the original error is raised
             staged.unlink()
         raise
 
 
 def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
-    """Write a text so. Raises :class:`OSError`."""
+    """Write a text completely or not at all, by :func:`writing`. Raises :class:`OSError`."""
     with writing(place, run, private=private) as file:
         file.write(text.encode())
 
 
 def flush(path: Path) -> None:
-    """Have the system write a file, or a folder's entries, to the disk."""
+    """Flush a file, or a folder's entries, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -114,11 +114,11 @@ def flush(path: Path) -> None:
 
 @contextmanager
 def lock_place(place: Path, label: str, advice: str) -> Iterator[frozenset[str]]:
-    """Lock a place by :func:`starcloak.store.locks.lock`, without a staging in it before and after.
+    """Lock a place by :func:`starcloak.store.locks.lock`, and remove its stagings before and after.
 
-    What was open there is closed.
+    Open files there are closed.
 
-    Yields how the numbers of killed runs begin whose stagings were there still: they were not moved to the place.
+    Yields the first digits of the numbers of killed runs with remaining stagings: these were not moved to the place.
     """
     with locks.lock(place, label, advice):
         left = frozenset(
@@ -134,9 +134,9 @@ def lock_place(place: Path, label: str, advice: str) -> Iterator[frozenset[str]]
 
 
 class Sealed:
-    """A staged file as it is when the verifier begins to read it: held open, its bytes known by their SHA-256.
+    """A staged file at the start of its verification: held open, with the SHA-256 of its bytes.
 
-    A file that came in its place meanwhile, or that was written to, is not published.
+    A file replaced or modified afterwards is not published.
     """
 
     def __init__(self, path: Path) -> None:
@@ -149,38 +149,38 @@ class Sealed:
         return hashlib.file_digest(self._file, "sha256").hexdigest()
 
     def refuse_changed(self) -> None:
-        """Raise :class:`OutputError` unless its path leads to it still, with the bytes that were verified."""
+        """Raise :class:`OutputError` unless the path still leads to the file with the verified bytes."""
         if not self.is_at(self.path) or self._hash() != self.digest:
             raise OutputError(
                 f"{self.path} was changed by another program after it was verified: nothing was published; run again"
             )
 
     def publish(self, place: Path, move: Callable[[Path, Path], None]) -> None:
-        """Move it to its place. Raises :class:`OutputError` where another file got there."""
+        """Move the file to its place. Raises :class:`OutputError` if another file is at the place afterwards."""
         move(self.path, place)
         if not self.is_at(place):
             raise OutputError(f"{place} was replaced by another program while it was published: run again")
 
     def is_at(self, path: Path) -> bool:
-        """Whether it is at a path."""
+        """True if the file is at a path."""
         return locks.is_at(self._file.fileno(), path)
 
     def allow(self, mode: int) -> None:
-        """Give it the permissions of another file."""
+        """Give the file the permissions of another file."""
         os.fchmod(self._file.fileno(), mode & 0o777)
 
     def close(self) -> None:
-        """Hold it no longer."""
+        """Close the file."""
         self._file.close()
 
 
 @dataclass(frozen=True)
 class Written:
-    """A file that a run writes.
+    """A file written by a run.
 
-    ``name`` is what it is, such as ``"the event"``, and ``key`` where its path is given. With ``is_own``, one that is
-    there already is refused unless it is of that kind; without, somebody else looks. ``may_be_source`` is for a
-    database that holds source and release, ``makes_folder`` for a file whose folder is made with it.
+    ``name`` is its description, such as ``"the event"``, and ``key`` the job's key for its path. With ``is_own``, an
+    existing file is refused unless the function recognizes it; without, other code checks it. ``may_be_source`` is for
+    a database with both source and release, ``makes_folder`` for a file with a new folder.
     """
 
     path: Path

@@ -1,4 +1,4 @@
-"""Tables of the working store that a release needs, wherever it is made."""
+"""Tables of the working store needed by a release, on any host."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ TEXT, WHOLE, TRUTH = Type("VARCHAR"), Type("BIGINT"), Type("BOOLEAN")
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the working store that a release needs, wherever it is made.
+    """A table of the working store needed by a release, on any host.
 
-    ``columns`` are names and types; ``rows`` yields its rows here, values of the source as texts. A ``key`` is a column
-    by which rows are found, of which no two have one value, though some may have none.
+    ``columns`` are names and types; ``rows`` yields its rows in the working store, with values of the source as texts.
+    A ``key`` is a column to find rows by, with unique values and possibly missing ones.
     """
 
     name: Name
@@ -26,7 +26,7 @@ class Table:
 
 
 def whole_of(relation: Name, shape: Sequence[tuple[str, Type]]) -> Table:
-    """A relation as a table, all of it."""
+    """A whole relation as a table."""
     return Table(
         relation,
         tuple(shape),

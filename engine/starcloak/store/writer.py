@@ -1,4 +1,4 @@
-"""A DuckDB in a process of its own, which writes the files that a release's readers get."""
+"""A DuckDB in a separate process, to write the files for a release's readers."""
 
 from __future__ import annotations
 
@@ -24,24 +24,23 @@ if TYPE_CHECKING:
     from typing import IO
 
 _PROCESS = Path(__file__).with_name("writer_process.py")
-_SHARE = 2  # a part of the memory of the working store, which it may take beside that: rows go through it
-_PATIENCE = 5.0  # seconds that a process which answers no more has to end
+_SHARE = 2  # a fraction of the working store's memory, allowed in addition to it: rows pass through the process
+_PATIENCE = 5.0  # seconds for a process without an answer to end
 _LOOK = "check the memory of the machine and the Python that runs starcloak, and run again"
 _INSTEAD = "run starcloak by a Python of its own, or release to a CSV or Parquet file"
 
 
 class WriterEndedError(OutputError):
-    """The process that writes has ended before its time."""
+    """The early end of the writing process."""
 
 
 class Writer:
-    """Statements that run in a process of their own, which never held a row of the source.
+    """Statements in a separate process without any row of the source.
 
-    DuckDB fills the pages of a file up with whatever its memory held there before, and the cells of missing values,
-    too: after a run these are pieces of the source. So a file for others is written by a process that has seen the
-    release alone, which comes to it as Parquet, of which every byte is written on purpose. Of the file system it
-    reaches the folder of that and the files ``reached``. Raises :class:`OutputError` where the process does not start,
-    or ends before its time.
+    DuckDB fills unused parts of file pages, and the cells of missing values, with previous content of its memory: after
+    a run, this content is pieces of the source. So a separate process writes the files for other users. The process
+    sees the release alone, as Parquet, with every byte written on purpose. It has access to the folder of this Parquet
+    file and to the files ``reached``. Raises :class:`OutputError` if the process does not start, or ends early.
     """
 
     def __init__(self, session: Session, reached: Sequence[Path], label: str) -> None:
@@ -56,7 +55,7 @@ class Writer:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,  # what a terminal sends is for the run to hear
+                start_new_session=True,  # signals of a terminal are for the run
             )
         except OSError as error:
             raise OutputError(
@@ -80,7 +79,7 @@ class Writer:
         )
 
     def command(self, text: str) -> None:
-        """Run a command that is not a statement file: attach, detach, begin, commit, rollback."""
+        """Run a command outside the statement files: attach, detach, begin, commit, rollback."""
         self._ask(text.split()[0].lower(), [text])
 
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
@@ -88,7 +87,7 @@ class Writer:
         return self._ask(path_of(statement), [heading(statement), *statement.compose()], binds)
 
     def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
-        """Run a statement that yields exactly one row."""
+        """Run a statement with exactly one result row."""
         (row,) = self.run(statement, binds)
         return row
 
@@ -97,18 +96,18 @@ class Writer:
         return [Column(name, kind) for name, kind, *_ in self.run(Statement("store/describe", origin=rows))]
 
     def exact(self, cell: Hole, column: Column) -> Hole:
-        """A cell as a value of which no two are equal that somebody can tell apart."""
+        """A cell as a value with exact equality: two distinguishable cells are never equal."""
         return exact_cell(cell, column, self.session.connection)
 
     def interrupt(self) -> None:
-        """End the statement under way, and the process with it. Any thread may ask for it."""
+        """End the running statement together with its process. Any thread may call this method."""
         self._ended = True
         self._process.kill()
 
     def close(self) -> None:
-        """End the process, once what is committed is in its file."""
+        """End the process after its file has all committed content."""
         with suppress(OSError, ValueError):  # it is gone or closed already
-            # Not by the end of its input alone: a process that the program forked meanwhile holds that open.
+            # Not by the end of its input alone: a process forked meanwhile by the program holds the input open.
             pickle.dump(None, self._pipe(self._process.stdin))
             self._pipe(self._process.stdin).close()
         self._process.wait()
@@ -146,6 +145,6 @@ class Writer:
 
 
 def _flags() -> list[str]:
-    """The options of this Python by which the other one finds its modules; no folder comes in their way."""
+    """Options of this Python for the same module search in the other process, without the current folder."""
     given = {"-I": sys.flags.isolated, "-E": sys.flags.ignore_environment, "-s": sys.flags.no_user_site}
     return ["-P", *(option for option, is_set in {**given, "-S": sys.flags.no_site}.items() if is_set)]

@@ -1,8 +1,8 @@
-"""The process of a :class:`~starcloak.store.writer.Writer`: runs the statements that come, and answers with their rows.
+"""The process of a :class:`~starcloak.store.writer.Writer`: runs the received statements, and answers with their rows.
 
-It is a program, whose arguments are the folder of DuckDB's package and the number of the run's process. Starcloak
-itself is not imported, and no row gets here but by the statements. Without more statements it closes what it has open
-and ends. Where the run's process is gone it ends at once, and commits nothing more.
+The process is a program with two arguments: the folder of DuckDB's package and the number of the run's process. It does
+not import starcloak, and receives rows by the statements alone. After the last statement it closes its resources and
+ends. After the death of the run's process it ends at once, without any further commit.
 """
 
 import os
@@ -15,13 +15,13 @@ _LOOKS = 0.05  # seconds between two looks for the run's process
 
 
 def main() -> None:
-    """Answer each statement of standard input on standard output: its rows, or what DuckDB raised."""
+    """Answer each statement of standard input on standard output: with its rows, or with the exception of DuckDB."""
     sys.path.insert(0, sys.argv[1])  # the very DuckDB of the run
     import duckdb
 
     threading.Thread(target=_end_with, args=[int(sys.argv[2])], daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whoever prints does not answer
+    os.dup2(2, 1)  # printed text is no answer
     connection = duckdb.connect(":memory:")
     while True:
         try:

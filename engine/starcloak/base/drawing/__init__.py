@@ -1,1 +1,1 @@
-"""Drawings made by templates: SVG that escapes whatever it is given, and needs neither a script nor a network."""
+"""Drawings from templates: SVG with escaped values, without a script or a network."""

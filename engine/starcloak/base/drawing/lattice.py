@@ -1,4 +1,4 @@
-"""A lattice as a drawing: every node, row by row of its height, told apart by its verdict and its loss."""
+"""A lattice as a drawing: every node, row by row of its height, coloured by its verdict and its loss."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST = 20_000
 _WIDE = 1020  # pixels of the longest line of nodes, at most
 _CELLS = (14, 10, 6)  # pixels of a node: as large as the longest row allows
-LEFT, LINE = 46, 13  # what a row's number needs
+LEFT, LINE = 46, 13  # space for a row's number
 _TOP = 6
 KINDS = ("open", "satisfying", "minimal", "chosen")
 _SHADES = 4
@@ -23,7 +23,7 @@ _SHADES = 4
 
 @dataclass(frozen=True)
 class Kind:
-    """The nodes of one verdict: how many, and the path that draws them."""
+    """The nodes of one verdict: their number, and the path to draw them."""
 
     name: str
     told: str
@@ -33,7 +33,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Row:
-    """The nodes of one height: from which line on they stand, and how many there are."""
+    """The nodes of one height: the top of their row, and their number."""
 
     height: int
     top: int
@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Drawing:
-    """The lattice, as a page draws it and as its script finds nodes in it."""
+    """The lattice as drawn by a page, with the data for its script to find nodes."""
 
     kinds: tuple[Kind, ...]
     rows: tuple[Row, ...]
@@ -57,7 +57,7 @@ class Drawing:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the page's script needs."""
+        """Data for the script of the page."""
         return {
             "heights": self.heights,
             "names": self.attributes,
@@ -78,9 +78,9 @@ def draw(
     chosen: list[int],
     loss: NDArray[np.float64] | None = None,
 ) -> Drawing:
-    """Every node of a lattice of some heights, in the order of their numbers; of none ``chosen`` that is empty.
+    """Draw every node of a lattice with these heights, in the order of their numbers.
 
-    By their ``loss`` (0 … 1) nodes that satisfy the requirement are shaded.
+    ``loss`` (0 … 1) shades the nodes satisfying the requirement. An empty ``chosen`` marks no node.
     """
     levels = np.indices([height + 1 for height in heights]).reshape(len(heights), -1).T
     total = levels.sum(axis=1)
@@ -115,7 +115,7 @@ def draw(
 
 
 def _shades(some: NDArray[np.bool_], loss: NDArray[np.float64] | None) -> list[tuple[str, str, NDArray[np.bool_]]]:
-    """Nodes in parts of as many by their loss, the least first: a name, what is said of it, and its nodes."""
+    """Nodes in equal parts by their loss, the least first: a name, its description, and its nodes."""
     if loss is None or not some.any():
         return [("", "", some)]
     bounds = np.unique(np.quantile(loss[some], np.arange(1, _SHADES + 1) / _SHADES))
@@ -127,5 +127,5 @@ def _shades(some: NDArray[np.bool_], loss: NDArray[np.float64] | None) -> list[t
 
 
 def _path(places: Sequence[Sequence[int]] | np.ndarray[tuple[int, int], np.dtype[np.int_]], side: int) -> str:
-    """One square for each place."""
+    """SVG path with one square per place."""
     return "".join(f"M{x} {y}h{side}v{side}h-{side}z" for x, y in places)

@@ -1,4 +1,4 @@
-"""Templates and what fills them: everything is escaped, and nothing is left open."""
+"""Templates and their rendering: every value is escaped, and every variable must be set."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ def _environment() -> jinja2.Environment:
 
 
 def render(template: str, /, **filled: Any) -> str:
-    """The text of a template of ``drawing/templates``, filled."""
+    """The text of a template of ``drawing/templates`` with these values."""
     text: str = _environment().get_template(template).render(**filled)
     return text

@@ -1,4 +1,4 @@
-"""From numbers to places on a drawing."""
+"""Scales from numbers to places on a drawing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Scale:
     end: float
 
     def place(self, number: float) -> float:
-        """Where a number is drawn, to two decimals."""
+        """Position of a number in the drawing, to two decimals."""
         share = (number - self.low) / (self.high - self.low)
         return round(self.start + share * (self.end - self.start), 2)
 
@@ -32,16 +32,16 @@ class Scale:
 
 
 def around(numbers: Iterable[float], start: float, end: float, *, zero: bool = True) -> Scale:
-    """An axis that has all of some numbers, and zero."""
+    """An axis with all of some numbers, and zero."""
     values = [*numbers, *([0.0] if zero else [])]
     low, high = min(values), max(values)
     return Scale(low, high + (high - low or 1) * 0.05, start, end)
 
 
 def segments(counts: Sequence[int], rows: int, pixels: int) -> list[dict[str, Any]]:
-    """Where each of some counts of ``rows`` begins in a bar that is all of them, of so many pixels, and how wide it is.
+    """Position and width of each count in a bar of ``pixels`` pixels for ``rows`` rows.
 
-    A gap stays free after each.
+    A gap stays free after each segment.
 
     >>> segments([30, 10], 40, 100)
     [{'x': 0.0, 'width': 74.4, 'rows': 30}, {'x': 75.0, 'width': 24.4, 'rows': 10}]
@@ -54,6 +54,6 @@ def segments(counts: Sequence[int], rows: int, pixels: int) -> list[dict[str, An
 
 
 def _step(about: float) -> float:
-    """The smallest of 1, 2 and 5 times a power of ten that is not less."""
+    """The smallest of 1, 2 and 5 times a power of ten not below ``about``."""
     power = 10.0 ** floor(log10(about))
     return next(power * step for step in (1, 2, 5, 10) if power * step >= about * (1 - 1e-9))

@@ -1,4 +1,4 @@
-"""A result as it shows itself: in three lines, and in a notebook as a table with notes and small bars."""
+"""The display of a result: three lines of text, and in a notebook a table with notes and small bars."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Summary:
-    """What of a result is shown: ``lines`` of text, a table of ``rows`` under a ``head``, ``notes``, and ``bars``.
+    """Display of a result: ``lines`` of text, a table of ``rows`` under a ``head``, ``notes``, and ``bars``.
 
-    A bar is a label and a share from 0 to 1; the bars together show ``drawn``.
+    A bar is a label and a share from 0 to 1; ``drawn`` is the title of the bars.
     """
 
     lines: Sequence[str]
@@ -23,19 +23,19 @@ class Summary:
 
 
 class Summarized:
-    """A result that shows its :class:`Summary`: by ``repr()`` and, in a notebook, as HTML."""
+    """A result displayed as its :class:`Summary`: by ``repr()`` and, in a notebook, as HTML."""
 
     @property
     @abstractmethod
     def summary(self) -> Summary:
-        """What is shown."""
+        """The content of the display."""
 
     def __repr__(self) -> str:
-        """Three lines at most."""
+        """The first three lines of the summary."""
         return "<" + "\n ".join(self.summary.lines[:3]) + ">"
 
     def _repr_html_(self) -> str:
-        """A table, what is to be heeded, and bars."""
+        """A table, the notes, and bars."""
         from starcloak.base.drawing.render import render
 
         return render("summary.html", summary=self.summary)

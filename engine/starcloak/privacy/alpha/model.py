@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 def as_text(value: Any) -> Any:
-    """A value as it reads: YAML has 5 and true without quotes."""
+    """A value as a text: YAML reads 5 and true without quotes as a number and a truth value."""
     return str(value).lower() if isinstance(value, bool) else str(value) if isinstance(value, int) else value
 
 
 @register
 class Alpha(Shares):
-    """No value of a sensitive ``attribute`` has more than the share ``alpha`` of a class's rows that have one.
+    """No value of a sensitive ``attribute`` has more than the share ``alpha`` of a class's rows with a value.
 
-    With ``values``, as they read, that is asked of those alone. A missing value is none.
+    With ``values``, in their text form, the bound applies to these values alone. The missing value is no value.
     """
 
     key: ClassVar[str] = "alpha"
@@ -42,7 +42,7 @@ class Alpha(Shares):
 
     @property
     def having(self) -> Having:
-        """The persons that have a value, where they are told apart: a share is one of these."""
+        """The aggregate of persons with a value, used as the base of shares if persons are declared."""
         return Having(self.attribute, self.of_present)
 
     @property

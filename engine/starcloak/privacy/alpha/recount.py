@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: Alpha) -> Judged:
-    """The largest share of one value of the sensitive attribute, or of one of some, in a class over ``values``.
+    """The largest share in a class over ``values`` of one value of the sensitive attribute, or of one named value.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them.
+    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column.
     """
     (sensitive,) = read
     share = Fraction(model.alpha)
-    # Where persons are told apart, a share is one of those of the class.
+    # For declared persons, a share refers to the persons of the class.
     everybody = Name("everybody" if model.of_persons else "size")
     size = Statement("privacy/alpha/recount#persons" if model.of_persons else "privacy/alpha/recount#rows")
     holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}

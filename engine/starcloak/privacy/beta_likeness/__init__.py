@@ -1,4 +1,4 @@
 """β-likeness: no value of a sensitive attribute is much more frequent in a class than in the table"""
 
-#: How the command line asks for it: an option, its form, an example.
+#: The command line's option: its name, its form, an example.
 OPTION = ("--beta", "A:BETA", "disease:1")

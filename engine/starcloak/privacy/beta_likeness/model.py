@@ -16,15 +16,15 @@ from starcloak.privacy.model import ReleasedClasses, is_most, register
 from starcloak.privacy.shares import Shares
 from starcloak.statements.statement import Name, Number, Statement
 
-# Of a logarithm: so many that no share of a table lies between it and what stands for it.
+# Digits of a logarithm: enough to have no share of a table between it and its approximation.
 _CONTEXT = Context(prec=80)
 
 
 @register
 class BetaLikeness(Shares):
-    """A value's share q of a class and p of the table: (q - p) / p is at most ``beta``, for every value.
+    """With a value's share q of a class and p of the table, (q - p) / p is at most ``beta`` for every value.
 
-    ``enhanced``: at most the smaller of ``beta`` and -ln p. A missing value is a value.
+    With ``enhanced``, the bound is the smaller of ``beta`` and -ln p. The missing value is a value.
     """
 
     key: ClassVar[str] = "beta_likeness"
@@ -69,5 +69,5 @@ class BetaLikeness(Shares):
 
 @lru_cache(maxsize=1 << 16)
 def _logarithm(rows: int) -> Decimal:
-    """Of a number of rows, which many nodes have in common."""
+    """Natural logarithm of a number of rows; cached, as many nodes have the same number."""
     return _CONTEXT.ln(Decimal(rows))

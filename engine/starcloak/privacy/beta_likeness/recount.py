@@ -20,9 +20,9 @@ _COUNTED = Name("recounted_beta")
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: BetaLikeness) -> Judged:
     """The largest relative gain of one value of the sensitive attribute in a class over ``values``.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. A model
-    that compares with the source finds there what that has, as rows ``everywhere`` of no class. What is
-    too near to the bound for floating point comes home, and is decided exactly.
+    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column. For a model
+    compared with the source, ``classes`` also has the source's values, as rows ``everywhere`` of no class. Classes too
+    near to the bound for floating point are fetched and decided exactly.
     """
     (sensitive,) = read
     everywhere = Name("everywhere" if model.of_source else "size")
@@ -40,7 +40,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
 
 def holds(here: Fraction, everywhere: Fraction, model: BetaLikeness) -> bool:
-    """Whether a value's share of a class is near enough to that of the table, exactly."""
+    """True if a value's share in a class is within the bound of its share in the table, exactly."""
     gain = here / everywhere - 1
     if gain > Fraction(model.beta):
         return False
@@ -48,7 +48,7 @@ def holds(here: Fraction, everywhere: Fraction, model: BetaLikeness) -> bool:
 
 
 def _at_most_logarithm(gain: Fraction, share: Fraction) -> bool:
-    """Whether a gain is at most -ln of a share. They are equal where both are 0, and nowhere else."""
+    """True if a gain is at most -ln of a share, exactly. The two are equal only if both are 0."""
     if gain <= 0:
         return True
     digits = 30

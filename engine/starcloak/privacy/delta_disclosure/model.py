@@ -1,4 +1,4 @@
-"""δ-disclosure privacy (Brickell, Shmatikov 2008), in the strict form: a value that a class lacks violates it."""
+"""δ-disclosure privacy (Brickell, Shmatikov 2008), in the strict form: a value absent from a class violates it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from starcloak.privacy.model import ReleasedClasses, is_most, register
 from starcloak.privacy.shares import Shares
 from starcloak.statements.statement import Name, Number, Statement
 
-# Of a power: so many that no share of a table lies between it and what stands for it.
+# Digits of a power: enough to have no share of a table between it and its approximation.
 _DIGITS = 80
 
 
 @register
 class DeltaDisclosure(Shares):
-    """A value's share q of a class and p of the table: abs(log2(q / p)) is less than ``delta``, for every value.
+    """With a value's share q of a class and p of the table, abs(log2(q / p)) is less than ``delta`` for every value.
 
-    A value of the table that a class lacks violates it. A missing value is a value.
+    A value of the table absent from a class violates the model. The missing value is a value.
     """
 
     key: ClassVar[str] = "delta_disclosure"
@@ -42,7 +42,7 @@ class DeltaDisclosure(Shares):
             if total:
                 share = Fraction(total, rows)
                 most = at_most(share * factor, rows, strict=True) if share * factor <= 1 else None
-                # A share that is no less than one row of the table: what is not there is too small.
+                # A share of at least one row of the table: an absent value is too small.
                 least = max(at_least(share / factor, rows, strict=True), Fraction(1, rows))
                 yield code, least, most
 

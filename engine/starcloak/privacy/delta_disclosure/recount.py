@@ -20,10 +20,10 @@ _COUNTED = Name("recounted_delta")
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: DeltaDisclosure) -> Judged:
     """The largest abs(log2(q / p)) of a value of the sensitive attribute in a class over ``values``.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. A model
-    that compares with the source finds there what that has, as rows ``everywhere`` of no class. It is
-    none where a class lacks a value of the table. What is too near to the bound for floating point comes home, and is
-    decided exactly.
+    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column. For a model
+    compared with the source, ``classes`` also has the source's values, as rows ``everywhere`` of no class. The figure
+    is None if a value of the table is absent from a class. Classes too near to the bound for floating point are fetched
+    and decided exactly.
     """
     (sensitive,) = read
     everywhere = Name("everywhere" if model.of_source else "size")
@@ -40,9 +40,9 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
 
 def holds(ratio: Fraction, power: Fraction) -> bool:
-    """Whether abs(log2(ratio)) < power, exactly.
+    """True if abs(log2(ratio)) < power, exactly.
 
-    The logarithm is a fraction only where the ratio is a power of 2, and it is one of two whole numbers then.
+    The logarithm is rational only if the ratio is a power of 2; then it is a whole number.
     """
     larger = max(ratio, 1 / ratio)
     exponent = larger.numerator.bit_length() - 1

@@ -1,4 +1,4 @@
-"""δ-presence (Nergiz, Atzori, Clifton 2007): how likely it is that one of the population is in the table."""
+"""δ-presence (Nergiz, Atzori, Clifton 2007): bounds on the probability of a person's presence in the table."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 @register
 class DeltaPresence(PopulationModel):
-    """Of the people of every class of the requirement's ``population`` a share of ``min`` to ``max`` has a row.
+    """In every class of the requirement's ``population``, a share of ``min`` to ``max`` of the people has a row.
 
-    Classes of the population that the table lacks are asked, too.
+    The model also applies to classes of the population without rows in the table.
     """
 
     key: ClassVar[str] = "delta_presence"

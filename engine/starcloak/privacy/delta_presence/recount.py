@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: DeltaPresence) -> Judged:
-    """The largest share of a class's people who have a row.
+    """The largest share of people with a row in a class.
 
-    ``classes`` are those of the release and of its population over ``values``, each with its ``size`` and ``people``.
+    ``classes`` has the classes of the release and of its population over ``values``, each with ``size`` and ``people``.
     """
     least, most = Fraction(model.min), Fraction(model.max)
     binds = {"least": least.numerator, "least_parts": least.denominator}

@@ -1,4 +1,4 @@
-"""Entropy l-diversity: the entropy of a sensitive attribute in every class is at least that of l equal shares."""
+"""Entropy l-diversity: a sensitive attribute's entropy in every class is at least the one of l equal shares."""
 
-#: How the command line asks for it: an option, its form, an example.
+#: The command line's option: its name, its form, an example.
 OPTION = ("--entropy-l", "A:L", "disease:2.5")

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
     from starcloak.privacy.groups import Groups
 
-# Per row: what floats may be off by. Searches let it pass, since a tie holds; the verifier decides it exactly.
+# Error of floats per row. Searches accept values within it, since a tie holds; the verifier decides exactly.
 _CLOSE = 1e-11
 
 
 @register
 class EntropyL(DiverseHistogram):
-    """In every class the entropy of a sensitive ``attribute`` is that of ``l`` equally frequent values, or more.
+    """In every class, the entropy of a sensitive ``attribute`` is at least that of ``l`` equally frequent values.
 
-    ``l`` may be a fraction such as 2.5. A missing value is none: the rows that have a value count.
+    ``l`` may be a fraction such as 2.5. The missing value is no value: only rows with a value count.
     """
 
     key: ClassVar[str] = "l_diversity"

@@ -20,10 +20,10 @@ _COUNTED = Name("recounted_entropy")
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: EntropyL) -> Judged:
-    """The least entropy of the sensitive attribute in a class over ``values``, as that of so many equal shares.
+    """The least entropy of the sensitive attribute in a class over ``values``, as a number of equal shares.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. What is
-    too near to the bound for floating point comes home, and is decided exactly.
+    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column. Classes too
+    near to the bound for floating point are fetched and decided exactly.
     """
     (sensitive,) = read
     least = Fraction(model.l)
@@ -41,11 +41,11 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
 
 def holds(counts: Sequence[int], least: Fraction) -> bool:
-    """Whether the entropy of so many rows per value is at least that of ``least`` equal shares, exactly.
+    """True if the entropy of these row counts per value is at least the entropy of ``least`` equal shares, exactly.
 
-    That is n ** n >= least ** n * product of c ** c. Both sides are equal where each prime is in both as often;
-    otherwise their logarithms differ, and enough digits tell which is more. What the bound has of other primes is
-    one factor, as no number of rows has any of it.
+    The condition is n ** n >= least ** n * product of c ** c. Both sides are equal if every prime has the same exponent
+    on both sides; otherwise their logarithms differ, and enough digits show the larger side. Primes of the bound absent
+    from all row counts are kept together as one factor.
 
     >>> holds([2, 2], Fraction(2)), holds([2, 1], Fraction(2)), holds([5, 5, 5], Fraction(3))
     (True, False, True)
@@ -77,7 +77,7 @@ def _sum(context: Context, factors: Iterable[tuple[int, int]]) -> Decimal:
 
 
 def _multiply(found: Counter[int], number: int, times: int) -> None:
-    """Add the primes of a number, each as often as it is in it, that many times."""
+    """Add the prime factors of a number to ``found``, with their multiplicity times ``times``."""
     prime = 2
     while prime * prime <= number:
         while number % prime == 0:
@@ -89,7 +89,7 @@ def _multiply(found: Counter[int], number: int, times: int) -> None:
 
 
 def _multiply_known(found: Counter[int], number: int, times: int) -> None:
-    """The same of a number that may be large: of its primes only those that are known, and what is left as one."""
+    """Add a possibly large number to ``found``: its known primes, and the remainder as one factor."""
     for prime in tuple(found):
         while number % prime == 0:
             found[prime] += times

@@ -22,10 +22,10 @@ MOST_ROWS = 100
 
 
 class Histories(Model):
-    """At least ``k`` persons, whom the columns ``person`` tell apart, have the same tuples, each as often.
+    """At least ``k`` persons, identified by the columns ``person``, have the same multiset of tuples.
 
-    A job asks for it by ``person: {column: …, as: set}``, beside k and persons. No group of rows decides it: only
-    searches that ask for whole histories take it, and a group by itself violates nothing.
+    A job requires the model by ``person: {column: …, as: set}``, in addition to k and persons. No single group of rows
+    decides it: only searches over whole histories support it, and a group by itself never violates it.
     """
 
     key: ClassVar[str] = HISTORIES

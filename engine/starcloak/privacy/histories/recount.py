@@ -16,9 +16,9 @@ _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: Histories) -> Judged:
-    """The fewest persons who have the same tuples over ``values``, each as often.
+    """The smallest number of persons with the same multiset of tuples over ``values``.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` tells persons apart among them.
+    ``classes`` is a table of classes over more columns, with ``size``; ``read`` has its columns of a person.
     """
     counted = session.row(
         Statement("privacy/histories/recount", histories=alike(classes, values, read)),
@@ -29,7 +29,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
 
 def alike(classes: Name, values: Joined, read: Sequence[Name]) -> Statement:
-    """The histories over ``values``: as ``size``, how many persons have each."""
+    """The histories over ``values``, with the number of persons of each as ``size``."""
     return Statement(
         "privacy/histories/recount#alike", persons=Joined(tuple(read), ", "), classes=classes, values=values
     )

@@ -16,7 +16,10 @@ _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: KAnonymity) -> Judged:
-    """The fewest rows of a class over ``values``; ``classes`` are those of a table over more columns, with ``size``."""
+    """The smallest number of rows in a class over ``values``.
+
+    ``classes`` is a table of classes over more columns, with ``size``.
+    """
     counted = Statement("verify/violating", sizes=Statement("verify/grouped#regrouped", classes=classes, values=values))
     _, _, fewest, violating, rows = session.row(counted, {"k": min(model.k, _LARGEST)})
     return Judged(fewest is None or fewest >= model.k, fewest, violating, rows)

@@ -1,1 +1,1 @@
-"""k-map: every class has at least k people in the population that the table is of."""
+"""k-map: every class has at least k people in the population of the table."""

@@ -1,4 +1,4 @@
-"""k-map (Sweeney 2001, 2002): whoever looks for a row finds k people of the population whom it may be of."""
+"""k-map (Sweeney 2001, 2002): every row matches at least k people of the population."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class KMap(PopulationModel):
     """Every class has at least ``k`` people in the requirement's ``population``.
 
-    These are the rows of the population that are generalized to it, or that its cells cover.
+    These people are the rows of the population generalized to the class, or covered by its cells.
     """
 
     key: ClassVar[str] = "k_map"

@@ -16,10 +16,10 @@ _LARGEST = 2**63 - 1  # of a whole number, and more than any population has peop
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: KMap) -> Judged:
-    """The fewest people of the population in a class.
+    """The smallest number of the population's people in a class.
 
-    ``classes`` are those over ``values``, each with its ``size`` and its ``people``; those of the population alone have
-    no rows, and are none of the release.
+    ``classes`` has the classes over ``values``, each with ``size`` and ``people``. A class of the population alone has
+    no rows and does not belong to the release.
     """
     fewest, violating, rows = session.row(
         Statement("privacy/k_map/recount", classes=classes), {"k": min(model.k, _LARGEST)}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Distinct(Diverse):
-    """Every class has so many different values of a sensitive ``attribute``."""
+    """Every class has a minimum number of distinct values of a sensitive ``attribute``."""
 
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = True
@@ -29,7 +29,7 @@ class Distinct(Diverse):
     @property
     @abstractmethod
     def least(self) -> int:
-        """The fewest different values."""
+        """Minimum number of distinct values."""
 
     @property
     def least_rows(self) -> int:
@@ -51,7 +51,7 @@ class Distinct(Diverse):
         return (self._values(groups) < self.least) | self.is_shared(groups)
 
     def _values(self, groups: Groups) -> Integers:
-        """How many values groups at hand have."""
+        """Number of values in each in-memory group."""
         if self.of_present:
             return groups.distinct(self.attribute)
         counts: Integers = np.zeros_like(groups.sizes)
@@ -79,7 +79,7 @@ class Distinct(Diverse):
 
 @register
 class LDiversity(Distinct):
-    """Every class has at least ``l`` different values of a sensitive ``attribute``. A missing value is none."""
+    """Every class has at least ``l`` distinct values of a sensitive ``attribute``. The missing value is no value."""
 
     key: ClassVar[str] = "l_diversity"
     source: ClassVar[str] = "Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006, distinct l-diversity"

@@ -16,9 +16,9 @@ _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: Distinct) -> Judged:
-    """The fewest different values of the sensitive attribute in a class over ``values``.
+    """The smallest number of distinct values of the sensitive attribute in a class over ``values``.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them.
+    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column.
     """
     (sensitive,) = read
     statement = Statement("privacy/l_diversity/recount", sensitive=sensitive, classes=classes, values=values)

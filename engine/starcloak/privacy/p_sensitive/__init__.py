@@ -1,4 +1,4 @@
 """p-sensitive k-anonymity: every class has at least p values of a sensitive attribute"""
 
-#: How the command line asks for it: an option, its form, an example.
+#: The command line's option: its name, its form, an example.
 OPTION = ("--p-sensitive", "A:P", "disease:2")

@@ -1,4 +1,4 @@
-"""p-sensitive k-anonymity (Truta, Vinay 2006): what distinct l-diversity asks, by its own name."""
+"""p-sensitive k-anonymity (Truta, Vinay 2006): the condition of distinct l-diversity under its own name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starcloak.privacy.model import register
 
 @register
 class PSensitive(Distinct):
-    """Every class has at least ``p`` different values of a sensitive ``attribute``. A missing value is none."""
+    """Every class has at least ``p`` distinct values of a sensitive ``attribute``. The missing value is no value."""
 
     key: ClassVar[str] = "p_sensitive"
     source: ClassVar[str] = "Truta, Vinay 2006, p-sensitive k-anonymity"

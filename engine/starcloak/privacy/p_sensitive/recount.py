@@ -1,4 +1,4 @@
-"""The verifier's own count of p-sensitive k-anonymity: that of distinct l-diversity."""
+"""The verifier's own count for p-sensitive k-anonymity, equal to the count of distinct l-diversity."""
 
 from starcloak.privacy.l_diversity.recount import recount
 

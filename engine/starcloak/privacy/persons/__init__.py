@@ -1,1 +1,1 @@
-"""Persons: several rows may be one person's, and every class has at least k of them."""
+"""Persons: several rows may belong to one person, and every class has at least k persons."""

@@ -1,4 +1,4 @@
-"""k-anonymity of persons: ten visits of one patient make a class of ten rows that hides nobody."""
+"""k-anonymity of persons: a class with ten visits of one patient has ten rows and hides nobody."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
     from starcloak.privacy.groups import Groups, Integers
 
-#: The key of the model that stands beside it where the rows of a person are one set: few jobs need more of it.
+#: The key of the further model for persons as sets; few jobs need more of it.
 HISTORIES = "histories"
 
 
 class DistinctPersons(Model):
-    """Every class has the rows of at least ``k`` persons, whom the columns ``person`` tell apart.
+    """Every class has rows of at least ``k`` persons, identified by the columns ``person``.
 
-    A job asks for it by its key ``person``, beside k and not as a model of its requirement. Of a group no more than
-    ``most`` persons are known: one that is made of a group of k persons has k.
+    A job requires the model by its key ``person``, in addition to k and not as a model of its requirement. A group's
+    persons are counted up to ``most`` only: a generalization of a group with k persons has at least k.
     """
 
     key: ClassVar[str] = "person"
@@ -62,7 +62,7 @@ class DistinctPersons(Model):
 
     @property
     def counts_all(self) -> bool:
-        """Whether persons are numbers that add up, since each has one tuple."""
+        """True if persons are additive numbers, since each person has one tuple."""
         return self.domain.persons == "apart"
 
     @property
@@ -76,7 +76,7 @@ class DistinctPersons(Model):
         return violating
 
     def persons_of(self, groups: Groups) -> Integers:
-        """How many persons each of some groups has; where they do not add up, up to ``most``."""
+        """Number of persons in each group, counted up to ``most`` if the numbers are not additive."""
         first = self.person[0]
         return groups.rows_with(first, 0) if self.counts_all else groups.distinct(first)
 

@@ -16,9 +16,9 @@ _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: DistinctPersons) -> Judged:
-    """The fewest persons of a class over ``values``.
+    """The smallest number of persons in a class over ``values``.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` tells persons apart among them.
+    ``classes`` is a table of classes over more columns, with ``size``; ``read`` has its columns of a person.
     """
     counted = session.row(
         Statement("privacy/persons/recount", persons=Joined(tuple(read), ", "), classes=classes, values=values),

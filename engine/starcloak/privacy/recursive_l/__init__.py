@@ -1,4 +1,4 @@
 """Recursive (c,l)-diversity: in every class the most frequent value is not much more frequent than the rare ones."""
 
-#: How the command line asks for it: an option, its form, an example.
+#: The command line's option: its name, its form, an example.
 OPTION = ("--recursive", "A:C:L", "disease:2:3")

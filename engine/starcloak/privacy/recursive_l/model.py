@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 @register
 class RecursiveL(DiverseHistogram):
-    """The most frequent value of ``attribute`` has fewer rows than ``c`` times those from the ``l``-th on.
+    """The most frequent value of ``attribute`` has fewer rows than ``c`` times those from the ``l``-th value on.
 
-    A missing value is none: the rows that have a value count.
+    The missing value is no value: only rows with a value count.
     """
 
     key: ClassVar[str] = "l_diversity"
@@ -57,7 +57,7 @@ class RecursiveL(DiverseHistogram):
             for place, before in enumerate(most):
                 most[place], rows = np.maximum(before, rows), np.minimum(before, rows)
         rest = sizes - sum(most)
-        # first >= c * rest, that is rest <= first / c
+        # first >= c * rest, so rest <= first / c
         return ~beyond(rest, 1 / Fraction(self.c), most[0])
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: RecursiveL) -> Judged:
-    """The largest ratio of a class over ``values`` between its most frequent value and those from the l-th on.
+    """The largest ratio in a class over ``values`` of the rows of its most frequent value to those from the l-th on.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. The
-    ratio is none where a class has fewer than l values.
+    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column. The ratio is
+    None if a class has fewer than l values.
     """
     (sensitive,) = read
     factor = Fraction(model.c)

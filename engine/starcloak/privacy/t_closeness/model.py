@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 @register
 class TCloseness(OfHistogram):
-    """The earth mover's distance between a class's values and those of the table is at most ``t``.
+    """The earth mover's distance between a class's values and the table's values is at most ``t``.
 
-    ``distance`` says how far values are apart: all alike (``equal``); by their places in the ``order``, or, without
-    one, by their numbers (``ordered``); by how high in a ``hierarchy`` they meet (``hierarchical``). A missing value is
-    a value.
+    ``distance`` is the distance of two values: the same for all pairs (``equal``); the difference of their places in
+    the ``order`` or, without one, of their numbers' ranks (``ordered``); the level of their common ancestor in a
+    ``hierarchy`` (``hierarchical``). The missing value is a value.
     """
 
     key: ClassVar[str] = "t_closeness"
@@ -77,7 +77,7 @@ class TCloseness(OfHistogram):
 
     @property
     def _tree(self) -> str:
-        """A name for the hierarchy: what the job says of it."""
+        """Name of the hierarchy: its declaration in the job."""
         return "" if self.hierarchy is None else self.hierarchy.model_dump_json()
 
     def over(self, domain: Domain) -> Self:
@@ -91,7 +91,7 @@ class TCloseness(OfHistogram):
         return beyond(moved, Fraction(self.t) * scale * self.domain.rows, self.sizes(groups))
 
     def _move_costs(self, groups: Groups) -> Integers:
-        """How much is moved how far, times the rows of the group, those of the table and the scale."""
+        """Moved share times distance, scaled by the rows of the group, the rows of the table and the scale."""
         if self.distance == "hierarchical":
             return self._climb_costs(groups)
         total: Integers = np.zeros_like(groups.sizes, np.int64)
@@ -124,21 +124,21 @@ class TCloseness(OfHistogram):
         return cost
 
     def _children(self, codes: Sequence[int], level: int) -> Iterator[Sequence[int]]:
-        """Codes of one node, by the nodes of a level beneath it."""
+        """Codes of the values beneath one node, grouped by the nodes of the level beneath it."""
         children: dict[tuple[str | None, ...], list[int]] = {}
         for code in codes:
             children.setdefault(self._lines[code][level:], []).append(code)
         yield from children.values()
 
     def _extra(self, groups: Groups, code: int) -> Integers:
-        """How much larger the share of a value is than that of the table, times the rows of both."""
+        """Excess of a value's share in each group over its share in the table, times the rows of both."""
         rows = groups.rows_with(self.attribute, code)
         extra: Integers = rows * self.domain.rows - self.sizes(groups) * self.domain.totals[code]
         return extra
 
     @property
     def _codes(self) -> list[int]:
-        """The values of the table, in their order where they have one; one that nobody has any more is none."""
+        """The codes of values with rows in the table, in the values' order for an ordered distance."""
         codes = self._places(self.domain) if self.distance == "ordered" else range(len(self.domain.totals))
         return [code for code in codes if self.domain.totals[code]]
 
@@ -153,11 +153,11 @@ class TCloseness(OfHistogram):
 
     @property
     def _lines(self) -> Lines:
-        """What each value reads at every level of its hierarchy."""
+        """The texts of each value at every level of its hierarchy."""
         return self.domain.trees[self._tree]
 
     def _places(self, domain: Domain) -> list[int]:
-        """The codes of all values in their order. Raises :class:`JobError` where they have none."""
+        """The codes of all values in their order. Raises :class:`JobError` for values without an order."""
         if self.order is not None:
             places = {text: place for place, text in enumerate(self.order)}
             strange = sum(text not in places for text in domain.texts)
@@ -229,7 +229,7 @@ class TCloseness(OfHistogram):
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         known = release.domains[self.attribute]
-        farthest = 1  # what the distance of two values is told in
+        farthest = 1  # unit of the distance of two values
         if self.distance == "ordered":
             farthest = len(known.texts)
         elif self.distance == "hierarchical":
@@ -277,7 +277,7 @@ class TCloseness(OfHistogram):
         )
 
     def _place(self, sensitive: Hole) -> Hole:
-        """The place of a value in a script."""
+        """The place of a value in the order, as SQL for a script."""
         text = Statement("privacy/released#text", sensitive=sensitive)
         if self.order is None:
             return Statement("privacy/t_closeness/script#number", text=text)
@@ -324,7 +324,7 @@ def _literal(text: str | None) -> Hole:
 
 
 def _number(text: str | None) -> Decimal | None:
-    """A value as a number, exactly, however long it would be written out; None where it is none."""
+    """A text as a number, exact at any length and exponent; None if it is not a number."""
     try:
         number = Decimal((text or "").strip())
     except InvalidOperation:

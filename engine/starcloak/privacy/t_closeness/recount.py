@@ -22,9 +22,9 @@ _COUNTED, _EVERY, _TREE = (Name(f"recounted_{name}") for name in ("t", "t_values
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: TCloseness) -> Judged:
     """The largest earth mover's distance of a class over ``values`` from the table.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. A model
-    that compares with the source finds there what that has, as rows ``everywhere`` of no class. Every
-    number is whole, and the comparison one of whole numbers.
+    ``classes`` is a table of classes over more columns, with ``size``; ``read`` is its sensitive column. For a model
+    compared with the source, ``classes`` also has the source's values, as rows ``everywhere`` of no class. All numbers,
+    and the comparison with the bound, are whole numbers.
     """
     (sensitive,) = read
     everywhere = Name("everywhere" if model.of_source else "size")
@@ -54,7 +54,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
 
 def _in_order(texts: list[str | None], model: TCloseness) -> list[str | None]:
-    """The values in their order."""
+    """The values in the order of the model."""
     if model.order is not None:
         if not set(texts) <= set(model.order):
             raise SourceError(f"t_closeness of {model.attribute!r}: not all of its values are in the order: name all")
@@ -76,7 +76,7 @@ def _in_order(texts: list[str | None], model: TCloseness) -> list[str | None]:
 
 
 def _grow(session: Session, classes: Name, sensitive: Name, model: TCloseness) -> int:
-    """Create the hierarchy's relation: each value, and the nodes that it is beneath; returns the height."""
+    """Create the hierarchy's relation with each value and its ancestor nodes; return the height."""
     assert model.hierarchy is not None
     described = session.describe(Statement("store/relation", relation=classes))
     (column,) = (column for column in described if column.name == sensitive.parts[0])

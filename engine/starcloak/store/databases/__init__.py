@@ -1,1 +1,1 @@
-"""Where rows are: databases that they never leave, and what they are called by."""
+"""Databases with rows of the source, their kinds and URLs; the rows never leave them."""

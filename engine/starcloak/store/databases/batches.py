@@ -15,9 +15,9 @@ _ROWS = 20_000  # of a batch
 
 
 def stream(cursor: Any, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
-    """The rows of a cursor that ran a statement with these columns.
+    """Stream the rows of a cursor after a statement with these columns.
 
-    Raises :class:`~starcloak.base.errors.SourceError` for a value that its column's type cannot hold.
+    Raises :class:`~starcloak.base.errors.SourceError` for a value outside its column's type.
     """
     import pyarrow
 
@@ -34,14 +34,14 @@ def rows(table: pyarrow.Table) -> Iterator[list[tuple[Any, ...]]]:
 
 
 def has_nul(cells: pyarrow.ChunkedArray) -> bool:
-    """Whether texts among some cells have the character NUL."""
+    """True if a text among the cells contains the character NUL."""
     from pyarrow import compute, types
 
     return types.is_string(cells.type) and bool(compute.any(compute.match_substring(cells, "\0")).as_py())
 
 
 def arrow_type(kind: str) -> Any:
-    """The type in which a column travels; what the working store lacks travels as text."""
+    """The Arrow type for the transfer of a column; text for types unknown to the working store."""
     import pyarrow
 
     if kind.startswith("DECIMAL"):
@@ -66,7 +66,7 @@ def arrow_type(kind: str) -> Any:
 
 
 def unreadable(column: Column) -> SourceError:
-    """What to say of a column with a value that cannot be read exactly."""
+    """Make the error for a column with a value impossible to read exactly."""
     if column.type.startswith(("DATE", "TIME")):
         what = "dates or times that are none, infinite, or of no year from 1 to 9999"
     elif column.type.startswith("DECIMAL"):

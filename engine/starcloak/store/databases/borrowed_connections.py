@@ -1,4 +1,4 @@
-"""A connection of the caller's: found without disturbing its pool, used as it is, and left as it was."""
+"""A connection of the caller: found without changes to its pool, and restored after its use."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _IN_USE: set[int] = set()
 
 
 class Loan:
-    """What was changed of a connection that is the caller's, and how that is undone.
+    """Changes to a connection of the caller, and the actions to undo them.
 
-    With ``within``, a transaction of the caller's is under way, which a run may only read in. Raises
-    :class:`SourceError` for a connection that another run, or this one, has already.
+    ``within`` is true during a transaction of the caller; a run may then only read. Raises :class:`SourceError` for a
+    connection already used by a run, including this one.
     """
 
     def __init__(self, connection: Any, name: str) -> None:
@@ -33,17 +33,17 @@ class Loan:
         _IN_USE.add(id(connection))
 
     def undone_by(self, undo: Callable[[], object]) -> None:
-        """Have something undone when the connection is given back: what was done last comes first."""
+        """Add an action for the return of the connection; actions run in reverse order."""
         self._undo.append(undo)
 
     def change(self, **attributes: Any) -> None:
-        """Set attributes of the connection, until it is given back."""
+        """Set attributes of the connection until its return."""
         for name, value in attributes.items():
             self.undone_by(partial(setattr, self._connection, name, getattr(self._connection, name)))
             setattr(self._connection, name, value)
 
     def give_back(self, of_driver: type[Exception]) -> None:
-        """Undo what was done, as far as the connection still is there."""
+        """Undo the changes, as far as the connection is still alive."""
         for undo in reversed(self._undo):
             try:
                 undo()
@@ -54,10 +54,10 @@ class Loan:
 
 
 def borrowed(given: Any, *, in_memory: bool) -> tuple[Any, Callable[[], object] | None] | None:
-    """The driver's connection that the caller goes on with, and what gives it back; None where the pool makes one.
+    """The driver's connection shared with the caller, and the function to return it; None for a new connection.
 
-    A pool that has one connection, for all or for each thread, has no other for a run; nor has a database in memory,
-    which may end with a connection.
+    A pool with a single connection, for all threads or per thread, has no second one for a run. A database in memory
+    has none either, as it may end with its connection.
     """
     from sqlalchemy.engine import Connection
     from sqlalchemy.pool import SingletonThreadPool, StaticPool
@@ -66,7 +66,7 @@ def borrowed(given: Any, *, in_memory: bool) -> tuple[Any, Callable[[], object] 
         if given.closed:
             raise SourceError("the connection that was given is closed: open it, or give its engine")
         return given.connection.driver_connection, None
-    if isinstance(given.pool, StaticPool):  # to check it out and in again would roll back what is under way
+    if isinstance(given.pool, StaticPool):  # a checkout and return would roll back the current transaction
         record = given.pool.connection
         record.get_connection()
         return record.driver_connection, None
@@ -77,7 +77,7 @@ def borrowed(given: Any, *, in_memory: bool) -> tuple[Any, Callable[[], object] 
 
 
 def detached(engine: Any) -> Any:
-    """A connection that an engine's pool makes or has, and nobody else: it does not go back there."""
+    """A connection from an engine's pool for exclusive use; it never returns to the pool."""
     pooled = engine.raw_connection()
     connection = pooled.driver_connection
     pooled.detach()

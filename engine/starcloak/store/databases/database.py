@@ -1,4 +1,4 @@
-"""A connection to a database: statements go there, frequency sets come home, tables of the working store go there."""
+"""A connection to a database: runs statements, fetches frequency sets, receives tables of the working store."""
 
 from __future__ import annotations
 
@@ -34,37 +34,38 @@ _TOLD = [Column(f"told_{what}", "BIGINT") for what in ("classes", "smallest", "r
 
 NUL = "the character NUL"
 NUMBERS = NAN, INFINITY, NEGATIVE_ZERO = "NaN", "an infinity", "a negative zero"  # as store/unusable counts them
-PATIENCE = 10  # seconds that a run which publishes waits for others, and lets new readers wait
+PATIENCE = 10  # seconds for a publishing run to wait for others, with new readers waiting, too
 
 
 class Lost(SourceError):
-    """The connection to a database broke."""
+    """A broken connection to a database."""
 
 
 class Database(Tables, Host):
     """A connection to a database for one run; it does the run's work on the source and on the release.
 
-    Every statement carries the run's number in a comment. ``fetched`` counts the rows that came home, ``warnings`` are
-    for the user, ``lacks`` are values that it cannot keep, ``needs`` are the rights that what is being done asks for.
-    Errors of the driver quote values, so they are raised again by their kind alone.
+    Every statement carries the run's number in a comment. ``fetched`` counts the rows fetched to the working store,
+    ``warnings`` are for the user, ``lacks`` has the values unsupported by the database, and ``needs`` has the rights
+    required for the current step. Errors of the driver quote values, so the class raises its own errors with only the
+    kind of the driver's error.
 
-    A source is read where nothing can be written: a query may call functions that would.
+    A source is read in a read-only transaction: a query may call functions with writes.
     """
 
     has_grouping_sets: ClassVar[bool] = False
-    # Types that are read as another one, by which section of store/text.
+    # Types read as another one, with the section of store/text for the conversion.
     read_as: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    of_one_thread: ClassVar[bool] = False  # whether a connection may be for the thread alone that made it
+    of_one_thread: ClassVar[bool] = False  # true if a connection may be limited to the thread of its creation
     driver: ClassVar[str]
     extra: ClassVar[str | None] = None
-    lacks: ClassVar[Sequence[str]]  # of NUL and the numbers that store/unusable counts
+    lacks: ClassVar[Sequence[str]]  # of NUL and the numbers counted by store/unusable
     reads: ClassVar[str] = "SELECT on the source"
     writes: ClassVar[str] = ""
 
     def __init__(self, url: URL, session: Session, engine: Engine | None = None) -> None:
         self.session = session
         self.url = url
-        # An @ after the first one: what is read as the server or the database may be the end of a password.
+        # An @ after the first one: the apparent server or database may be the end of a password.
         self._clear = not url.host or "@" not in f"{url.host}{url.database}"
         self.name = url.database if url.database and self._clear else self.dialect
         self.schema: str | None = None
@@ -87,7 +88,7 @@ class Database(Tables, Host):
             ) from None
         except StarcloakError:
             raise
-        except Exception as error:  # whatever a driver makes of arguments that it does not know
+        except Exception as error:  # any reaction of a driver to unknown arguments
             raise SourceError(
                 f"the url of {self.name} has parts or options that its driver does not take ({type(error).__name__}): "
                 "check it, and what follows the ?"
@@ -106,17 +107,17 @@ class Database(Tables, Host):
 
     @property
     def place(self) -> str:
-        """The database, and the server of its URL with the port, where it names them."""
+        """The database, and the server of its URL with the port, if the URL has one."""
         server = ":".join(str(part) for part in (self.url.host, self.url.port) if part)
         return f"{self.name} at {server}" if server and self._clear else self.name
 
     def end_reading(self) -> None:
-        """End the transaction in which a source was read, once its rows are elsewhere: nobody waits for it any more."""
+        """End the transaction of the source's reading after the rows are copied; no other transaction waits for it."""
         if self.loan is None or not self.loan.within:
             self.command("rollback")
 
     def close(self) -> None:
-        """Close the connection, or give it back; what is not committed of the run is rolled back."""
+        """Close the connection, or return it to the caller; uncommitted work of the run is rolled back."""
         if self.loan is not None:
             self.loan.give_back(self._driver.Error)
             return
@@ -130,24 +131,24 @@ class Database(Tables, Host):
         return self._execute(statement, binds, fetch=True)
 
     def perform(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
-        """Run a statement that yields no rows."""
+        """Run a statement without result rows."""
         self._execute(statement, binds, fetch=False)
 
     def command(self, text: str) -> None:
-        """Run a command that is not a statement file: begin, commit, rollback, set."""
+        """Run a command outside the statement files: begin, commit, rollback, set."""
         self._execute(text, None, fetch=False)
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
-        """Bring a statement's rows into a table of the working store, as a stream."""
+        """Stream a statement's rows into a table of the working store."""
         self._bring(into, statement, columns)
 
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
-        """Bring classes into a table of the working store, as a stream, and what the database itself says of them."""
+        """Stream classes into a table of the working store; return the database's own totals of them."""
         totals = self._bring(into, Statement("store/counted#told", rows=statement, size=size), columns, _TOLD)
         return ClassTotals(*totals) if totals else ClassTotals(0, None, 0)
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
-        """Send tables of the working store to the staging area; returns their names there."""
+        """Send tables of the working store to the staging area; return their names there."""
         self.write()
         first = len(self._carried) + 1
         names = {table.name: self.staged_name(number) for number, table in enumerate(tables, first)}
@@ -163,7 +164,7 @@ class Database(Tables, Host):
         return names
 
     def keep(self, name: Name, rows: Statement) -> Name:
-        """Keep a statement's rows in the staging area; returns what the table is called there."""
+        """Store a statement's rows in the staging area; return the name of the new table."""
         self.write()
         there = self.staged_name(len(self._carried) + 1)
         self.perform(Statement("store/table#keep", table=there, rows=rows))
@@ -171,7 +172,7 @@ class Database(Tables, Host):
         return there
 
     def dimension(self, table: str) -> Name:
-        """A table of the database, brought home."""
+        """A table of the database, copied to the working store."""
         there = Statement("store/relation", relation=Name(*table.split(".")))
         here = Name(f"origin_{table}")
         self.gather(here, there, self.describe(there))
@@ -179,7 +180,7 @@ class Database(Tables, Host):
 
     @property
     def holds_tables(self) -> bool:
-        """Whether there is a place for tables of the working store before a release is staged."""
+        """True if the database has a place for tables of the working store before a release is staged."""
         return self.schema is not None
 
     def drop_carried(self) -> None:
@@ -194,58 +195,58 @@ class Database(Tables, Host):
         return Name(self.schema, f"starcloak_{self.session.run_id[:12]}_{number}")
 
     def exact(self, cell: Hole, column: Column) -> Hole:
-        """A cell of a column as a value of which no two are equal that somebody can tell apart."""
+        """A cell of a column as a value with exact equality: two distinguishable cells are never equal."""
         return Statement("store/cell/exact", cell=cell)
 
     def refuse_names(self, described: Sequence[Column], label: str) -> None:
-        """Refuse columns whose names a statement would change."""
+        """Refuse columns with names altered by a statement."""
         return None
 
     def refuse_texts(self, rows: Statement, described: Sequence[Column], label: str) -> None:
-        """Refuse texts that do not stay apart as Unicode."""
+        """Refuse texts without a distinct form in Unicode."""
         return None
 
     def hides_rows(self, rows: Statement) -> bool:
-        """Whether policies decide which rows of a statement the user sees."""
+        """True if policies restrict the rows visible to the user in a statement."""
         return False
 
     def frozen(self, rows: Statement, described: Sequence[Column]) -> tuple[Hole, Sequence[Column]]:
-        """The rows of a statement as a relation that stays as it is for the rest of the run, once it has begun.
+        """The rows of a statement as a relation with constant content for the rest of the run, after its creation.
 
-        Also its columns, which may be of other types.
+        Also return its columns, with types possibly different from ``described``.
         """
         return Statement("store/relation#nested", rows=rows), described
 
     def fits(self, schema: str, table: str, rows: Statement) -> bool:
-        """Whether a table may keep its place, with its grants and what depends on it, and have other rows."""
+        """True if a table can keep its identity, with its grants and dependent objects, and receive the new rows."""
         return False
 
     def rights(self, schema: str, table: str) -> Row:
-        """What a table's rights are, as far as they are lost with it."""
+        """Rights on a table, as far as they are lost with the table."""
         return ()
 
     def hurry(self) -> None:
-        """From here on wait for nobody's locks longer than :data:`PATIENCE` seconds."""
+        """Limit all later waits for locks to :data:`PATIENCE` seconds."""
         return None
 
     @abstractmethod
     def lock(self, key: str) -> bool:
-        """Hold a target until the connection closes; false where another run holds it."""
+        """Hold a lock on a target until the connection closes; return false if another run holds it."""
 
     @abstractmethod
     def read(self) -> None:
-        """Read a source from here on, and write nothing."""
+        """Begin to read a source, without any write."""
 
     def begin(self, release: Name | None) -> None:
-        """Begin the run: from here to the end it sees one state of the source, and writes nothing before it has to.
+        """Begin the run: until its end it sees one state of the source, and writes nothing before publication.
 
-        Nobody else writes to the table of the last ``release`` meanwhile, as far as rows could stay there. A database
-        whose :meth:`lock` or frozen source ensures this has nothing to do.
+        No other user can write to the table of the last ``release`` meanwhile, if its rows could stay there. A database
+        with this guarantee from :meth:`lock` or from a frozen source needs no code here.
         """
         return None
 
     def write(self) -> None:
-        """Write from here on, what has been read staying as it is."""
+        """Allow writes from now on; relations already read keep their content."""
         if self.loan is not None and self.loan.within:
             raise self.unpublishable(self.name)
         if self.needs != self.writes:
@@ -253,22 +254,22 @@ class Database(Tables, Host):
             self._write()
 
     def unpublishable(self, label: str) -> OutputError:
-        """What to say of a release that would go into a transaction of the caller's."""
+        """Make the error for a release inside a transaction of the caller."""
         return OutputError(
             f"{label}: the connection has a transaction under way, and only its owner ends it, while a release is "
             "published by a commit: commit it or roll it back first, or give the engine"
         )
 
     def _write(self) -> None:
-        """Let statements write."""
+        """Switch the transaction to writes."""
         return None
 
     @abstractmethod
     def commit(self) -> None:
-        """Publish."""
+        """Publish the release by a commit."""
 
     def _load(self, engine: Any) -> Any:
-        """Load the driver; returns SQLAlchemy's dialect for it. Raises :class:`ImportError` where it is not there."""
+        """Load the driver; return SQLAlchemy's dialect for it. Raises :class:`ImportError` for a missing driver."""
         made = self.url.set(drivername=self.driver).get_dialect()()
         self._driver = made.import_dbapi()
         if engine is not None and engine.dialect.driver != made.driver:
@@ -276,7 +277,7 @@ class Database(Tables, Host):
         return made
 
     def _adopt(self, engine: Any) -> Any:
-        """The caller's own connection, or one that is taken out of the pool of its engine for good."""
+        """The caller's own connection, or one taken permanently out of the pool of the caller's engine."""
         from sqlalchemy.exc import SQLAlchemyError
 
         try:
@@ -297,20 +298,20 @@ class Database(Tables, Host):
         return connection
 
     def _borrow(self, loan: Loan) -> None:
-        """Have a connection of the caller's as a run needs it, and have what is changed undone at the end.
+        """Prepare a connection of the caller for a run, and register the reversal of each change.
 
-        Raises :class:`~starcloak.base.errors.SourceError` where a transaction is under way beside which nothing can be
-        read.
+        Raises :class:`~starcloak.base.errors.SourceError` during a transaction of the caller without support for
+        further reads.
         """
         raise NotImplementedError(f"{self.names[0]} has no connections of SQLAlchemy's")
 
     @abstractmethod
     def _own(self, connection: Any) -> Any:
-        """Have a connection of a user's as a run needs it: no transaction is under way unless a command begins it."""
+        """Prepare a user's connection for a run: no transaction exists unless a command begins one."""
 
     @abstractmethod
     def _connect(self, dialect: Any) -> Any:
-        """Connect by SQLAlchemy's dialect for the driver, which knows what becomes of a URL's parts and options."""
+        """Connect by SQLAlchemy's dialect for the driver; the dialect translates a URL's parts and options."""
 
     def _arguments(self, dialect: Any) -> tuple[Sequence[Any], dict[str, Any]]:
         """The driver's arguments for the URL."""
@@ -318,37 +319,37 @@ class Database(Tables, Host):
         return positional, named
 
     def _warn(self) -> None:
-        """Warn of a user who may do more than a run needs."""
+        """Warn of a user with more rights than a run needs."""
         return None
 
     def _sendable(self, statement: Statement, columns: Sequence[Column]) -> Statement:
-        """A statement of these columns as the database sends its rows."""
+        """A statement with these columns in the form for the transfer of its rows."""
         return statement
 
     @abstractmethod
     def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
-        """The rows of a statement, as they come, each column in the type in which it travels."""
+        """The rows of a statement as a stream, with each column in its transfer type."""
 
     @abstractmethod
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
-        """Fill a table, in bulk."""
+        """Fill a table in bulk."""
 
     def _analyze(self, name: Name) -> None:
-        """Have the database know a table that was filled."""
+        """Update the database's statistics on a filled table."""
         return None
 
     @abstractmethod
     def _code(self, error: Any) -> str:
-        """The driver's code for an error, which has no value of any row."""
+        """The driver's code for an error; it contains no value of any row."""
 
     @abstractmethod
     def _problem(self, error: Any) -> InputError | None:
-        """What the user can do about an error of the driver; None for others."""
+        """Make the error with the user's remedy for an error of the driver; None for other errors."""
 
     def _bring(
         self, into: Name, statement: Statement, columns: Sequence[Column], beside: Sequence[Column] = ()
     ) -> list[Any]:
-        """Bring some columns of a statement's rows home; returns what stands beside the first of them."""
+        """Fetch some columns of a statement's rows into the working store; return the first row's ``beside`` cells."""
         import pyarrow
 
         everything = [*columns, *beside]
@@ -369,38 +370,38 @@ class Database(Tables, Host):
 
         schema = pyarrow.schema([(column.name, arrow_type(column.type)) for column in columns])
         with self._timed(statement.path), self._errors(statement.path, sql):
-            # The working store reads in a thread of its own, where a connection of somebody's may not go.
+            # The working store reads in a thread of its own, unusable for a connection bound to another thread.
             coming = list(batches()) if self.loan is not None and self.of_one_thread else batches()
             reader = pyarrow.RecordBatchReader.from_batches(schema, coming)
             try:
                 self.session.receive(into, _INCOMING, reader, rows_received(_INCOMING, columns))
             except StatementError:
-                if broken:  # what the store reports is that its stream broke
+                if broken:  # the store's error is only about its broken stream
                     raise broken[0] from None
                 raise
         return first
 
     def refusal(self, column: str, value: str) -> OutputError:
-        """What to say of a column with a value that is not kept here."""
+        """Make the error for a column with a value unsupported by the database."""
         return OutputError(
             f"column {column!r} has {value}, which {self.name} does not keep: replace it, or release to another place"
         )
 
     def _refuse_lost(self, rows: pyarrow.Table) -> None:
-        """Refuse texts that are not kept; numbers are refused before they are looked for."""
+        """Refuse unsupported texts; unsupported numbers are refused before, by a statement."""
         for column in rows.column_names:
             if NUL in self.lacks and has_nul(rows[column]):
                 raise self.refusal(column, NUL)
 
     def _read_only(self) -> SourceError:
-        """What to say of a source that would write."""
+        """Make the error for a source with writes."""
         return SourceError(
             f"the source in {self.name} would write there, such as by a function that a query calls, and is only read: "
             "make a table of it first"
         )
 
     def _announce(self, asked: Rows | str, binds: Mapping[str, Any] | None = None, *, note: str | None = None) -> Text:
-        """Show a statement, or a ``note`` in its place; returns its text, with the run's number."""
+        """Show a statement, or a ``note`` in its place; return its text with the run's number."""
         number = f"/* starcloak {self.session.run_id} */ "
         rest = [asked] if isinstance(asked, str) else [heading(asked, self.dialect), *asked.compose(self.dialect)]
         text: Text = [number, *rest]
@@ -408,7 +409,7 @@ class Database(Tables, Host):
         return text
 
     def _remark(self, name: Name) -> str:
-        """What is told of rows that go somewhere: not what they are."""
+        """Comment on transferred rows for the trace, without their content."""
         return f"-- rows of the working store go to {as_comment(name.sql())}\n"
 
     def _execute(self, asked: Rows | str, binds: Mapping[str, Any] | None, *, fetch: bool) -> list[Row]:
@@ -434,7 +435,7 @@ class Database(Tables, Host):
         )
 
     def _said_of_query(self, error: Any) -> str:
-        """The database's own words on the syntax and the names of a query; empty where they are on something else."""
+        """The database's own message on the syntax and the names of a query; empty for messages on other subjects."""
         return ""
 
     @contextmanager
@@ -452,12 +453,12 @@ class Database(Tables, Host):
             said = "" if reads_rows else self._said_of_query(error)
             problem = None if said else self._problem(error)
             raise (problem or StatementError(path, sql, kind, said)) from None
-        except (ValueError, ArithmeticError) as error:  # of a driver that cannot read what the database sent
+        except (ValueError, ArithmeticError) as error:  # of a driver unable to read the database's answer
             raise StatementError(path, sql, type(error).__name__) from None
 
 
 def rows_received(incoming: Name, described: Sequence[Column]) -> Statement:
-    """The rows that come in, in the types of the working store; what it has no such type for, as it travels."""
+    """The received rows in types of the working store; a type unknown to the store stays in its transfer type."""
     typed = columns(
         As(Statement("store/received#typed", column=name, type=Type(column.type)), name)
         if column.is_groupable

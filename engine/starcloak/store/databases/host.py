@@ -1,4 +1,4 @@
-"""Where rows are: in the working store, or in a database that they never leave."""
+"""Places of rows: the working store, or a database with rows of the source; the rows never leave it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClassTotals:
-    """What a database says of the classes that it sends: how many there are, the smallest size, the rows of all."""
+    """A database's own totals of the classes it sends: number of classes, smallest size, and rows of all."""
 
     classes: int
     smallest: int | None
@@ -26,24 +26,33 @@ class ClassTotals:
 
 
 class Host(ABC):
-    """Runs statements where the rows are. A :class:`~starcloak.store.session.Session` is one, and so is a database.
+    """Base of places with rows, such as a :class:`~starcloak.store.session.Session` or a database.
 
-    ``dialect`` is that of its statements, empty for the working store's own, of whose ``types`` it may have others;
-    ``settings`` are the commands that its statements need before them, in a script as well; ``warnings`` are for the
-    user. With ``typed_cells`` a column has
-    no type, but each of its cells. A product of whole numbers that is larger than ``largest_product``, if that is not
-    None, is rounded. Where it is not ``transactional``, tables that are made stay when a transaction ends
-    in an error.
+    A host runs statements at the rows. General attributes:
 
-    A script for its client begins with ``script_begins``; its tables are in the schema ``script_tables``, where that
-    has a name, and ``source_read`` are the commands once it has read its source. Where the client ``goes_on`` after an
-    error, or may be told to, and not all is undone, a script publishes only after all its recounts and first drops
-    what another one has left, unless ``tables_end`` with their transaction.
-    Unless it ``keeps_line_ends``, the client changes a carriage return before a line's end, and a NUL. To read a
-    statement as it is meant, it ``client_needs`` some others first. Where it ``fills_by_views``, tables of a script are
-    views of constants. Where it ``recounts_again``, a client that goes on after an error has nothing undone, so that
-    the statement that publishes recounts as well. Where it ``has_macros``, these may take the place of its own
-    functions, so that a script first looks for such.
+    - ``dialect`` is the dialect of its statements, empty for the working store.
+    - ``types`` has its types for those of the working store, if they differ.
+    - ``settings`` are commands required before its statements, also in a script.
+    - ``warnings`` are for the user.
+    - ``typed_cells`` is true if each cell has a type and the column has none.
+    - ``largest_product`` is the largest exact product of whole numbers, or None without a limit.
+    - ``transactional`` is false if new tables survive the end of a transaction by an error.
+
+    Attributes of a script for its client:
+
+    - ``script_begins`` has the first commands of the script.
+    - ``script_tables`` is the schema of the script's tables, if the schema has a name.
+    - ``source_read`` has the commands after the source is read.
+    - ``goes_on`` is true if the client continues after an error, by default or by an option, and not everything is
+      undone.
+      The script then publishes only after all of its recounts, and first drops remains of an earlier script.
+    - ``tables_end`` is true if tables end with their transaction; there are no remains then.
+    - ``keeps_line_ends`` is false if the client alters a carriage return before a line's end, and a NUL.
+    - ``client_needs`` has statements for an exact reading of later ones by the client.
+    - ``fills_by_views`` is true if tables of a script are views of constants.
+    - ``recounts_again`` is true if a client with ``goes_on`` undoes nothing; the publishing statement then recounts,
+      too.
+    - ``has_macros`` is true if macros can replace built-in functions; a script first checks for such macros.
     """
 
     dialect: ClassVar[str]
@@ -65,28 +74,28 @@ class Host(ABC):
     warnings: list[str]
 
     def type(self, kind: str) -> Type:
-        """The type there that holds a type of the working store."""
+        """The database's type for a type of the working store."""
         return Type(self.types.get(kind, kind))
 
     def key(self, kind: str) -> Type:
-        """The type there of a column by which rows are found, of which no two have one value."""
+        """The database's type for a column with unique values, used to find rows."""
         return self.type(kind)
 
     def same(self, one: Name, other: Name, column: Column) -> Statement:
-        """That a key is equal to the cell of a column, both of which may be missing."""
+        """Condition for equality of a key and a column's cell; two missing values are equal."""
         return Statement("star/recoding/recode#same", one=one, other=other)
 
     @abstractmethod
     def dimension(self, table: str) -> Name:
-        """A table beside the source, where the working store can read it."""
+        """A table in the database of the source, under a name readable by the working store."""
 
     @abstractmethod
     def close(self) -> None:
-        """End what is open there; what is not committed of the run is rolled back."""
+        """Close all open resources; uncommitted work of the run is rolled back."""
 
     @abstractmethod
     def interrupt(self) -> None:
-        """End the statement under way. Any thread may ask for it."""
+        """End the running statement. Any thread may call this method."""
 
     @abstractmethod
     def describe(self, rows: Statement) -> list[Column]:
@@ -94,14 +103,17 @@ class Host(ABC):
 
     @abstractmethod
     def exact(self, cell: Hole, column: Column) -> Hole:
-        """A cell of a column as a value of which no two are equal that somebody can tell apart; NULL where it is."""
+        """A cell of a column as a value with exact equality; a NULL stays NULL.
+
+        Two distinguishable cells are never equal.
+        """
 
     def code(self, cell: Hole, column: Column) -> Hole:
-        """The same value in a form that leaves a database: a text as it is, any other cell as a text there."""
+        """The exact value in a form for transfer: a text unchanged, any other cell as a text made by the database."""
         return cell if column.is_text else Statement("store/cell/code", exact=self.exact(cell, column))
 
     def distinct(self, cell: Hole, column: Column) -> Hole:
-        """A cell whose distinct values are counted: a text as it was read, without its collation; any other exactly."""
+        """A cell for a count of distinct values: a text as read, without its collation; else the exact value."""
         return cell if column.is_text else self.exact(cell, column)
 
     @abstractmethod
@@ -109,12 +121,12 @@ class Host(ABC):
         """Run a statement and fetch all of its rows."""
 
     def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
-        """Run a statement that yields exactly one row."""
+        """Run a statement with exactly one result row."""
         (row,) = self.run(statement, binds)
         return row
 
     def attempt(self, statement: Statement) -> Row | None:
-        """Run a statement that yields exactly one row, and of which nothing depends; None where it fails."""
+        """Run an optional statement with exactly one result row; None if it fails."""
         try:
             return self.row(statement)
         except StatementError:
@@ -122,26 +134,26 @@ class Host(ABC):
 
     @abstractmethod
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
-        """Bring a statement's rows into a table of the working store. ``columns`` are those of the statement."""
+        """Copy a statement's rows, with these ``columns``, into a table of the working store."""
 
     @abstractmethod
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
-        """Bring classes into a table of the working store, and say what they are where the rows are.
+        """Copy classes into a table of the working store; return their totals as counted by the database.
 
-        ``size`` is the column of their sizes. Both come of one statement, so that what was lost, doubled or merged on
-        the way is seen by whoever counts the table.
+        ``size`` is the column of their sizes. One statement yields both, so a recount of the table reveals any loss,
+        duplication or merge during the transfer.
         """
 
     @abstractmethod
     def keep(self, name: Name, rows: Statement) -> Name:
-        """Keep a statement's rows where they are for this run alone; returns what the table is called there."""
+        """Store a statement's rows in their database for this run alone; return the name of the new table."""
 
     @abstractmethod
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
-        """Have tables of the working store at hand where the rows are; returns the names that differ there."""
+        """Copy tables of the working store to the database of the rows; return the names changed there."""
 
 
 def columns_of(table: Table, host: Host) -> Joined:
-    """The columns of a table of the working store, as a host makes them."""
+    """The columns of a working-store table with the types of a host."""
     types = ((name, host.key(kind.text) if name == table.key else host.type(kind.text)) for name, kind in table.columns)
     return columns(Statement("store/column", column=Name(name), type=kind) for name, kind in types)

@@ -1,4 +1,4 @@
-"""The ledger of a schema: what was released into it, of which source, and which tables go with a release."""
+"""The ledger of a schema: releases in the schema, their sources, and the tables belonging to a release."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _COLUMNS = {
     "dimension_of": "VARCHAR",
     "number": "BIGINT",
 }
-_LATER = ("origin", "dimension_of", "number")  # which a ledger may lack until the next entry
-RUN = 12  # characters of a run's number that tell it in names of tables
+_LATER = ("origin", "dimension_of", "number")  # possibly absent from a ledger until the next entry
+RUN = 12  # digits of a run's number in names of tables
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What the ledger tells of a table: a release with its origin and k, or a dimension table of the release ``of``.
+    """The ledger's entry on a table: a release with its origin and k, or a dimension table of the release ``of``.
 
-    Origin and release are empty where an older ledger does not tell them; k is None where nothing was released.
+    Origin and release are empty in an older ledger without them; k is None without released rows.
     """
 
     run: str
@@ -45,9 +45,9 @@ class Entry:
 
 
 class Ledger:
-    """The ledger of a schema, read and written in the run's own transaction where the database has one.
+    """The ledger of a schema, read and written in the run's own transaction if the database has transactions.
 
-    Entries are numbered, as clocks may be changed.
+    Entries have numbers, as the clock may be changed.
     """
 
     def __init__(self, database: Tables, schema: str) -> None:
@@ -57,7 +57,7 @@ class Ledger:
         self._names: list[str] = []
 
     def open(self, *, there: bool, strange: bool) -> None:
-        """Know the ledger, if it is there. Raises :class:`OutputError` for something else of its name."""
+        """Read the ledger's columns, if it exists. Raises :class:`OutputError` for another object with its name."""
         self._names = []
         if there:
             self._names = [
@@ -70,7 +70,7 @@ class Ledger:
             )
 
     def entries(self, release: str) -> list[Entry]:
-        """What is known of a table's name, the last entry first."""
+        """Entries on a table's name, the last entry first."""
         if not self._names:
             return []
         rows = self.database.run(Statement("store/ledger#known", ledger=self.name), {"release": release})
@@ -88,7 +88,7 @@ class Ledger:
         ]
 
     def enter(self, entry: Mapping[str, Any], dimensions: Iterable[str]) -> None:
-        """Write the entries of a release and of its dimension tables; warn where its source was released before."""
+        """Write the entries of a release and of its dimension tables; warn of earlier releases of its source."""
         self._make()
         elsewhere, unknown = self._of_other_schemas(entry)
         names = Joined(tuple(map(Name, _COLUMNS)), ", ")
@@ -109,7 +109,7 @@ class Ledger:
         self._warn(entry, max(others, elsewhere), unknown)
 
     def forget(self, run: str) -> None:
-        """Take the entries of a run back that published nothing."""
+        """Remove the entries of a run without a published release."""
         if not self._names:
             return
         self.database.forget(self.name, run[:RUN])
@@ -133,7 +133,7 @@ class Ledger:
         self._names = [*self._names, *missing]
 
     def _of_other_schemas(self, entry: Mapping[str, Any]) -> tuple[int, list[str]]:
-        """How often a source was released into other schemas, and those of which that cannot be told."""
+        """Number of releases of a source in other schemas, and the schemas with an unreadable ledger."""
         told = {
             schema: self._elsewhere(self.database.table(schema, LEDGER), entry) if readable else None
             for schema, readable in self.database.ledgers(self.schema, LEDGER)
@@ -153,7 +153,7 @@ class Ledger:
             )
 
     def _elsewhere(self, ledger: Name, known: Mapping[str, Any]) -> int | None:
-        """How often a source was released into another schema; None where that cannot be told."""
+        """Number of releases of a source in another schema; None for an unreadable ledger."""
         binds = {name: known[name] for name in ("source", "origin")}
         try:
             (releases,) = self.database.row(Statement("store/ledger#elsewhere", ledger=ledger), binds)
@@ -163,12 +163,12 @@ class Ledger:
 
 
 def unpublished_runs(tables: Sequence[str], prefix: str, mark: str) -> set[str]:
-    """The runs whose staged tables are among some that begin with a prefix and the run, and go on with a mark."""
+    """The runs with staged tables among ``tables``: names with a prefix, the run and a mark, in this order."""
     return {rest[:RUN] for rest in (table[len(prefix) :] for table in tables) if rest[RUN:].startswith(mark)}
 
 
 def _number(value: object) -> int:
-    """The number of an entry; entries of older ledgers have none."""
+    """The number of an entry; 0 for entries of older ledgers."""
     return value if isinstance(value, int) else 0
 
 

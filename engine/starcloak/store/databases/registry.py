@@ -1,4 +1,4 @@
-"""The kinds of databases, by what their URLs begin with."""
+"""The kinds of databases, by the first part of their URLs."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _T = TypeVar("_T", bound="type[Tables]")
 
 
 def register(kind: _T) -> _T:
-    """Have URLs know a kind of database by its names."""
+    """Register a kind of database for URLs with its names."""
     _KINDS.update(dict.fromkeys(kind.names, kind))
     return kind
 
 
 def kinds() -> dict[str, type[Tables]]:
-    """All kinds of databases by the first of their names, in that order."""
+    """All kinds of databases by the first of their names, in this order."""
     load("starcloak.store.databases", kind="databases", part="database")
     return {kind.names[0]: kind for kind in sorted(_KINDS.values(), key=lambda kind: kind.names)}
 
@@ -32,7 +32,7 @@ def examples() -> list[str]:
 
 
 def kind_named(name: str) -> type[Tables]:
-    """The kind of database whose URLs begin with a name. Raises :class:`SourceError` for one that is not known."""
+    """The kind of database for URLs with this first part. Raises :class:`SourceError` for an unknown kind."""
     if name not in _KINDS:
         kinds()
     if name not in _KINDS:

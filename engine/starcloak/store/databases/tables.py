@@ -1,6 +1,6 @@
-"""Tables beside others, in a database: where a release is staged and published, with its ledger.
+"""Tables in a database, to stage and publish a release with its ledger.
 
-What databases can do differs; it is said by capabilities, so that nobody asks for the name of one.
+Differences between databases are capabilities of their classes; no code checks the name of a database.
 """
 
 from __future__ import annotations
@@ -24,13 +24,17 @@ if TYPE_CHECKING:
 class Tables(ABC):
     """Tables of a database, for one run. A kind of database is registered by its class.
 
-    ``names`` are those that its URLs begin with, ``example`` is such a URL. An ``embedded`` one is a file that the
-    working store itself opens. Where it is not ``transactional``, a table that was made is not taken back with the
-    transaction: what is new is swapped with what is old by renames or, where it has ``views_alone``, by a view that
-    shows another table from then on, and dimension tables have no moment in common with it. With ``folds_names``,
-    tables whose names differ in case are one. ``state`` and ``published`` say for the documentation by what a run
-    sees one state of the source, and what publishes. ``default_schema`` is that of tables that are named without
-    one, where it is always the same; ``system`` are schemas of its own.
+    - ``names`` are the first parts of its URLs, and ``example`` is a URL.
+    - ``embedded`` is true for a file opened by the working store itself.
+    - ``transactional`` is false if a rollback does not remove new tables. New and old tables are then swapped by
+      renames
+      or, with ``views_alone``, by a view with a new target; dimension tables change at a different moment.
+    - ``folds_names`` is true if two table names with a difference in case only are one name.
+    - ``state`` and ``published`` are texts for the documentation: the mechanism for one state of the source in a run,
+      and
+      the mechanism of publication.
+    - ``default_schema`` is the schema of unqualified table names, if it is constant.
+    - ``system`` are the database's own schemas.
     """
 
     names: ClassVar[tuple[str, ...]]
@@ -52,12 +56,15 @@ class Tables(ABC):
 
     @classmethod
     def file(cls, url: URL) -> Path | None:
-        """The file of a database that is one; a :class:`~starcloak.base.errors.SourceError` where it must be one."""
+        """The file of a file database; None for other databases.
+
+        Raises :class:`~starcloak.base.errors.SourceError` if the URL lacks a required file.
+        """
         return None
 
     @classmethod
     def in_memory(cls, url: URL) -> bool:
-        """Whether a database is in the memory of this process, and ends with its last connection."""
+        """True if a database is in the memory of this process, and ends with its last connection."""
         return False
 
     @abstractmethod
@@ -65,68 +72,68 @@ class Tables(ABC):
         """Run a statement and fetch all of its rows."""
 
     def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
-        """Run a statement that yields exactly one row."""
+        """Run a statement with exactly one result row."""
         (row,) = self.run(statement, binds)
         return row
 
     @abstractmethod
     def perform(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
-        """Run a statement that yields no rows."""
+        """Run a statement without result rows."""
 
     @abstractmethod
     def describe(self, rows: Statement) -> list[Column]:
         """The columns of a statement, in order, with their types in the working store.
 
-        A type that the working store lacks goes by its own name, in capitals.
+        A type unknown to the working store has its own name, in capitals.
         """
 
     @abstractmethod
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
-        """Have tables of the working store at hand where the rows are; returns the names that differ there."""
+        """Copy tables of the working store to the database of the rows; return the names changed there."""
 
     @abstractmethod
     def current_schema(self) -> str:
-        """The schema of tables that are named without one."""
+        """The schema of unqualified table names."""
 
     @classmethod
     def parts(cls, table: str) -> list[str]:
-        """The schema, where it is known, and the name of a table, as they tell it from others."""
+        """The schema, if it is known, and the name of a table, in a form for comparison."""
         schema, _, name = table.rpartition(".")
         return [*map(cls.fold, filter(None, [schema or cls.default_schema])), cls.fold(name)]
 
     @classmethod
     def fold(cls, name: str) -> str:
-        """What tells a name from others."""
+        """The form of a name for comparison with others of the database."""
         return name.casefold() if cls.folds_names else name
 
     def table(self, schema: str, name: str) -> Name:
-        """What a statement calls a table."""
+        """The name of a table in a statement."""
         return Name(schema, name)
 
     def what_stands(self, schema: str, table: str, ledger: str) -> Row:
-        """What stands in the place of a table and of a ledger, as ``store/existing`` tells it."""
+        """Objects at the names of a table and of a ledger, as a row of ``store/existing``."""
         return self.row(Statement("store/existing"), {"schema": schema, "table": table, "ledger": ledger})
 
     def type(self, kind: str) -> Type:
-        """The type in this database that holds a type of the working store."""
+        """The database's type for a type of the working store."""
         return Type(self.types.get(kind, kind))
 
     def name_problem(self, table: str) -> str | None:
-        """Why a new table cannot have a name; None where it can."""
+        """Reason for an unusable name of a new table; None for a usable name."""
         return None
 
     def table_shown(self, schema: str, view: str) -> str | None:
-        """The table of starcloak's own that a view shows; None where it is another view, or none."""
+        """The table of starcloak shown by a view; None for another view, or no view."""
         return None
 
     def forget(self, ledger: Name, run: str) -> None:
-        """Take the entries of a run, which is told by how it begins, out of a ledger."""
+        """Remove the entries of a run, identified by the prefix ``run``, from a ledger."""
         self.perform(Statement("store/ledger#forget", ledger=ledger), {"run": run})
 
     def mark(self, schema: str, table: str) -> str | None:
-        """The comment of a table, where a release is known by it; None without one."""
+        """The comment of a table, in databases with marks of releases in comments; None without one."""
         return None
 
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
-        """The ledgers of other schemas, each with whether it can be read."""
+        """The ledgers of other schemas, each with true if it is readable."""
         return []

@@ -1,4 +1,4 @@
-"""URLs of databases: their parts, which SQLAlchemy reads, and the kind of database that each is of."""
+"""URLs of databases: their parts, as parsed by SQLAlchemy, and the kind of database of each URL."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Url(str):
-    """The URL of a database, which finds out what it is of when it is first asked, and knows it from then on.
+    """The URL of a database; the kind of database is looked up at the first use and cached.
 
-    ``engine`` is an engine or a connection of the user's, whatever the URL says, or a session of Spark's.
-    Raises :class:`SourceError`, which does not repeat the URL: it may hold a password.
+    ``engine`` is an engine or a connection of the user, with precedence over the URL, or a session of Spark. Raises
+    :class:`SourceError` without the text of the URL, as it may contain a password.
     """
 
     engine: Any = None
@@ -47,37 +47,37 @@ class Url(str):
 
     @property
     def file(self) -> Path | None:
-        """The file of a database that is one."""
+        """The file of a file database, or None."""
         return self.kind.file(self.parts)
 
     @property
     def embedded_file(self) -> Path | None:
-        """The file of a database that the working store itself opens; None for other databases."""
+        """The file of a database opened by the working store itself; None for other databases."""
         return self.file if self.kind.embedded else None
 
     @property
     def in_memory(self) -> bool:
-        """Whether the database is in the memory of this process, where others of its name may be."""
+        """True if the database is in the memory of this process; other databases may then have the same URL."""
         return self.kind.in_memory(self.parts)
 
     def is_same(self, other: Url | None) -> bool:
-        """Whether another URL is of the same database, for one run."""
+        """True if another URL leads to the same database within one run."""
         if other is None or self != other:
             return False
         return not self.in_memory or getattr(self.engine, "engine", None) is getattr(other.engine, "engine", None)
 
     def connect(self, session: Session) -> Database:
-        """Connect to the database, for the life of the session; not to an embedded one.
+        """Connect to the database for the life of the session; not for an embedded database.
 
-        Raises :class:`SourceError`: a database that cannot be reached.
+        Raises :class:`SourceError` for an unreachable database.
         """
         return cast("type[Database]", self.kind)(self.parts, session, self.engine)
 
 
 def url_of(given: Any) -> Url | None:
-    """The URL of an engine or a connection of SQLAlchemy's, or of a session of Spark's; None for anything else.
+    """The URL of an engine or a connection of SQLAlchemy, or of a session of Spark; None for any other object.
 
-    A connection is used as it is: what it did not commit is there for a run.
+    A connection is used as it is: its uncommitted changes are visible to a run.
     """
     if type(given).__module__.startswith("pyspark.sql.") and type(given).__name__ == "SparkSession":
         return _with_engine(_master(given), given)
@@ -97,7 +97,7 @@ def _with_engine(text: str, engine: Any) -> Url:
 
 
 def _master(session: Any) -> str:
-    """The URL of a session of Spark's, or of Spark Connect's."""
+    """The URL of a session of Spark, or of Spark Connect."""
     if ".connect." in type(session).__module__:
         return f"sc://{session.client.host}"
     master = str(session.sparkContext.master)

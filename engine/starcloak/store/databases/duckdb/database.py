@@ -1,4 +1,4 @@
-"""DuckDB files, which the working store itself opens, under names of its own."""
+"""DuckDB files, opened by the working store itself under internal names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @register
 class DuckDB(Tables):
-    """The tables of a DuckDB file, which the working store has attached as ``store``."""
+    """The tables of a DuckDB file, attached to the working store as ``store``."""
 
     names = ("duckdb",)
     example = "duckdb:///path/to/file.duckdb"
@@ -94,7 +94,7 @@ def attach(session: Session | Writer, path: Path, name: str, *, read_only: bool)
 
 
 def open_file(session: Session | Writer, url: Url, store: str) -> DuckDB:
-    """The tables of the file of a URL, which the session has, or will have, attached as ``store``."""
+    """The tables of the file of a URL, attached, now or later, to the session as ``store``."""
     file = url.embedded_file
     assert file is not None
     return cast(type[DuckDB], url.kind)(session, file, store)

@@ -1,5 +1,7 @@
-"""MariaDB, by PyMySQL. The columns of the job are copied once, by one statement, into a temporary table: what writes
-rows reads the newest ones there, whatever the transaction's snapshot, so that only a copy is one state of the source.
+"""MariaDB, by PyMySQL. The run reads a temporary copy of the job's columns.
+
+One statement makes the copy: a statement with writes reads the newest rows despite the transaction's snapshot, so only
+a copy shows one state of the source.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
 
     from starcloak.statements.statement import Row
 
-# Types as the working store knows them, by the number that the protocol gives. Single-precision numbers have no exact
-# text there, so that they come home in double precision, and times may be longer than a day.
+# Types of the working store, by the number in the protocol. Single-precision numbers have no exact text there, so they
+# are fetched in double precision, and times may be longer than a day.
 _TYPES = {
     1: "TINYINT", 2: "SMALLINT", 3: "INTEGER", 8: "BIGINT", 9: "INTEGER", 13: "SMALLINT", 5: "DOUBLE", 4: "SINGLE",
     10: "DATE", 12: "TIMESTAMP", 7: "TIMESTAMP", 11: "DURATION", 16: "BIT",
@@ -41,11 +43,11 @@ _WHOLE, _DECIMAL, _TEXTS, _UNSIGNED, _BINARY = (
 )
 
 
-# Types of which a hashed join loses the missing values: it compares what stands in the place of one, and that differs.
+# Types with missing values lost in a hashed join: it compares the differing placeholders of missing values.
 _UNHASHED = ("DECIMAL", "TIMESTAMP")
-# Of a query's syntax, and of columns, functions and tables that are not there or not clear.
+# Errors of a query's syntax, and of columns, functions and tables absent or ambiguous.
 _OF_QUERIES = (1052, 1054, 1055, 1060, 1064, 1146, 1305)
-# What InnoDB says where it cannot make a table: of rows too long, or of too many columns.
+# InnoDB's errors for a table with too long rows, or too many columns.
 _TOO_WIDE = re.compile(r"errno: (139|185)\b")
 # The numbers of a lost connection; then the other errors of a server with the class and the text of their message.
 _LOST = (0, 2006, 2013, 2014, 1927, 1053, 4031)
@@ -107,8 +109,8 @@ _PROBLEMS: Sequence[tuple[tuple[int, ...], type[InputError], str]] = (
     ((1290,), OutputError, "{name} is read-only: release to another database"),
 )
 _LONGEST = 64  # characters of a name
-_KILL = 2  # seconds to reach a server for that
-# Character sets of which every text is itself again after it was Unicode.
+_KILL = 2  # seconds to reach a server for a kill
+# Character sets with a lossless round trip to Unicode for every text.
 _UNICODE = ("utf8mb4", "utf8mb3", "utf8", "latin1")
 _MODES = "ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,STRICT_ALL_TABLES,ONLY_FULL_GROUP_BY"
 
@@ -130,9 +132,9 @@ class MariaDB(Database):
         f"set session sql_mode = '{_MODES}'",
         "set session time_zone = '+00:00'",
         "set session tx_isolation = 'READ-COMMITTED'",  # a copy takes one snapshot and no locks
-        # Longer texts that begin alike may be sorted wrong: then a group is counted in pieces, never with another.
+        # Longer texts with equal beginnings may be sorted wrong: a group is then counted in pieces, never with another.
         "set session max_sort_length = 4096",
-        # What a server's settings would leave out of an answer, or refuse.
+        # Settings of a server with a loss of rows, or a refusal.
         "set session sql_select_limit = 18446744073709551615",
         "set session sql_safe_updates = 0",
         "set session sql_big_selects = 1",
@@ -140,7 +142,7 @@ class MariaDB(Database):
         "set session sort_buffer_size = 67108864",
         "set session join_cache_level = 4",
         "set session wait_timeout = 86400",
-        # With CHAIN, what follows a transaction that only reads could only read too.
+        # With CHAIN, the transaction after a read-only one would be read-only, too.
         "set session completion_type = 'NO_CHAIN'",
     )
     client_needs = settings[:2]
@@ -165,7 +167,7 @@ class MariaDB(Database):
     def close(self) -> None:
         pending = self.connection._result
         if pending is not None:
-            pending.unbuffered_active = False  # else its end is looked for when it is collected, where none comes
+            pending.unbuffered_active = False  # else the garbage collector would wait for its end, and none comes
         super().close()
 
     def interrupt(self) -> None:
@@ -236,7 +238,7 @@ class MariaDB(Database):
         self.command("rollback")
         self._only_reads = False
         self.needs = f"{self.reads} and CREATE TEMPORARY TABLES in the url's database"
-        # Made without a row, so that a transaction that writes nothing else can fill it.
+        # Made without a row, so a transaction without other writes can fill it.
         empty = Statement("store/no_rows", rows=rows)
         self.perform(Statement("releases/script#kept_rows", name=name, rows=empty))
         if self.loan is not None:

@@ -1,4 +1,4 @@
-"""PostgreSQL, by psycopg 3. One transaction, REPEATABLE READ, from the GROUP BY to the publication."""
+"""PostgreSQL, by psycopg 3. One REPEATABLE READ transaction lasts from the GROUP BY to the publication."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ _TYPES = {
     "date": "DATE", "time": "TIME", "timestamp": "TIMESTAMP", "timestamptz": "TIMESTAMP WITH TIME ZONE",
     "uuid": "UUID",
 }  # fmt: skip
-# Of a query's syntax, and of columns, functions and tables that are not there or not clear.
+# Errors of a query's syntax, and of columns, functions and tables absent or ambiguous.
 _OF_QUERIES = ("42601", "42702", "42703", "42725", "42803", "42883", "42P01", "42P02", "3F000")
-_PADDED = "BPCHAR"  # character without a length, whose padding is told and not compared
+_PADDED = "BPCHAR"  # character without a length: its padding is visible and not compared
 _ONE_STATE = ("repeatable read", "serializable")
 _SAVEPOINT = "starcloak_run"
 _LONGEST = 63  # bytes of a name: longer ones are cut
-_CANCEL = 2.0  # seconds to reach a server for that
-_BYTES = 1 << 24  # of rows that are read together
+_CANCEL = 2.0  # seconds to reach a server for a cancel
+_BYTES = 1 << 24  # of rows read together
 
-# Why a connection was refused, by what follows the host's name in the text.
+# Reasons for a refused connection, by the text after the host's name.
 _REFUSED = {
     "password": "the user or the password is wrong: check the url, PGPASSWORD or ~/.pgpass",
     "no pg_hba.conf entry": "the server does not let this user in from here: ask its administrator",
@@ -67,7 +67,7 @@ class PostgreSQL(Database):
     script_tables = ("pg_temp",)
     source_read = ("set local search_path = pg_catalog, pg_temp", "set local client_min_messages = warning")
     tables_end = True
-    goes_on = True  # psql does where ON_ERROR_ROLLBACK is on, as other clients do
+    goes_on = True  # psql does if ON_ERROR_ROLLBACK is on, as other clients do
     settings = (
         "set client_encoding = 'utf8'",
         "set timezone = 'UTC'",
@@ -75,8 +75,8 @@ class PostgreSQL(Database):
         "set extra_float_digits = '1'",
         "set standard_conforming_strings = 'on'",
         "set idle_in_transaction_session_timeout = '0'",
-        # Every row is joined with a few small tables. How many rows are left the planner cannot tell, and where it
-        # expects next to none it would go through the last table for each of them: tables are hashed instead.
+        # Every row is joined with a few small tables. The planner cannot estimate the number of remaining rows, and
+        # with an estimate near zero it would scan the last table for each of them: tables are hashed instead.
         "set enable_nestloop = 'off'",
         "set enable_mergejoin = 'off'",
         # More memory for each statement, unless the server gives more itself.
@@ -99,7 +99,7 @@ class PostgreSQL(Database):
     def describe(self, rows: Statement) -> list[Column]:
         sql = join(self._announce(Statement("store/no_rows", rows=rows)))
         with self._errors(rows.path, sql, reads_rows=False), self.connection.cursor() as cursor:
-            cursor.execute(sql, binary=True)  # which takes one statement alone, whatever a query says
+            cursor.execute(sql, binary=True)  # it takes a single statement only, for any query
             described = list(cursor.description)
         oids = [column.type_code for column in described]
         kinds = {oid: (name, kind) for oid, name, kind in self.run(Statement("store/types"), {"oids": oids})}
@@ -123,7 +123,7 @@ class PostgreSQL(Database):
 
     def hides_rows(self, rows: Statement) -> bool:
         self.command("savepoint policies")
-        self.command("set local row_security = off")  # what policies would change is an error then
+        self.command("set local row_security = off")  # rows hidden by policies are an error then
         try:
             self.describe(rows)
         except Lost:
@@ -139,7 +139,7 @@ class PostgreSQL(Database):
         old = Statement("store/relation", relation=Name(schema, table))
         if not plain or self.describe(old) != self.describe(rows):
             return False
-        # A trigger that waits for the end of the transaction would write after the verifier has read.
+        # A trigger deferred to the end of the transaction would write after the verifier has read.
         self.command("set constraints all immediate")
         return True
 
@@ -183,7 +183,7 @@ class PostgreSQL(Database):
         self.command("rollback")
         self.command("begin isolation level repeatable read")
         if release is not None:
-            # Before the transaction sees anything: what others wrote there since then it would neither see nor delete.
+            # Before the transaction's snapshot: rows written later by others would be neither seen nor deleted.
             self.hurry()
             self.perform(Statement("store/session#hold", table=release))
             self.command("set local lock_timeout = default")
@@ -225,7 +225,10 @@ class PostgreSQL(Database):
         loan.undone_by(self._roll_back)
 
     def _within(self, loan: Loan) -> None:
-        """Begin within a transaction that sees one state of all; its savepoint takes back the settings, too."""
+        """Begin inside the caller's transaction, if it sees one state of all tables; a savepoint covers settings.
+
+        The rollback to the savepoint restores the settings at the end.
+        """
         (isolation,) = self.row(Statement("store/session#isolation"))
         if isolation not in _ONE_STATE:
             raise SourceError(
@@ -338,7 +341,7 @@ class PostgreSQL(Database):
 
 
 def _read(rows: Sequence[bytes], columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
-    """Some rows of a COPY as CSV, as batches. Raises :class:`SourceError` for a value that Arrow cannot hold."""
+    """Some rows of a COPY as CSV, as batches. Raises :class:`SourceError` for a value outside the types of Arrow."""
     import pyarrow
     from pyarrow import csv
 
@@ -364,7 +367,7 @@ def _read(rows: Sequence[bytes], columns: Sequence[Column]) -> Iterator[pyarrow.
 
 
 def _sent_as(column: Column) -> Hole:
-    """A column as a COPY sends it: a number as wide as it is expected, an unknown type as its text."""
+    """A column in the form for COPY: a number in its declared width, an unknown type as text."""
     name = Name(column.name)
     if column.type == _PADDED:
         return Statement("store/text#padded", column=name)
@@ -382,4 +385,4 @@ def _type(column: Any, name: str, kind: str) -> str:
         return _PADDED
     if name == "numeric" and column.precision and column.precision <= 38 and 0 <= column.scale <= column.precision:
         return f"DECIMAL({column.precision},{column.scale})"
-    return _TYPES.get(name, f'"{name}"')  # in quotes, so that no name is taken for one of the working store's types
+    return _TYPES.get(name, f'"{name}"')  # in quotes, to differ from the working store's types

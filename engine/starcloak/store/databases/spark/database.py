@@ -1,5 +1,7 @@
-"""Spark, by PySpark: a session of its cluster, or of Spark Connect. The source is a view of the files that its table
-has when the run begins; what the release needs beside it are temporary views, which nobody else sees.
+"""Spark, by PySpark: a session of its cluster, or of Spark Connect.
+
+The source is a view of the files of its table at the start of the run. Further tables of the release are temporary
+views, invisible to other sessions.
 """
 
 from __future__ import annotations
@@ -38,10 +40,10 @@ _TYPES = {
 _SESSION_CATALOG = "spark_catalog"
 _OWN_TABLE = re.compile(r"`(starcloak_[0-9a-f]{12}_[0-9a-f]{12}_new)`")
 _PATIENCE = 10  # seconds to reach a server
-# How often, and after how many milliseconds at most, a server that does not answer is asked again: for ten seconds,
-# where PySpark itself goes on for ten minutes at each statement.
+# Number of retries, and longest wait in milliseconds, for a server without an answer: ten seconds in all, in place of
+# PySpark's ten minutes per statement.
 _ASKED_AGAIN = {"max_retries": 6, "max_backoff": 3000}
-# Where one of them is set, such as by a session of Spark Connect, PySpark makes no others in the process.
+# If one of them is set, such as by a session of Spark Connect, PySpark makes no other sessions in the process.
 OF_CONNECT = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
 _QUOTING = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 _TOO_LARGE = "spark.driver.maxResultSize"
@@ -66,7 +68,7 @@ class Spark(Database):
     has_grouping_sets = True
     holds_tables = True
     settings = (
-        # `${zip}` in a name or a value is that text, and no variable without a value.
+        # `${zip}` in a name or a value is plain text, not a variable.
         "set spark.sql.variable.substitute = false",
         "set spark.sql.ansi.enabled = true",
         "set spark.sql.ansi.doubleQuotedIdentifiers = true",
@@ -78,10 +80,10 @@ class Spark(Database):
         "set spark.sql.sources.default = parquet",
         "set spark.sql.parquet.outputTimestampType = TIMESTAMP_MICROS",
         "set spark.sql.legacy.createHiveTableByDefault = false",
-        # Rows that cannot be read are an error, never left out.
+        # Unreadable rows are an error, never skipped.
         "set spark.sql.files.ignoreMissingFiles = false",
         "set spark.sql.files.ignoreCorruptFiles = false",
-        # A driver holds what comes home while it goes on its way.
+        # A driver holds fetched rows during their transfer.
         "set spark.sql.execution.arrow.compression.codec = zstd",
     )
     extra = "spark"
@@ -137,7 +139,7 @@ class Spark(Database):
         return name, described
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
-        """Have tables of the working store as temporary views; returns their names there."""
+        """Make temporary views of working-store tables; return their names there."""
         self.write()
         names = {}
         for table in tables:
@@ -159,7 +161,7 @@ class Spark(Database):
         )
 
     def drop_carried(self) -> None:
-        """Temporary views are gone with the session."""
+        """Forget the temporary views; they end with the session."""
         self._carried.clear()
 
     def table_shown(self, schema: str, view: str) -> str | None:
@@ -186,7 +188,7 @@ class Spark(Database):
         return (1, int(is_own), int(there and not is_own), int(ledger in found and not strange), int(strange))
 
     def refuse_lost(self, label: str) -> None:
-        """Refuse a table of a catalog that ends with the session of the run; warn of one that others may end."""
+        """Refuse a table in a catalog that ends with the run's session; warn if it ends with another session."""
         with self._errors("catalog", ""):
             kind = self.connection.conf.get("spark.sql.catalogImplementation", "in-memory")
         if kind != "in-memory":
@@ -207,7 +209,7 @@ class Spark(Database):
         )
 
     def leftovers(self, schema: str, prefix: str) -> list[str]:
-        """The tables that begin with a prefix."""
+        """The tables with a prefix in their names."""
         return sorted(name for name in self._names("store/shown#tables", schema) if name.startswith(prefix))
 
     def forget(self, ledger: Name, run: str) -> None:
@@ -236,11 +238,11 @@ class Spark(Database):
         from pyspark.sql import SparkSession
 
         errors_of: list[type[BaseException]] = [errors.PySparkException, OSError]
-        with suppress(ImportError):  # what is not there raises nothing
+        with suppress(ImportError):  # a missing module is no error
             from py4j.protocol import Py4JError
 
             errors_of.append(Py4JError)
-        with suppress(ImportError):  # what is not there raises nothing
+        with suppress(ImportError):  # a missing module is no error
             from grpc import RpcError
 
             errors_of.append(RpcError)
@@ -254,7 +256,7 @@ class Spark(Database):
         return SparkSession
 
     def _silence(self) -> None:
-        """Have PySpark's loggers, which show errors with the values that they quote, say nothing during the run."""
+        """Silence PySpark's loggers during the run, since they show errors with quoted values."""
 
         def say_nothing(_: logging.LogRecord) -> bool:
             return False
@@ -291,13 +293,13 @@ class Spark(Database):
         return self._own(engine)
 
     def _own(self, connection: Any) -> Any:
-        """A session with the user's temporary views, whose settings are not the user's."""
+        """A session with the user's temporary views and separate settings."""
         if self._connects:
             return self._with_tag(connection.cloneSession())
         return self._with_tag(type(connection)(connection.sparkContext, connection._jsparkSession.cloneSession()))
 
     def _with_tag(self, session: Any) -> Any:
-        """A session whose statements can be interrupted, and that does not wait long for a server which is gone."""
+        """A session with interruptible statements and a short wait for an absent server."""
         if self._connects:
             session.client.set_retry_policies([patience()])
         session.addTag(self._tag)
@@ -308,7 +310,7 @@ class Spark(Database):
         return self.row(Statement("store/session#current_schema"))
 
     def _names(self, path: str, schema: str) -> set[str]:
-        """The names of a schema's views, or of all that it has, in small letters."""
+        """The names of a schema's views, or of all its objects, in small letters."""
         rows = self.run(Statement(path, schema=Name(schema)))
         return {name.lower() for _, name, is_temporary, *_ in rows if not is_temporary}
 
@@ -349,7 +351,7 @@ class Spark(Database):
             return SourceError(f"{self.name} cannot be reached: check the url, and that Spark runs there")
         if isinstance(error, OSError) or _is_of_the_connection(error):
             if self._connects:
-                self.connection.client.set_retry_policies([])  # what is taken back then is not waited for
+                self.connection.client.set_retry_policies([])  # no wait for a later rollback
             return Lost(f"the connection to {self.name} was lost: run again")
         if _TOO_LARGE in _text(error):
             return SourceError(
@@ -372,7 +374,7 @@ class Spark(Database):
 
 
 def patience() -> Any:
-    """How often a server is asked again that does not answer; then its error is raised, without a warning beside it."""
+    """Retry policy for a server without an answer. After the last retry, only the server's error is raised."""
     from pyspark.sql.connect.client.retries import DefaultPolicy, RetryPolicyState
 
     class State(RetryPolicyState):  # type: ignore[misc]
@@ -390,7 +392,7 @@ def patience() -> Any:
 
 
 def _as_described(batch: pyarrow.RecordBatch, columns: Sequence[Column]) -> pyarrow.RecordBatch:
-    """Rows that came, in the types that columns have in the working store."""
+    """Received rows in the types of their columns in the working store."""
     import pyarrow
 
     cells = []
@@ -403,7 +405,7 @@ def _as_described(batch: pyarrow.RecordBatch, columns: Sequence[Column]) -> pyar
 
 
 def _sendable(rows: pyarrow.Table) -> pyarrow.Table:
-    """Rows in types that PySpark takes, which knows no numbers without a sign, and no views of texts."""
+    """Rows in types accepted by PySpark, without unsigned numbers and views of texts."""
     import pyarrow
     from pyarrow import types
 
@@ -419,20 +421,20 @@ def _sendable(rows: pyarrow.Table) -> pyarrow.Table:
 
 
 class _Driver:
-    """What stands for a driver's module: its errors."""
+    """Replacement for a driver's module: the classes of its errors."""
 
     def __init__(self, errors: tuple[type[BaseException], ...]) -> None:
         self.Error = errors
 
 
 def _condition(error: Any) -> str:
-    """The name of an error, as Spark documents them; never its text, which quotes values."""
+    """The name of an error in Spark's documentation, never its text with quoted values."""
     told = getattr(error, "getCondition", None)
     return (told() if told is not None else None) or ""
 
 
 def _is_of_the_connection(error: Any) -> bool:
-    """Whether a server did not answer, or has begun anew and knows no session of before."""
+    """True if a server did not answer, or restarted and lost the session."""
     status = getattr(error, "getGrpcStatusCode", None)
     return (
         type(error).__name__ in ("Py4JNetworkError", "_InactiveRpcError")
@@ -442,7 +444,7 @@ def _is_of_the_connection(error: Any) -> bool:
 
 
 def _text(error: Any) -> str:
-    """What an error tells, which is never shown; one of a process that has ended tells nothing."""
+    """The text of an error, for searches only, never shown; empty for an error of an ended process."""
     with suppress(Exception):  # its text is searched, never shown
         return str(error)
     return ""
@@ -459,4 +461,4 @@ def _type(kind: Any) -> str:
         return "VARCHAR"
     if named.startswith("decimal"):
         return f"DECIMAL({kind.precision},{kind.scale})"
-    return _TYPES.get(named, f'"{named}"')  # in quotes, so that no name is taken for one of the working store's types
+    return _TYPES.get(named, f'"{named}"')  # in quotes, to differ from the working store's types

@@ -2,5 +2,5 @@
 
 from starcloak.statements.dialects import Dialect, register
 
-# Within double quotes, a backslash begins an escape, too, so that names stand in backticks.
+# Within double quotes, a backslash begins an escape, too, so names stand in backticks.
 SPARK = register(Dialect("spark", quote="`", escapes_backslashes=True, hex_text="cast(x'{}' as string)"))

@@ -1,4 +1,4 @@
-"""SQLite, by Python's own driver. One transaction from before the GROUP BY on: others read, and wait to write."""
+"""SQLite, by Python's own driver. One transaction begins before the GROUP BY; others read, and wait to write."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     import pyarrow
     from sqlalchemy.engine import URL
 
-# A column's values may have types of their own: those that all of them share.
-# What is told of a query's syntax and names, which have one code.
+# A column's values may have types of their own: the common type of all. Errors of a query's syntax and names, with one
+# code in SQLite.
 _OF_QUERIES = re.compile(r'near "|incomplete input|unrecognized token|ambiguous column|no such (column|table|function)')
 _TOO_WIDE = re.compile(r"too many (columns|terms|arguments)|parser stack overflow|Expression tree is too large")
-_DESCRIBED = 900  # columns whose types one statement asks for, with two results each, of which it may have 2,000
+_DESCRIBED = 900  # columns per statement for types, with two results each, as a statement may have 2,000 results
 _SAVEPOINT = "starcloak_run"
 _FUNCTIONS = {"starcloak_hash": -1, "starcloak_real": 1}
 _TYPES = {"integer": "BIGINT", "real": "DOUBLE", "text": "VARCHAR", None: "VARCHAR"}
@@ -50,7 +50,7 @@ class SQLite(Database):
     typed_cells = True
     largest_product = 2**63 - 1
     of_one_thread = True
-    # What does not fit into the cache would lock readers out before the end.
+    # Pages beyond the cache would lock readers out before the end.
     settings = ("pragma cache_spill = off",)
     driver = "sqlite+pysqlite"
     lacks = (NAN, NEGATIVE_ZERO)
@@ -69,7 +69,7 @@ class SQLite(Database):
         return name in (":memory:", "file::memory:") or url.query.get("mode") == "memory"
 
     def interrupt(self) -> None:
-        with suppress(self._driver.Error):  # where the connection is closed already
+        with suppress(self._driver.Error):  # if the connection is closed already
             self.connection.interrupt()
 
     def describe(self, rows: Statement) -> list[Column]:
@@ -81,7 +81,7 @@ class SQLite(Database):
         return [Column(name, kind) for name, kind in zip(names, kinds, strict=True)]
 
     def _kinds(self, rows: Statement, names: Sequence[str]) -> list[str]:
-        """The types that the values of columns have."""
+        """The types of the values in columns."""
         kinds = columns(
             As(Statement(path, column=Name(name)), Name(f"type_{2 * position + last}"))
             for position, name in enumerate(names)
@@ -146,7 +146,7 @@ class SQLite(Database):
             loan.undone_by(partial(self.command, f"pragma {pragma} = {int(before)}"))
         self._prepare(connection)
         for name, arguments in _FUNCTIONS.items():
-            # Of create_function, None would be a function that fails.
+            # With create_function, None would be a failing function.
             loan.undone_by(partial(connection.create_window_function, name, arguments, None))
         if not loan.within:
             loan.undone_by(self._roll_back)
@@ -210,7 +210,7 @@ class SQLite(Database):
 
 
 def _hash(before: int, *cells: bytes | None) -> int:
-    """32 bits that tell cells after others from any others."""
+    """A hash of 32 bits of cells, chained to the hash of the cells before."""
     for cell in cells:
         key = before.to_bytes(4) + (b"-" if cell is None else b"+")
         before = int.from_bytes(hashlib.blake2b(cell or b"", digest_size=4, key=key).digest())
