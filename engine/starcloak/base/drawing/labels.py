@@ -21,7 +21,7 @@ def label_places(marks: Sequence[tuple[float, float, str]]) -> list[tuple[float,
         The place of each label, in order: the left end of its line, in pixels. None, if no place is free.
 
     >>> label_places([(10, 50, "2"), (60, 50, "3"), (61, 51, "5")])
-    [(17.0, 44.0), (67.0, 44.0), (68.0, 65.0)]
+    [(17.0, 44), (67.0, 44), (68.0, 65)]
     """
     dots = [(x - _RADIUS, y - _RADIUS, x + _RADIUS, y + _RADIUS) for x, y, _ in marks]
     taken: list[_Box] = []

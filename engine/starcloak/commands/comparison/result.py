@@ -12,6 +12,15 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
+    from starcloak.commands.comparison.plot import Lines
+
+
+#: The columns of a comparison as CSV and as a data frame.
+NAMES = (
+    "algorithm", "k", "suppression", "achieved_k", "rows", "classes", "loss", "highest_risk", "average_risk",
+    "seconds", "suppressed_rows", "precision", "discernibility", "problem",
+)  # fmt: skip
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
@@ -44,6 +53,14 @@ class Point(_Part):
     problem: str | None = Field(description="why there is no release")
     seconds: float
 
+    @property
+    def cells(self) -> dict[str, object]:
+        """The figures of the point by :data:`NAMES`; those of a release are None if there is none."""
+        released = {} if self.released is None else self.released.model_dump()
+        renamed = {"rows": released.get("released_rows"), "achieved_k": released.get("k")}
+        own = self.model_dump(exclude={"released"})
+        return {name: renamed.get(name, own.get(name, released.get(name))) for name in NAMES}
+
 
 class Comparison(Summarized, _Part):
     """The result of ``starcloak compare``. It is for the custodian of the source, as that of ``run`` is."""
@@ -61,9 +78,9 @@ class Comparison(Summarized, _Part):
             `precision` (0 to 1), `discernibility` and `problem`, as in the CSV of `starcloak compare`. A point without
             a release has missing figures and a problem.
         """
-        from starcloak.commands.comparison import text
+        import pandas
 
-        return text.as_frame(self)
+        return pandas.DataFrame([point.cells for point in self.points], columns=[*NAMES])
 
     def plot(self) -> Figure:
         """Draw loss (0 to 1) against average risk (0 to 1), with one line for each algorithm and suppression.
@@ -76,7 +93,19 @@ class Comparison(Summarized, _Part):
         """
         from starcloak.commands.comparison import plot
 
-        return plot.as_figure(self)
+        return plot.as_figure(self.source, self.lines)
+
+    @property
+    def lines(self) -> Lines:
+        """The points with a release as lines of a plot, by algorithm and suppression."""
+        from starcloak.commands.comparison.plot import Mark
+
+        lines: dict[str, list[Mark]] = {}
+        for point in self.points:
+            if point.released and point.released.average_risk:
+                marks = lines.setdefault(f"{point.algorithm}, suppression {point.suppression:g}", [])
+                marks.append(Mark(point.k, point.released.average_risk, point.released.loss))
+        return lines
 
     @property
     def summary(self) -> Summary:

@@ -5,12 +5,8 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from starcloak.commands.comparison.result import Comparison, Point
-
-if TYPE_CHECKING:
-    import pandas
+from starcloak.commands.comparison.result import NAMES, Comparison
 
 _COLUMNS = {
     "algorithm": 24,
@@ -24,16 +20,15 @@ _COLUMNS = {
     "average_risk": 13,
     "seconds": 8,
 }
-_NAMES = [*_COLUMNS, "suppressed_rows", "precision", "discernibility", "problem"]
 #: The first line of the CSV.
-HEAD = ",".join(_NAMES)
+HEAD = ",".join(NAMES)
 
 
 def of(comparison: Comparison) -> str:
     """A comparison as a table of fixed width; what cannot be released says why, below it."""
     lines = ["".join(f"{name.replace('_', ' '):<{width}}" for name, width in _COLUMNS.items()).rstrip()]
     for point in comparison.points:
-        cells = _cells(point)
+        cells = point.cells
         lines.append("".join(f"{_short(cells[name]):<{width}}" for name, width in _COLUMNS.items()).rstrip())
     return "\n".join([*lines, *_problems(comparison)])
 
@@ -41,37 +36,10 @@ def of(comparison: Comparison) -> str:
 def as_csv(comparison: Comparison) -> str:
     """A comparison as CSV: one line per point."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, _NAMES, lineterminator="\n")
+    writer = csv.DictWriter(text, NAMES, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(_cells(point) for point in comparison.points)
+    writer.writerows(point.cells for point in comparison.points)
     return text.getvalue()
-
-
-def as_frame(comparison: Comparison) -> pandas.DataFrame:
-    """Return a comparison as a data frame: one row per point."""
-    import pandas
-
-    return pandas.DataFrame([_cells(point) for point in comparison.points], columns=_NAMES)
-
-
-def _cells(point: Point) -> dict[str, object]:
-    released = point.released
-    cells: dict[str, object] = {
-        "algorithm": point.algorithm,
-        "k": point.k,
-        "suppression": point.suppression,
-        "seconds": point.seconds,
-        "problem": point.problem,
-    }
-    names = ("rows", "achieved_k", "classes", "loss", "highest_risk", "average_risk", "suppressed_rows", "precision")
-    if released is None:
-        return cells | dict.fromkeys([*names, "discernibility"])
-    return cells | {
-        "rows": released.released_rows,
-        "achieved_k": released.k,
-        **{name: getattr(released, name) for name in names[2:]},
-        "discernibility": released.discernibility,
-    }
 
 
 def _short(cell: object) -> str:

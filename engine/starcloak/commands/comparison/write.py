@@ -29,7 +29,8 @@ def write(comparison: Comparison, table: Path | None, drawing: Path | None) -> N
         _write(table, text.as_csv(comparison).encode())
     if drawing is not None:
         is_svg = _kind(drawing) == ".svg"
-        _write(drawing, plot.as_svg(comparison).encode() if is_svg else plot.as_png(comparison))
+        source, lines = comparison.source, comparison.lines
+        _write(drawing, plot.as_svg(source, lines).encode() if is_svg else plot.as_png(source, lines))
 
 
 def _kind(path: Path) -> str:

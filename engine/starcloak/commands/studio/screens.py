@@ -170,14 +170,15 @@ class Screens:
         k, suppression = self._required(asked)
         answer, problem = self._answer(k, suppression)
         compared = self._state.result("curve")
-        series = {} if compared is None else plot.series(compared)
         file = self._state.file
         roles = [(column.name, column.role) for column in self._state.columns]
         return {
             "k": k,
             "suppression": suppression,
             "answer": _answered(answer),
-            "series": series,
+            "points": []
+            if compared is None
+            else [p for p in compared.points if p.released and p.released.average_risk],
             "refused": {point.algorithm: point.problem for point in compared.points if point.problem}
             if compared
             else {},
@@ -265,7 +266,7 @@ class Screens:
         if compared is None:
             raise JobError("nothing was compared: start it first")
         headers = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'"}
-        return Response(plot.as_svg(compared), media_type="image/svg+xml", headers=headers)
+        return Response(plot.as_svg(compared.source, compared.lines), media_type="image/svg+xml", headers=headers)
 
     # --------------------------------------------------------------------------------------------------------- changes
 
