@@ -7,7 +7,7 @@ its name.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -89,7 +89,7 @@ class Builder(Settings):
 
     #: What becomes of values that have no leaf: an error, or from level 1 on the missing value, or the top at once.
     nonconforming: Literal["refuse", "missing", "suppress"] = "refuse"
-    #: The lowest level that a release may have, which becomes level 0, and the highest.
+    #: The lowest level that a release may have, and the highest.
     from_: Annotated[
         StrictInt | None,
         Field(alias="from", ge=0, le=settings.MOST_LEVELS, description="the lowest level released"),
@@ -144,19 +144,9 @@ class Builder(Settings):
         return []
 
     def labels(self, height: int) -> list[str]:
-        """What each level of a hierarchy is called that has so many above the lowest that may be released."""
-        named = self.level_labels
-        first, top = self.from_ or 0, len(named) + 1 if named else None
-        if top is None and self.to is None:
-            top = first + height
-        return [self._label(level, top, named) for level in range(first, first + height + 1)]
-
-    def _label(self, level: int, top: int | None, named: Sequence[str]) -> str:
-        if level == 0:
-            return "as it is"
-        if level == top:
-            return self.top_label
-        return named[level - 1] if level <= len(named) else f"level {level}"
+        """Names of the levels of a hierarchy with a height, from its leaves to its top, whatever a release may have."""
+        named = self.level_labels or [f"level {level}" for level in range(1, height)]
+        return ["as it is", *named, self.top_label][: height + 1]
 
     def between(self, height: int) -> tuple[int, int]:
         """The lowest and the highest level that a release may have, of a hierarchy of some height.
