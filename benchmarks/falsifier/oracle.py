@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -504,10 +504,6 @@ class Oracle:
     def k(self) -> int:
         """The smallest class over all attributes: 1 where no QID has them."""
         return max((k for at, k in self.qids if len(at) == len(self.case.quasi_identifiers)), default=1)
-
-    def node_of(self, levels: Iterable[int]) -> Node:
-        """The node whose levels the hierarchies count so, each from its own leaves."""
-        return tuple(level - tree.first for level, tree in zip(levels, self.trees, strict=True))
 
     def nodes(self) -> Iterator[Node]:
         return product(*(range(tree.height + 1) for tree in self.trees))

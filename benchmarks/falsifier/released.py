@@ -15,7 +15,7 @@ from benchmarks.falsifier import bounds, privacy
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.hosts import Released
 from benchmarks.falsifier.oracle import FULL_DOMAIN, REGIONS, SINGLE_DIMENSION, Group, Oracle
-from benchmarks.falsifier.trees import Text, Tree, number
+from benchmarks.falsifier.trees import Text, Tree, node_of, number
 from benchmarks.falsifier.values import SPELLED, exact, same, text
 
 _PART = re.compile(r"\[(\S+), (\S+)\)|< (\S+)|>= (\S+?)( or missing)?")
@@ -302,7 +302,7 @@ def _people(matched: Matched, report: dict[str, Any]) -> list[str]:
     least = oracle.case.k_map
     if not oracle.case.of_population:
         return []
-    node = oracle.node_of(report["recoding"]["levels"].values()) if oracle.name in FULL_DOMAIN else None
+    node = node_of(oracle.trees, report["recoding"]["levels"].values()) if oracle.name in FULL_DOMAIN else None
     for (at, _), told in zip(oracle.qids, report["requirement"]["qids"], strict=True):
         if oracle.case.presence is not None and node is not None:
             found += _present(matched, at, node, told)
@@ -401,7 +401,7 @@ def _told(matched: Matched, report: dict[str, Any]) -> list[str]:
 def _full_domain(matched: Matched, report: dict[str, Any]) -> list[str]:
     """A full-domain generalization has exactly the rows whose class at its node has k of them."""
     oracle, case = matched.oracle, matched.oracle.case
-    node = oracle.node_of(report["recoding"]["levels"][column.name] for column in case.quasi_identifiers)
+    node = node_of(oracle.trees, (report["recoding"]["levels"][column.name] for column in case.quasi_identifiers))
     groups = oracle.groups(node)
     out = oracle.gone(node)
     expected = Counter(pair for row, pair in enumerate(zip(groups, matched.owned, strict=True)) if row not in out)

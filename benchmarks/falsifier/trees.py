@@ -119,6 +119,11 @@ class Tree:
         return Fraction(self.covered(level, value) - 1, others) if others else Fraction(0)
 
 
+def node_of(trees: Iterable[Tree], levels: Iterable[int]) -> tuple[int, ...]:
+    """The node between the levels allowed, of ``levels`` that whole hierarchies count, each from its own leaves."""
+    return tuple(level - tree.first for level, tree in zip(levels, trees, strict=True))
+
+
 def number(text: str) -> Fraction | None:
     """The exact number that a text is; None where it is none, or has more digits than are told apart."""
     found = _NUMBER.fullmatch(text)
