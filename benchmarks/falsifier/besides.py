@@ -154,4 +154,4 @@ def replace_leaves(tree: Any, leaves: list[str]) -> Any:
     """A numeric tree with other leaves."""
     from benchmarks.falsifier.trees import Tree, number
 
-    return Tree({leaf: (leaf, "*") for leaf in leaves}, 1, {leaf: number(leaf) for leaf in leaves})
+    return Tree({leaf: (leaf, "*") for leaf in leaves}, 1, {leaf: number(leaf) for leaf in leaves}, whole=1)

@@ -7,12 +7,15 @@ from fractions import Fraction
 from typing import Any
 
 from benchmarks.falsifier.oracle import COMPLETE, Group, Node, Oracle
+from benchmarks.falsifier.trees import node_of
 
 
 def differences(oracle: Oracle, report: dict[str, Any]) -> list[str]:
     """What a search of full-domain generalizations tells that is not so."""
     search, found = report["search"], []
-    node = tuple(report["recoding"]["levels"][column.name] for column in oracle.case.quasi_identifiers)
+    node = node_of(
+        oracle.trees, (report["recoding"]["levels"][column.name] for column in oracle.case.quasi_identifiers)
+    )
     if node not in oracle.anonymous:
         return [f"node: {node} does not satisfy the requirement"]
     size = 1
@@ -22,7 +25,7 @@ def differences(oracle: Oracle, report: dict[str, Any]) -> list[str]:
         found.append(f"lattice: {search['lattice_nodes']} nodes told, {size} counted")
     if search["complete"] != (oracle.name in COMPLETE):
         found.append(f"complete: {search['complete']}")
-    minimal = [tuple(levels) for levels in search["minimal"]]
+    minimal = [node_of(oracle.trees, levels) for levels in search["minimal"]]
     if oracle.name == "samarati":
         if sum(node) != min(map(sum, oracle.anonymous)) or minimal != [node]:
             found.append(f"height: {node} is not the lowest")

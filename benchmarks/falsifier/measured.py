@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.falsifier.oracle import FULL_DOMAIN, Group
 from benchmarks.falsifier.released import Matched
-from benchmarks.falsifier.trees import Text, Tree
+from benchmarks.falsifier.trees import Text, Tree, node_of
 
 # Measures are rounded to 10 decimals.
 _NEAR = 2e-10
@@ -75,7 +75,7 @@ class Measured:
         oracle = self.matched.oracle
         if oracle.name not in FULL_DOMAIN:
             return [(self.matched.cells[row], oracle.texts[source]) for row, source in self.matched.pairs.items()]
-        node = tuple(self.report["recoding"]["levels"].values())
+        node = node_of(oracle.trees, self.report["recoding"]["levels"].values())
         gone = oracle.gone(node) if oracle.case.as_set else set()
         pairs = enumerate(zip(oracle.groups(node), oracle.texts, strict=True))
         return [pair for row, pair in pairs if row not in gone and pair[0] in self.matched.classes]
@@ -135,9 +135,9 @@ def _at(level: int, height: int, loss: Fraction, modified: bool) -> Cell:
 
 def _cell(tree: Tree, cell: Text, leaf: Text, fixed: int | None) -> Cell:
     path = tree.paths[leaf]
-    levels = tuple(level for level, value in enumerate(path) if value == cell and fixed in (None, level))
-    losses = tuple(tree.loss(level, cell) for level in levels)
-    return Cell(levels, tree.height, losses, None, (not tree.reads(leaf, cell),))
+    levels = tuple(level for level, value in enumerate(path, tree.first) if value == cell and fixed in (None, level))
+    losses = tuple(tree.loss(level - tree.first, cell) for level in levels)
+    return Cell(levels, tree.whole, losses, None, (not tree.reads(leaf, cell),))
 
 
 def differences(matched: Matched, report: dict[str, Any]) -> list[str]:

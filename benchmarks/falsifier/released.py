@@ -15,7 +15,7 @@ from benchmarks.falsifier import bounds, privacy
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.hosts import Released
 from benchmarks.falsifier.oracle import FULL_DOMAIN, REGIONS, SINGLE_DIMENSION, Group, Oracle
-from benchmarks.falsifier.trees import Text, Tree, number
+from benchmarks.falsifier.trees import Text, Tree, node_of, number
 from benchmarks.falsifier.values import SPELLED, exact, same, text
 
 _PART = re.compile(r"\[(\S+), (\S+)\)|< (\S+)|>= (\S+?)( or missing)?")
@@ -302,7 +302,7 @@ def _people(matched: Matched, report: dict[str, Any]) -> list[str]:
     least = oracle.case.k_map
     if not oracle.case.of_population:
         return []
-    node = tuple(report["recoding"]["levels"].values()) if oracle.name in FULL_DOMAIN else None
+    node = node_of(oracle.trees, report["recoding"]["levels"].values()) if oracle.name in FULL_DOMAIN else None
     for (at, _), told in zip(oracle.qids, report["requirement"]["qids"], strict=True):
         if oracle.case.presence is not None and node is not None:
             found += _present(matched, at, node, told)
@@ -384,20 +384,24 @@ def _told(matched: Matched, report: dict[str, Any]) -> list[str]:
     smallest = matched.anonymity(range(len(oracle.trees)))
     if report["k"] != smallest:
         found.append(f"k: {report['k']} told, {smallest} counted")
-    heights = dict(zip((c.name for c in oracle.case.quasi_identifiers), (t.height for t in oracle.trees), strict=True))
+    heights = dict(zip((c.name for c in oracle.case.quasi_identifiers), (t.whole for t in oracle.trees), strict=True))
     grown = {name: 2 for name, tree in zip(heights, oracle.trees, strict=True) if tree.numeric}
     if report["recoding"]["heights"] != heights and (
         oracle.name not in ("tdr", "ordered-set")
         or any(height not in (heights[name], grown.get(name)) for name, height in report["recoding"]["heights"].items())
     ):
         found.append(f"heights: {report['recoding']['heights']} told, {heights} counted")
+    for name, tree in zip(heights, oracle.trees, strict=True):
+        bounds = report["recoding"]["bounds"][name]
+        if list(bounds) != [tree.first, tree.first + tree.height] and name not in grown:
+            found.append(f"bounds: of {name!r} {bounds} told")
     return found
 
 
 def _full_domain(matched: Matched, report: dict[str, Any]) -> list[str]:
     """A full-domain generalization has exactly the rows whose class at its node has k of them."""
     oracle, case = matched.oracle, matched.oracle.case
-    node = tuple(report["recoding"]["levels"][column.name] for column in case.quasi_identifiers)
+    node = node_of(oracle.trees, (report["recoding"]["levels"][column.name] for column in case.quasi_identifiers))
     groups = oracle.groups(node)
     out = oracle.gone(node)
     expected = Counter(pair for row, pair in enumerate(zip(groups, matched.owned, strict=True)) if row not in out)

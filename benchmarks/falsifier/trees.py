@@ -61,15 +61,16 @@ class Refusal:
 class Tree:
     """The leaves of an attribute and the path of each: its value at levels 0, 1, …, the top.
 
-    ``numbers`` has the number of each leaf where the hierarchy is ``numeric``. Where it is ``floored``, level 0 is the
-    lowest one that a job allows, and no value is released as it is; where it is ``capped``, the last level is the
-    highest one that it allows, which may have several values.
+    ``numbers`` has the number of each leaf where the hierarchy is ``numeric``. Level 0 is the lowest one that a job
+    allows, the ``first`` of the hierarchy, whose height is ``whole``. Where it is ``floored``, no value is released as
+    it is; where it is ``capped``, the last level is the highest one that it allows, which may have several values.
     """
 
     paths: dict[Text, Path]
     height: int
     numbers: dict[Text, Fraction | None] = field(default_factory=dict)
-    floored: bool = False
+    first: int = 0
+    whole: int = 0
     capped: bool = False
     _alike: dict[Text, set[Text]] = field(default_factory=dict)
     _covered: dict[tuple[int, Text], int] = field(default_factory=dict)
@@ -79,14 +80,18 @@ class Tree:
         return bool(self.numbers)
 
     @property
+    def floored(self) -> bool:
+        return self.first > 0
+
+    @property
     def reads_alike(self) -> bool:
         """Whether values of two levels read the same."""
         levels = [{path[level] for path in self.paths.values()} for level in range(self.height + 1)]
         return len(set().union(*levels)) < sum(map(len, levels))
 
     def share(self, level: int) -> Fraction:
-        """How much of the height a level is."""
-        return Fraction(level, self.height or 1)
+        """How much of the whole hierarchy's height a level is."""
+        return Fraction(self.first + level, self.whole or 1)
 
     def common(self, leaves: Iterable[Text]) -> int:
         """The lowest level at which leaves have one value."""
@@ -112,6 +117,11 @@ class Tree:
         """The share of the other leaves that a value of a level covers."""
         others = len(self.paths) - 1
         return Fraction(self.covered(level, value) - 1, others) if others else Fraction(0)
+
+
+def node_of(trees: Iterable[Tree], levels: Iterable[int]) -> tuple[int, ...]:
+    """The node between the levels allowed, of ``levels`` that whole hierarchies count, each from its own leaves."""
+    return tuple(level - tree.first for level, tree in zip(levels, trees, strict=True))
 
 
 def number(text: str) -> Fraction | None:
@@ -216,7 +226,7 @@ def build(declared: Any, kind: str, present: Iterable[Text]) -> tuple[Tree | Non
     if refusals or first > last:
         return None, refusals
     paths = {leaf: path[first : last + 1] for leaf, path in paths.items()}
-    return Tree(paths, last - first, numbers, floored="from" in bounds, capped="to" in bounds), []
+    return Tree(paths, last - first, numbers, first, height, capped="to" in bounds), []
 
 
 def without_leaf(declared: Any, kind: str, present: Iterable[Text]) -> set[Text]:

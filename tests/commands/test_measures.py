@@ -18,7 +18,6 @@ from starcloak.insight import release_summary
 from starcloak.job.result import Measures
 from starcloak.star.star import Star
 from starcloak.statements.statement import Name, Statement
-from starcloak.store.relations import GENERALIZATION
 from starcloak.verify.recount import Classes
 from tests import weighed
 
@@ -109,7 +108,8 @@ def test_weighted_hierarchical_distance(beta: float, star_of: Callable[..., Star
         {"quasi_identifiers": {"birth": dates, "sex": "suppress"}, "requirement": {"k": 1}},
         pandas.DataFrame({"birth": ["1976-01-21"], "sex": ["male"]}),
     )
-    star.session.create(Name("distance"), Statement("measures/distance", generalization=GENERALIZATION), {"beta": beta})
+    hierarchies = release_summary.hierarchies_of(star)
+    star.session.create(Name("distance"), Statement("measures/distance", hierarchies=hierarchies), {"beta": beta})
     sql = "select dimension, level, uniform, height from distance"
     rows = {(d, level): (u, h) for d, level, u, h in star.session.connection.execute(sql).fetchall()}
     assert rows[1, 2][0] == pytest.approx(0.4)

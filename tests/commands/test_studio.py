@@ -198,10 +198,15 @@ def test_a_node_that_is_taken_is_what_a_run_releases(work: Path, started: Callab
     pairs = re.findall(r'<th scope="row">(\w+), (\w+)</th><td class="n">[\d.]+</td>', studio.ask("/preview")[1])
     assert pairs == [*combinations(names, 2)]
     result = sc.run("job.yaml").result
-    assert set(result.recoding.heights.values()) == {0} and result.measures.classes == at.classes[at.chosen]
+    assert result.recoding.bounds == {name: (level, level) for name, level in zip(names, node, strict=True)}
+    assert (
+        result.recoding.levels == dict(zip(names, node, strict=True))
+        and result.measures.classes == at.classes[at.chosen]
+    )
     assert (result.requirement.qids[0].k, result.suppressed_rows) == (4, at.left_out[at.chosen])
-    studio.finish("lattice")  # levels count from the lowest that is allowed now
-    assert studio.ask("/levels", {**form, "levels": "0,0,0"})[0] == 303
+    studio.finish("lattice")  # one node is allowed now, and its levels are still those of the hierarchies
+    assert studio.ask("/levels", {**form, "levels": "0,0,0"})[0] == 422
+    assert studio.ask("/levels", form)[0] == 303
     assert studio.ask("/save", {})[0] == 303
     assert yaml.safe_load(Path("job.yaml").read_text())["quasi_identifiers"] == given
 

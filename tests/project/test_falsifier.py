@@ -236,8 +236,8 @@ def _always_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     ("case", "plant", "kind"),
     [
         (_held({"digits": 3, "to": 2}, "tdr", k=3), _released_above, "match"),
-        (_held({"digits": 3, "to": 1}, "witness"), _released_above, "heights"),
-        (_held({"digits": 3, "from": 2}), _released_beneath, "heights"),
+        (_held({"digits": 3, "to": 1}, "witness"), _released_above, "bounds"),
+        (_held({"digits": 3, "from": 2}), _released_beneath, "bounds"),
         (_held({"digits": 3, "max_suppressed": "0.5"}, k=5), _never_refused, "certificate"),
         (_held({"digits": 3, "max_suppressed": "0.5"}, k=2), _always_refused, "suppressed"),
     ],

@@ -176,7 +176,8 @@ def test_a_floor_is_as_if_the_source_had_the_generalized_values(algorithm: str, 
     generalized = frame.assign(zip=[zip_of(2, cell) for cell in frame["zip"]])
     above = {zip_of(2, cell): [zip_of(3, cell), "*"] for cell in frame["zip"]}
     expected = sc.run({**asked, "quasi_identifiers": {"zip": {"levels": above}, "sex": "suppress"}}, frame=generalized)
-    assert of_all.result.recoding.levels == expected.result.recoding.levels
+    levels = expected.result.recoding.levels
+    assert of_all.result.recoding.levels == {**levels, "zip": levels["zip"] + 2}
     columns = ["zip", "sex"]
     assert sorted(of_all.to_native()[columns].itertuples(index=False)) == sorted(
         expected.to_native()[columns].itertuples(index=False)
@@ -227,7 +228,7 @@ def test_a_refinement_above_a_floor_is_applied() -> None:
     ("hierarchy", "labels"),
     [
         ({"digits": 3}, ["as it is", "2 digits", "1 digit", "*"]),
-        ({"digits": 3, "from": 1, "to": 2}, ["2 digits", "1 digit"]),
+        ({"digits": 3, "from": 1, "to": 2}, ["as it is", "2 digits", "1 digit", "*"]),
         ({"intervals": [5, 10.5 * 10]}, ["as it is", "ranges of 5", "ranges of 105", "*"]),
         ({"levels": {"312": ["a", "Any"], "407": ["b", "Any"]}}, ["as it is", "level 1", "the top"]),
         ("suppress", ["as it is", "*"]),
@@ -380,15 +381,19 @@ ALONE = {"zip": {"digits": 4, "from": 4}, "sex": {"suppress": True, "to": 0}}
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("algorithm", [*FULL, *LOCAL, "kaca", "cell-suppression", "attribute-suppression"])
 def test_columns_of_one_level_each_have_one_release(algorithm: str) -> None:
-    """Whose measures are numbers: none of them climbs."""
+    """Whose measures are numbers: those of the level that there is."""
     zips = {"digits": 4, "to": 0} if "suppression" in algorithm else ALONE["zip"]
     frame = pandas.DataFrame({"zip": ["5715"] * 6, "sex": ["f", "m"] * 3, "outcome": ["a", "b", "b"] * 2})
     described = job(algorithm, quasi_identifiers={**ALONE, "zip": zips})
     release = sc.run(described, frame=frame)
     assert sorted(set(release.to_native()["sex"])) == ["f", "m"]
     measures = release.result.measures
-    assert (measures.precision, measures.distortion, measures.distortion_ratio) == (1, 0, 0)
-    assert (measures.height_distortion, measures.height_distortion_ratio) == (0, 0)
+    share = 0 if "suppression" in algorithm else ALONE["zip"]["from"] / 4 / 2
+    assert (measures.precision, measures.distortion, measures.distortion_ratio) == (1 - share, 12 * share, share)
+    weights = [1 / 4, 1 / 3, 1 / 2, 1]
+    ratio = 0 if "suppression" in algorithm else sum(weights[: ALONE["zip"]["from"]]) / sum(weights) / 2
+    assert measures.height_distortion == pytest.approx(12 * ratio)
+    assert measures.height_distortion_ratio == pytest.approx(ratio)
 
 
 @pytest.mark.parametrize("minimize", ["precision", "distortion", "loss", "height"])

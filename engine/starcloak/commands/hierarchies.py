@@ -81,7 +81,7 @@ def _count(variants: Variants, declared: Builder, column: Column, value: Name, m
     try:
         height = declared.members(place)
         add_strangers(place, declared, height)
-        labels = declared.model_copy(update={"from_": None, "to": None}).labels(height)
+        labels = declared.labels(height)
         misfits = session.run(Statement("hierarchy/misfits", value=value, members=_MEMBERS, base=BASE))
         strange = list(islice(misfits, most + 1))
         check_coverage(place, declared)

@@ -7,7 +7,7 @@ module knows its name.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -89,7 +89,7 @@ class Builder(Settings):
 
     #: Treatment of values without a leaf: an error, the missing value from level 1 on, or the top at once.
     nonconforming: Literal["refuse", "missing", "suppress"] = "refuse"
-    #: The lowest level permitted in a release (it becomes level 0), and the highest.
+    #: The lowest and the highest level permitted in a release.
     from_: Annotated[
         StrictInt | None,
         Field(alias="from", ge=0, le=settings.MOST_LEVELS, description="the lowest level released"),
@@ -142,19 +142,9 @@ class Builder(Settings):
         return []
 
     def labels(self, height: int) -> list[str]:
-        """Label of each level of a hierarchy with ``height`` levels above the lowest level permitted in a release."""
-        named = self.level_labels
-        first, top = self.from_ or 0, len(named) + 1 if named else None
-        if top is None and self.to is None:
-            top = first + height
-        return [self._label(level, top, named) for level in range(first, first + height + 1)]
-
-    def _label(self, level: int, top: int | None, named: Sequence[str]) -> str:
-        if level == 0:
-            return "as it is"
-        if level == top:
-            return self.top_label
-        return named[level - 1] if level <= len(named) else f"level {level}"
+        """Labels of all levels of a hierarchy of this height, from its leaves to its top."""
+        named = self.level_labels or [f"level {level}" for level in range(1, height)]
+        return ["as it is", *named, self.top_label][: height + 1]
 
     def between(self, height: int) -> tuple[int, int]:
         """The lowest and the highest level permitted in a release, for a hierarchy of this height.

@@ -10,6 +10,7 @@ import csv
 import io
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
@@ -35,6 +36,18 @@ if TYPE_CHECKING:
 _BETWEEN = Name("members_between")
 
 
+@dataclass(frozen=True)
+class ReleasedLevels:
+    """Levels of a hierarchy that a release may have; its members have these alone, counted from 0 to ``height``.
+
+    ``beneath`` counts the levels of the hierarchy below them, ``above`` those above them.
+    """
+
+    height: int
+    beneath: int = 0
+    above: int = 0
+
+
 def members_of(
     session: Session,
     hierarchy: Builder,
@@ -45,8 +58,8 @@ def members_of(
     into: Name,
     rows: Source | None = None,
     without_leaf: Name | None = None,
-) -> int:
-    """Create the members of a column's hierarchy; return the height.
+) -> ReleasedLevels:
+    """Create the members of a column's hierarchy; return their levels.
 
     Args:
         domain: Table with the column's distinct values, as ``value``.
@@ -69,8 +82,8 @@ def members_of(
     return keep_between(place, hierarchy, height)
 
 
-def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> int:
-    """Keep the levels permitted in a release, with the lowest of them as level 0; return the new height.
+def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> ReleasedLevels:
+    """Keep the levels permitted in a release, with the lowest of them as level 0; return these levels.
 
     Raises :class:`HierarchyError` for levels outside the hierarchy.
     """
@@ -79,12 +92,12 @@ def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> int:
     except ValueError as problem:
         raise place.wrong(str(problem)) from None
     if (first, last) == (0, height):
-        return height
+        return ReleasedLevels(height)
     levels = columns(As(Name(f"level_{level}"), Name(f"level_{level - first}")) for level in range(first, last + 1))
     place.session.create(_BETWEEN, Statement("hierarchy/between", levels=levels, members=place.into))
     place.session.create(place.into, Statement("store/relation", relation=_BETWEEN))
     place.session.drop(_BETWEEN)
-    return last - first
+    return ReleasedLevels(last - first, beneath=first, above=height - last)
 
 
 def check_levels(place: BuildPlace, lines: Name, height: int) -> None:

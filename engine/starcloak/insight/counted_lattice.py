@@ -135,14 +135,16 @@ class _OfPopulation:
 class CountedLattice:
     """The nodes of a full-domain lattice, with their classes counted by size.
 
-    ``nodes`` has the levels of each, one row per node, ``attributes`` names them and ``heights`` are their tops;
-    ``values`` is how many values each attribute has at each level. ``rows`` is what the source has. Not ``complete``,
+    ``nodes`` has the levels of each, one row per node, ``attributes`` names them and ``heights`` are those of their
+    whole hierarchies; ``bounds`` are the lowest and the highest level of each that the job allows, and ``values`` is
+    how many values it has at each level between them. ``rows`` is what the source has. Not ``complete``,
     it is too large: then it has the frontier alone, the minimal nodes of some k and the best. ``before`` is the risk of
     the source, whatever the lowest level is that the job allows. It is for the custodian: classes may have one row.
     """
 
     attributes: tuple[str, ...]
     heights: tuple[int, ...]
+    bounds: tuple[tuple[int, int], ...]
     values: tuple[tuple[int, ...], ...]
     nodes: Integers
     rows: int
@@ -164,6 +166,12 @@ class CountedLattice:
         height: Integers = self.nodes.sum(axis=1)
         return height
 
+    @cached_property
+    def _steps(self) -> Integers:
+        """How many levels each node is above the lowest that the job allows, by attribute."""
+        steps: Integers = self.nodes - np.array([lowest for lowest, _ in self.bounds], np.int64)
+        return steps
+
     def place(self, levels: Sequence[int]) -> int:
         """Where a node stands among :attr:`nodes`. Raises :class:`~starcloak.base.errors.JobError` where it does not.
 
@@ -178,6 +186,10 @@ class CountedLattice:
         if not len(places):
             raise JobError(f"levels {list(levels)} are no node that was counted: take one of the lattice's nodes")
         return int(places[0])
+
+    def values_of(self, place: int) -> list[int]:
+        """How many values each attribute has at a node."""
+        return [values[step] for values, step in zip(self.values, self._steps[place].tolist(), strict=True)]
 
     def levels_at(self, k: int, suppression: float | Decimal | str = 0) -> list[dict[str, int]]:
         """The levels of every node that satisfies a ``k`` and a ``suppression``, in the order of height.
@@ -256,7 +268,7 @@ class CountedLattice:
         if cost.steps is not None:
             base = np.zeros(len(self))
             for attribute, steps in enumerate(cost.steps):
-                base += steps[self.nodes[:, attribute]]
+                base += steps[self._steps[:, attribute]]
             priced: Floats = base + counted.below(places, counted.spared[number]) / self.rows
             return priced
         if self._objective.minimize == "discernibility":
@@ -278,7 +290,8 @@ class CountedLattice:
     def _lowest(self, satisfying: Marks) -> Marks:
         """The nodes that satisfy, and that generalize no other one that does."""
         if self.complete:
-            beneath: Integers = satisfying.reshape([height + 1 for height in self.heights]).astype(np.int64)
+            shape = [highest - lowest + 1 for lowest, highest in self.bounds]
+            beneath: Integers = satisfying.reshape(shape).astype(np.int64)
             for axis in range(beneath.ndim):
                 beneath = np.cumsum(beneath, axis=axis)
             lowest: Marks = satisfying & (beneath.ravel() == 1)
@@ -323,9 +336,10 @@ def count(star: Star, requirement: Requirement, minimize: Objective, *, before: 
     persons = [model for model in demand.models if isinstance(model, DistinctPersons)]
     return CountedLattice(
         attributes=tuple(dimension.attribute for dimension in star.dimensions),
-        heights=star.heights,
+        heights=tuple(star.hierarchy_heights.values()),
+        bounds=tuple(dimension.bounds for dimension in star.dimensions),
         values=tuple(tuple(len(np.unique(climb)) for climb in levels) for levels in climbs),
-        nodes=nodes,
+        nodes=nodes + np.array([dimension.beneath for dimension in star.dimensions], np.int64),
         rows=star.rows,
         complete=complete,
         largest_k=min((model.most for model in persons if not model.counts_all), default=None),

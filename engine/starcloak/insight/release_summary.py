@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.base import small_counts
 from starcloak.insight.risk.attackers import THRESHOLDS
-from starcloak.insight.source_values import rows_that_stay, values_at_level_0
+from starcloak.insight.source_values import rows_that_stay, values_at_lowest
 from starcloak.job import Job, Objective
 from starcloak.job.result import ColumnSeen, Insight, RiskBefore, Search, SizesSeen, ThresholdSeen
 from starcloak.measures.measure import Measured, every
@@ -50,7 +50,7 @@ def insight_of(star: Star, sizes: Sizes, exposure: ExposedRecords, *, k: int) ->
     count = len(star.dimensions)
     values_before, stayed = rows_that_stay(star)
     asked = [_grouped(values_before, stayed, Name("frequency"))]
-    as_they_are = values_at_level_0(star)
+    as_they_are = values_at_lowest(star)
     if sizes.counted:  # of a release without rows nothing is at hand
         asked.append(_grouped([value(at) for at in range(count)], STAGED, SIZE, first=count))
     frequent = Statement("insight/frequent", values=union_all(asked))
@@ -65,7 +65,7 @@ def insight_of(star: Star, sizes: Sizes, exposure: ExposedRecords, *, k: int) ->
                 attribute=dimension.attribute,
                 values=values,
                 released_values=released,
-                values_at_level_0=as_they_are[at],
+                values_at_lowest=as_they_are[at],
                 frequent=most_rows,
                 released_frequent=most_released,
             )
@@ -181,8 +181,9 @@ def measure_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.
     asked = {name: piece for measure in every() for name, piece in measure.sums.items()}
     holes: dict[str, Hole] = {"sums": columns(As(piece, Name(name)) for name, piece in asked.items())}
     holes |= {"cells": _cells(star, ranged), "generalization": GENERALIZATION}
-    holes["distance"] = Statement("measures/distance", generalization=GENERALIZATION)
-    attributes: dict[int, str] = {dimension.position: dimension.attribute for dimension in star.dimensions}
+    holes["distance"] = Statement("measures/distance", hierarchies=hierarchies_of(star))
+    dimensions = {dimension.position: dimension for dimension in star.dimensions}
+    attributes: dict[int, str] = {position: dimension.attribute for position, dimension in dimensions.items()}
     sums, counted = dict[str | None, dict[str, float]](), dict[str | None, int]()
     levels: dict[str, dict[int, int]] = {}
     found = star.session.run(Statement("measures/recoding", **holes), {"beta": beta})
@@ -191,9 +192,22 @@ def measure_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.
             counted[attributes.get(position)] = count
             sums[attributes.get(position)] = {name: total or 0 for name, total in zip(asked, totals, strict=True)}
         else:
-            levels.setdefault(attributes[position], {})[level] = released
+            levels.setdefault(attributes[position], {})[dimensions[position].hierarchy_level(level)] = released
     sums_of = {attribute: sums[attribute] for attribute in attributes.values()}
     return {"cells": counted[None], "sums": sums[None], "sums_of": sums_of, "levels": levels}
+
+
+def hierarchies_of(star: Star) -> Joined:
+    """The hierarchies of the attributes, with the levels that the job does not allow."""
+    return union_all(
+        Statement(
+            "measures/distance#hierarchy",
+            dimension=Number(dimension.position),
+            height=Number(dimension.hierarchy_height),
+            beneath=Number(dimension.beneath),
+        )
+        for dimension in star.dimensions
+    )
 
 
 def _cells(star: Star, ranged: Sequence[int]) -> Joined:

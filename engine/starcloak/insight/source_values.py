@@ -47,8 +47,8 @@ def source_members(dimensions: Sequence[Dimension]) -> Joined:
     return lines(Statement("star/star#join", table=d.table, value=d.value) for d in dimensions)
 
 
-def values_at_level_0(star: Star) -> list[int]:
-    """Number of values of each attribute at level 0 in the release, without the missing value."""
+def values_at_lowest(star: Star) -> list[int]:
+    """Number of values of each attribute in the release at the lowest level allowed, without the missing value."""
     counts = (
         As(
             Statement(

@@ -25,9 +25,10 @@ class ColumnSeen(Part):
     released_values: int
     frequent: list[int] = Field(description="rows per value before, largest first, at most 24")
     released_frequent: list[int]
-    values_at_level_0: int | None = Field(
+    values_at_lowest: int | None = Field(
         default=None,
-        description="distinct values at level 0 in the release, without the missing one; null if not counted",
+        description="values in the release at the lowest level that the job allows, without the missing one; null if "
+        "not counted",
     )
 
 
@@ -170,7 +171,12 @@ class RecodingSummary(Part):
     levels: dict[str, int] = Field(
         description="level of each quasi-identifier, 0 for its original values; in a local recoding its lowest level"
     )
-    heights: dict[str, int] = Field(description="highest level of each quasi-identifier")
+    heights: dict[str, int] = Field(
+        description="height of the whole hierarchy of each quasi-identifier, whichever levels the job allows"
+    )
+    bounds: dict[str, tuple[int, int]] = Field(
+        description="lowest and highest level of each quasi-identifier that the job allows: from and to"
+    )
     labels: dict[str, list[str]] = Field(
         default={}, description="labels of the levels of each quasi-identifier, from level 0 to the highest"
     )
@@ -513,10 +519,11 @@ class Result(Part):
     warnings: list[str] = Field(default=[], description="warnings for the custodian on the database and on this run")
 
     def level_label(self, attribute: str, level: int) -> str:
-        """Name of the cells of an attribute at a level: missing, if no cell at level 0 shows a value."""
+        """Name of the cells of an attribute at a level: missing, if no cell at the lowest level shows a value."""
         seen = [] if self.insight is None else self.insight.columns
-        counted = next((column.values_at_level_0 for column in seen if column.attribute == attribute), None)
-        return "missing" if level == 0 and counted == 0 else self.recoding.label(attribute, level)
+        counted = next((column.values_at_lowest for column in seen if column.attribute == attribute), None)
+        lowest, _ = self.recoding.bounds.get(attribute, (0, 0))
+        return "missing" if level == lowest and counted == 0 else self.recoding.label(attribute, level)
 
     @property
     def counted(self) -> str:

@@ -23,8 +23,8 @@ def lines(
     Raises :class:`~starcloak.base.errors.HierarchyError` if a value has no leaf.
     """
     session.create(_DOMAIN, Statement("hierarchy/domain", value=value, base=rows))
-    height = members_of(session, hierarchy, column, host=session, domain=_DOMAIN, into=_MEMBERS)
-    levels = columns(Name(f"level_{level}") for level in range(height + 1))
+    released = members_of(session, hierarchy, column, host=session, domain=_DOMAIN, into=_MEMBERS)
+    levels = columns(Name(f"level_{level}") for level in range(released.height + 1))
     read = session.run(Statement("privacy/t_closeness/recount#lines", levels=levels, members=_MEMBERS))
     session.drop(_DOMAIN, _MEMBERS)
     return {text: tuple(line) for text, *line in read}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,7 @@ from starcloak.job.result import (
     RecodingSummary,
     RequirementReleased,
     Result,
+    Search,
 )
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.persons.model import HISTORIES
@@ -34,6 +35,7 @@ from starcloak.releases import nonconforming_cells
 from starcloak.releases.manifest import versions
 from starcloak.releases.proposal import Proposal
 from starcloak.releases.run import Addition, Run
+from starcloak.star.star import Star
 from starcloak.store.source import Populated
 from starcloak.verify.recount import Reading
 
@@ -99,12 +101,13 @@ def build_result(run: Run, reading: Reading, found: Findings, hashes: Hashes) ->
         seed=job.seed,
         recoding=RecodingSummary(
             model=chosen.model,
-            levels=chosen.levels,
-            heights={dimension.attribute: dimension.height for dimension in built.dimensions},
+            levels=chosen.hierarchy_levels,
+            heights=built.hierarchy_heights,
+            bounds={dimension.attribute: dimension.bounds for dimension in built.dimensions},
             labels=nonconforming_cells.labels(job, built.dimensions),
         ),
         measures=Measures(**measured),
-        search=proposal.search,
+        search=_by_hierarchies(proposal.search, built),
         class_sizes=size_bins(run.sizes, job.required.largest_k),
         cleaned=[CellsCleaned.model_validate(rule._asdict()) for rule in proposal.source.cleaned],
         nonconforming=nonconforming_cells.counted(job, built.dimensions),
@@ -143,6 +146,21 @@ def warnings(run: Run, found: Findings) -> list[str]:
     lost = nonconforming_cells.warnings(job, proposal.star.dimensions, proposal.recoding.levels_in_use)
     of_run = [*run.warnings, *zoned, *lost, *run.goal.warnings]
     return list(dict.fromkeys([*of_run, *found.warnings, *few_persons, *linked]))
+
+
+def _by_hierarchies(search: Search, star: Star) -> Search:
+    """The search with levels as the hierarchies count them, each from its own leaves."""
+
+    def named(nodes: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
+        return [dict(zip(node, star.hierarchy_levels(list(node.values())), strict=True)) for node in nodes]
+
+    return search.model_copy(
+        update={
+            "minimal": [list(star.hierarchy_levels(node)) for node in search.minimal],
+            "minimal_levels": named(search.minimal_levels),
+            "anonymous_levels": named(search.anonymous_levels),
+        }
+    )
 
 
 def _persons(job: Job, proposal: Proposal, reading: Reading) -> PersonsReleased | None:

@@ -25,7 +25,7 @@ def counted(job: Job, dimensions: Sequence[Dimension]) -> list[CellsNonconformin
 
 def labels(job: Job, dimensions: Sequence[Dimension]) -> dict[str, list[str]]:
     """The names of the levels of each column; if no value has a leaf, a level is named by what its cells read."""
-    named = job.labels({one.attribute: one.height for one in dimensions})
+    named = job.labels({one.attribute: one.hierarchy_height for one in dimensions})
     return named | {one.attribute: _relabelled(job, one, named[one.attribute]) for one in _lost(dimensions)}
 
 
@@ -67,5 +67,5 @@ def _reads(job: Job, dimension: Dimension) -> str:
 
 def _relabelled(job: Job, dimension: Dimension, named: Sequence[str]) -> list[str]:
     reads = _reads(job, dimension)
-    first = 0 if dimension.floored else 1
-    return [label if level < first or level == dimension.height else reads for level, label in enumerate(named)]
+    ends = (0, dimension.hierarchy_height)
+    return [label if level in ends else reads for level, label in enumerate(named)]

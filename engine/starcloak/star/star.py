@@ -94,9 +94,10 @@ class Dimension:
     ``lowest`` values did not come home: there a value goes by the first leaf under it. The table has one
     row per member: ``code``, ``present``, ``value``, ``level_0`` … ``level_<height>``, ``ancestor_0`` …
     ``ancestor_<height>``; where it is ``numeric`` also ``number``, exact, which orders the codes and is missing for the
-    missing value, the last one. Where it is ``floored``, no value is released as it is: level 0 is a level above the
-    leaves, and members that are one value there have one code. Where it is ``capped``, the job says what its highest
-    level is, and that may have several values. What is lost in it counts by its ``importance`` while searching.
+    missing value, the last one. A job may allow not all levels of its hierarchy: ``beneath`` and ``above`` count those
+    below and above the levels here. Where some are beneath, it is ``floored``: no value is released as it is, and
+    members that are one value at level 0 have one code. Where it is ``capped``, the job says what its highest level is,
+    and that may have several values. What is lost in it counts by its ``importance`` while searching.
     ``nonconforming`` counts the cells without a leaf, if the job says what becomes of these.
     """
 
@@ -108,7 +109,8 @@ class Dimension:
     missing: bool = False
     lowest: int = 0
     elsewhere: Name | None = None
-    floored: bool = False
+    beneath: int = 0
+    above: int = 0
     capped: bool = False
     importance: Decimal = Decimal(1)
     nonconforming: Nonconforming | None = None
@@ -126,6 +128,25 @@ class Dimension:
     def key(self) -> str:
         """The column of its table that has the codes of what came home."""
         return f"ancestor_{self.lowest}" if self.lowest or self.floored else "code"
+
+    @property
+    def floored(self) -> bool:
+        """Whether the job allows none of its values as they are."""
+        return self.beneath > 0
+
+    @property
+    def hierarchy_height(self) -> int:
+        """The height of its whole hierarchy, with the levels that the job does not allow."""
+        return self.beneath + self.height + self.above
+
+    def hierarchy_level(self, level: int) -> int:
+        """The level of its whole hierarchy, counted from the hierarchy's leaves, that is a level here."""
+        return self.beneath + level
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The lowest and the highest level of its whole hierarchy that the job allows."""
+        return self.hierarchy_level(0), self.hierarchy_level(self.height)
 
     def tells_apart(self, level: int) -> bool:
         """Whether it may have several values at a level."""
@@ -189,6 +210,16 @@ class Star:
     @property
     def heights(self) -> tuple[int, ...]:
         return tuple(dimension.height for dimension in self.dimensions)
+
+    @property
+    def hierarchy_heights(self) -> dict[str, int]:
+        """The heights of the whole hierarchies, by attribute."""
+        return {dimension.attribute: dimension.hierarchy_height for dimension in self.dimensions}
+
+    def hierarchy_levels(self, levels: Sequence[int]) -> tuple[int, ...]:
+        """The levels of a node as its hierarchies count them, each from its own leaves."""
+        pairs = zip(self.dimensions, levels, strict=True)
+        return tuple(dimension.hierarchy_level(level) for dimension, level in pairs)
 
     @property
     def lattice_nodes(self) -> int:

@@ -85,7 +85,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
         declared = job.quasi_identifiers[column.name]
         without_leaf = None if declared.nonconforming == "refuse" else _WITHOUT_LEAF
         try:
-            height = members_of(
+            released = members_of(
                 session, declared, column, host=source.host, domain=_DOMAIN, into=_MEMBERS, rows=source,
                 without_leaf=without_leaf,
             )  # fmt: skip
@@ -109,11 +109,12 @@ def build(session: Session, source: Source, job: Job) -> Star:
         dimension = Dimension(
             column.name,
             position,
-            height,
+            released.height,
             numeric=declared.numeric,
             is_suppressed=declared.suppresses,
             missing=missing[position - 1],
-            floored=declared.from_ is not None,
+            beneath=released.beneath,
+            above=released.above,
             capped=declared.to is not None,
             importance=declared.importance,
             nonconforming=None if without_leaf is None else _nonconforming(session, value, counted, without_leaf),

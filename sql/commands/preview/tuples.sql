@@ -39,9 +39,10 @@ join {parts} as recoding
 -- section: moved
 -- The share of its hierarchy's height that a cell has climbed.
 --
--- level   the column of its level
--- height  the height
-{level} / {height}
+-- level    the column of its level
+-- beneath  how many levels of the hierarchy are below the first of these
+-- height   the height of the hierarchy
+({level} + {beneath}) / {height}
 
 -- section: largest
 -- The released tuples that change most, with their rows.

@@ -51,7 +51,7 @@ class Drawing:
     cell: int
     across: int
     attributes: tuple[str, ...]
-    heights: tuple[int, ...]
+    bounds: tuple[tuple[int, int], ...]
     minimal: list[list[int]]
     chosen: list[int]
 
@@ -59,7 +59,7 @@ class Drawing:
     def data(self) -> dict[str, Any]:
         """Data for the script of the page."""
         return {
-            "heights": self.heights,
+            "bounds": self.bounds,
             "names": self.attributes,
             "minimal": self.minimal,
             "chosen": self.chosen,
@@ -72,17 +72,17 @@ class Drawing:
 
 def draw(
     attributes: Sequence[str],
-    heights: Sequence[int],
+    bounds: Sequence[tuple[int, int]],
     satisfying: NDArray[np.bool_],
     minimal: list[list[int]],
     chosen: list[int],
     loss: NDArray[np.float64] | None = None,
 ) -> Drawing:
-    """Draw every node of a lattice with these heights, in the order of their numbers.
+    """Draw every node of a lattice between the ``bounds`` of its levels, in the order of the numbers of the nodes.
 
     ``loss`` (0 … 1) shades the nodes satisfying the requirement. An empty ``chosen`` marks no node.
     """
-    levels = np.indices([height + 1 for height in heights]).reshape(len(heights), -1).T
+    levels = nodes_between(bounds)
     total = levels.sum(axis=1)
     order = np.argsort(total, kind="stable")
     levels, total = levels[order], total[order]
@@ -91,13 +91,13 @@ def draw(
         kind[(levels == node).all(axis=1)] = 2
     if chosen:
         kind[(levels == chosen).all(axis=1)] = 3
-    longest = int(np.bincount(total).max())
+    longest = int(np.unique(total, return_counts=True)[1].max())
     cell = next((pixels for pixels in _CELLS if longest * pixels <= _WIDE), _CELLS[-1])
     across = min(longest, _WIDE // cell)
     rows, places, top = [], np.zeros((len(levels), 2), int), _TOP
-    for height in range(sum(heights) + 1):
+    for height in range(total[0], total[-1] + 1):
         members = np.flatnonzero(total == height)
-        rows.append(Row(height, top, len(members)))
+        rows.append(Row(int(height), top, len(members)))
         index = np.arange(len(members))
         places[members] = np.stack([LEFT + index % across * cell, top + index // across * cell], axis=1)
         top += max((len(members) - 1) // across * cell + cell + 4, LINE)
@@ -110,8 +110,15 @@ def draw(
             kinds.append(Kind(f"{name}{shade}", f"{verdicts[number]}{said}", int(some.sum()), path))
     width = LEFT + max(across * cell, 200)
     return Drawing(
-        tuple(kinds), tuple(rows), width, top, cell, across, tuple(attributes), tuple(heights), minimal, chosen
+        tuple(kinds), tuple(rows), width, top, cell, across, tuple(attributes), tuple(bounds), minimal, chosen
     )
+
+
+def nodes_between(bounds: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
+    """The nodes of a lattice between the lowest and the highest level of each attribute, in the order of numbers."""
+    lowest = np.array([low for low, _ in bounds], np.int64)
+    nodes: NDArray[np.int64] = np.indices([high - low + 1 for low, high in bounds]).reshape(len(bounds), -1).T + lowest
+    return nodes
 
 
 def _shades(some: NDArray[np.bool_], loss: NDArray[np.float64] | None) -> list[tuple[str, str, NDArray[np.bool_]]]:

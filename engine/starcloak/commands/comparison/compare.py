@@ -221,5 +221,5 @@ def _release_of(store: Session, job: Job, opened: Source, goal: Memory, clock: C
         loss=measures["loss"],
         precision=measures["precision"],
         discernibility=measures["discernibility"],
-        levels=proposal.recoding.levels,
+        levels=proposal.recoding.hierarchy_levels,
     )

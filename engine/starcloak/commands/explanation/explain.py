@@ -56,14 +56,14 @@ def _explanation(variants: Variants, job: Job) -> Explanation:
         measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed
     )
     required = job.required.over(proposal.star.domains)
-    heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
+    heights = proposal.star.hierarchy_heights
     lower = _lower(proposal, required) if proposal.recoding.model == "full-domain" and not job.as_set else []
     return Explanation(
         source=variants.opened.label,
         algorithm=job.algorithm.name,
         model=proposal.recoding.model,
         k=_k(job.required),
-        levels=proposal.recoding.levels,
+        levels=proposal.recoding.hierarchy_levels,
         heights=heights,
         labels=job.labels(heights),
         loss=measures["loss"],
@@ -108,7 +108,12 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
                         holds_without=enough,
                     )
                 )
-        lower = Lower(attribute=dimension.attribute, level=below[place], holds=holds, violations=violations)
+        lower = Lower(
+            attribute=dimension.attribute,
+            level=dimension.hierarchy_level(below[place]),
+            holds=holds,
+            violations=violations,
+        )
         neighbours.append((lower, 0 if holds else most))
     return neighbours
 

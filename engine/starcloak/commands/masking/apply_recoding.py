@@ -161,7 +161,7 @@ def cells_covering(
     Values without a leaf are no error here: the top covers them, unless the job keeps values below it.
     """
     building = BuildPlace(store, host, column, values, _MEMBERS)
-    height = keep_between(building, declared, declared.members(building))
+    height = keep_between(building, declared, declared.members(building)).height
     levels = [Name(f"level_{level}") for level in range(height + 1)]
     (top,) = store.row(Statement("commands/masking/covers#top", level=levels[-1], members=_MEMBERS))
     leafless: dict[str, Hole] = {"top": Literal(top or TOP), "values": values, "members": _MEMBERS}

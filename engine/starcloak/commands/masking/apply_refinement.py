@@ -232,7 +232,7 @@ def _mask(
     add_strangers(place, declared, height)
     if declared.to is not None:  # nor may they be masked
         check_coverage(place, declared)
-    height = keep_between(place, declared, height)
+    kept = keep_between(place, declared, height)
     top = TOP
     if declared.numeric:
         texts = [text for _, text in values if text is not None] or [TOP]
@@ -247,11 +247,12 @@ def _mask(
         }
         session.create(mask, Statement("search/tdr/masked#applied_intervals", members=_MEMBERS), binds)
     else:
-        levels = [Name(f"level_{level}") for level in range(height + 1)]
+        levels = [Name(f"level_{level}") for level in range(kept.height + 1)]
         if not values:  # everything goes to the hierarchy's own top, whatever it reads
             (top,) = session.row(Statement("search/tdr/masked#top", level=levels[-1], members=_MEMBERS))
         places = columns(
-            Statement("search/tdr/masked#place", at=Number(at), value=level) for at, level in enumerate(levels)
+            Statement("search/tdr/masked#place", at=Number(at), value=level)
+            for at, level in enumerate(levels, kept.beneath)
         )
         binds = {"levels": [level for level, _ in values], "texts": [text for _, text in values]}
         own = Literal(top) if declared.to is None else levels[-1]

@@ -62,7 +62,7 @@ def preview(
             suppressed_rows=suppressed,
             k=reading.smallest,
             loss=measures["loss"],
-            levels=proposal.recoding.levels,
+            levels=proposal.recoding.hierarchy_levels,
             changes=_sampled(variants.store, dimensions, sample),
             left_out=_sampled(variants.store, dimensions, sample, left_out=True),
             columns=[_column(variants.store, dimension, values) for dimension in dimensions],
@@ -82,7 +82,8 @@ def _tuples(store: Session, proposal: Proposal) -> Statement:
         Statement(
             "commands/preview/tuples#moved",
             level=Name("recoding", f"level_{d.position}"),
-            height=Number(max(1, d.height)),
+            beneath=Number(d.beneath),
+            height=Number(max(1, d.hierarchy_height)),
         )
         for d in star.dimensions
     )

@@ -202,7 +202,7 @@ class Screens:
             chosen = [] if trade_off.chosen is None else counted.nodes[trade_off.chosen].tolist()
             minimal = counted.nodes[trade_off.minimal].tolist()
             drawing = draw(
-                counted.attributes, counted.heights, trade_off.satisfying, minimal, chosen, loss=trade_off.loss
+                counted.attributes, counted.bounds, trade_off.satisfying, minimal, chosen, loss=trade_off.loss
             )
         return {"k": k, "suppression": suppression, "answer": _answered(answer), "drawing": drawing, **problem}
 
@@ -368,9 +368,7 @@ class Screens:
         if counted is None:
             raise JobError("the lattice is not counted: count it first")
         k, suppression = self._required(given)
-        known = self._state.file.job.quasi_identifiers
-        lowest = [known[name].from_ or 0 for name in counted.attributes]
-        node = [first + level for first, level in zip(lowest, _levels(counted, given), strict=True)]
+        node = _levels(counted, given)
         self._state.file.set_levels(
             {name: (level, level) for name, level in zip(counted.attributes, node, strict=True)}
         )
@@ -421,7 +419,7 @@ def _figures(counted: CountedLattice, trade_off: TradeOff, place: int) -> dict[s
     released = counted.rows - left_out
     return {
         "levels": list(zip(counted.attributes, counted.nodes[place].tolist(), counted.heights, strict=True)),
-        "values": [values[level] for values, level in zip(counted.values, counted.nodes[place].tolist(), strict=True)],
+        "values": counted.values_of(place),
         "left_out": left_out,
         "share": left_out / max(1, counted.rows),
         "loss": float(trade_off.loss[place]),
@@ -446,7 +444,7 @@ def _node(counted: CountedLattice, trade_off: TradeOff, node: list[int]) -> dict
     place = counted.place(node)
     below = []
     for at, attribute in enumerate(counted.attributes):
-        if node[at]:
+        if node[at] > counted.bounds[at][0]:
             lower = counted.place([level - (other == at) for other, level in enumerate(node)])
             satisfies = bool(trade_off.satisfying[lower])
             below.append((attribute, node[at] - 1, satisfies, int(trade_off.left_out[lower])))

@@ -46,7 +46,7 @@ def insight(run: Run, reading: Reading) -> Insight:
 
 def _without_missing(column: ColumnSeen, levels: tuple[int, ...]) -> tuple[int, ...]:
     """The levels of a column's cells, but for level 0 if only missing values are there beside others above."""
-    return tuple(level for level in levels if level or column.values_at_level_0 or len(levels) == 1)
+    return tuple(level for level in levels if level or column.values_at_lowest or len(levels) == 1)
 
 
 def _risk_before(job: Job, proposal: Proposal, k: int) -> RiskBefore:
@@ -59,7 +59,7 @@ def _finely_shown(job: Job, summary: Insight) -> list[str]:
     """Remarks on columns that show whole dates or codes, though the job could set their lowest level."""
     kinds = ((column, job.quasi_identifiers[column.attribute]) for column in summary.columns)
     return finely_shown(
-        (column.attribute, kind.finds_people_by, column.values_at_level_0 or 0)
+        (column.attribute, kind.finds_people_by, column.values_at_lowest or 0)
         for column, kind in kinds
         if kind.finds_people_by is not None and kind.from_ is None
     )

@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from starcloak.base.drawing.lattice import MOST, Drawing, draw
+from starcloak.base.drawing.lattice import MOST, Drawing, draw, nodes_between
 from starcloak.job.result import Result
 
 
@@ -15,15 +15,14 @@ def drawing_of(result: Result) -> Drawing | None:
 
     None of another one, of one that is too large, and where what satisfies is not all that is above a minimal node.
     """
-    attributes = tuple(result.recoding.heights)
-    heights = tuple(result.recoding.heights.values())
-    if result.recoding.model != "full-domain" or not result.search.complete or prod(h + 1 for h in heights) > MOST:
+    attributes, bounds = tuple(result.recoding.bounds), tuple(result.recoding.bounds.values())
+    nodes = prod(highest - lowest + 1 for lowest, highest in bounds)
+    if result.recoding.model != "full-domain" or not result.search.complete or nodes > MOST:
         return None
-    minimal = result.search.minimal
-    levels = np.indices([height + 1 for height in heights]).reshape(len(heights), -1).T
+    minimal, levels = result.search.minimal, nodes_between(bounds)
     satisfying = np.zeros(len(levels), bool)
     for node in minimal:
         satisfying |= (levels >= node).all(axis=1)
     if satisfying.sum() != result.search.anonymous_nodes:
         return None
-    return draw(attributes, heights, satisfying, minimal, [result.recoding.levels[name] for name in attributes])
+    return draw(attributes, bounds, satisfying, minimal, [result.recoding.levels[name] for name in attributes])

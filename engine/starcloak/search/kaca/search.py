@@ -96,8 +96,8 @@ def cluster(star: Star, demand: Demand, settings: Kaca, *, allowed: int, seed: i
         suppressed=total.suppressed,
         farther=round(sample.farther, 4) if execution == "neighbours" else None,
         distortion=distortion / scale.one,
-        global_levels=list(levels),
-        lowest_levels=list(lowest),
+        global_levels=list(star.hierarchy_levels(levels)),
+        lowest_levels=list(star.hierarchy_levels(lowest)),
     )
 
 

@@ -70,13 +70,14 @@ def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int
 
 
 def distances(weights: Given, dimension: Dimension) -> list[Fraction]:
-    """WHD from the leaves to each level, times the attribute's importance.
+    """WHD from the hierarchy's leaves to each level that the job allows, times the attribute's importance.
 
     The paper counts levels from the root, 1, down to h = height + 1.
     """
-    steps = _steps(weights, dimension.attribute, dimension.height)
+    steps = _steps(weights, dimension.attribute, dimension.hierarchy_height)
     total, importance = sum(steps), Fraction(dimension.importance)
-    climbed = [Fraction(sum(steps[:level])) / total if total else Fraction(0) for level in range(dimension.height + 1)]
+    lowest, highest = dimension.bounds
+    climbed = [Fraction(sum(steps[:level])) / total if total else Fraction(0) for level in range(lowest, highest + 1)]
     return [distance * importance for distance in climbed]
 
 

@@ -154,9 +154,10 @@ def costs_of(star: Star, objective: Objective, *, k: int, allowed: int) -> NodeC
     importance = _importance(star)
     weights = importance
     if objective.minimize in ("precision", "distortion"):
-        shares = zip(importance, star.heights, strict=True)
-        weights = [own / (sum(importance) * max(height, 1)) for own, height in shares]
-    rising = [weight * np.arange(height + 1.0) for weight, height in zip(weights, star.heights, strict=True)]
+        shares = zip(importance, star.dimensions, strict=True)
+        weights = [own / (sum(importance) * max(dimension.hierarchy_height, 1)) for own, dimension in shares]
+    levels = [np.arange(lowest, highest + 1.0) for lowest, highest in (d.bounds for d in star.dimensions)]
+    rising = [weight * own for weight, own in zip(weights, levels, strict=True)]
     match objective.minimize:
         case "loss":
             return _loss(star)

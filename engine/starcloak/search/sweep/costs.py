@@ -72,7 +72,8 @@ def _cost(dimension: Dimension, objective: Objective, settings: Sweep) -> tuple[
     """What the leaves of one attribute cost at a level, given their losses there; and at most."""
     importance = float(dimension.importance)
     if objective.minimize == "height":
-        return lambda level, loss: np.full(len(loss), importance * level), importance * dimension.height
+        most = importance * dimension.hierarchy_height
+        return lambda level, loss: np.full(len(loss), importance * dimension.hierarchy_level(level)), most
     if objective.minimize == "loss":
         return lambda level, loss: importance * loss, importance
     distances = [float(climbed) for climbed in weights.distances(settings.weights, dimension)]

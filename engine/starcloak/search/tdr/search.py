@@ -98,9 +98,9 @@ def _refinements(star: Star, done: Done) -> Refinements:
             RefinementDone(
                 attribute=dimensions[step.attribute].attribute,
                 value=texts[step.attribute][step.refinement.value],
-                level=step.refinement.value.level,
+                level=dimensions[step.attribute].hierarchy_level(step.refinement.value.level),
                 into=[texts[step.attribute][value] for value in step.refinement.into],
-                into_levels=[value.level for value in step.refinement.into],
+                into_levels=[dimensions[step.attribute].hierarchy_level(value.level) for value in step.refinement.into],
                 information_gain=step.refinement.gain,
                 anonymity_loss=step.loss,
                 score=step.score,

@@ -17,7 +17,9 @@ class RefinementDone(Settings):
 
     attribute: str
     value: str | None = Field(description="the masked value; * is the top, and all suppressed values")
-    level: int = Field(description="its level above the leaves, as values of several levels may read the same")
+    level: int = Field(
+        description="its level above the hierarchy's leaves, as values of several levels may read the same"
+    )
     into: list[str | None] = Field(description="the values in its place; null is the missing one")
     into_levels: list[int] = Field(description="the level of each of them")
     information_gain: float = Field(description="InfoGain in bits (Equation 2)")

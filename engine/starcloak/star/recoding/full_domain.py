@@ -84,7 +84,7 @@ class FullDomain(Recoding):
 
     @property
     def described(self) -> str:
-        return ", ".join(f"{name} at level {level}" for name, level in self.levels.items())
+        return ", ".join(f"{name} at level {level}" for name, level in self.hierarchy_levels.items())
 
     @property
     def expected(self) -> Statement:

@@ -74,6 +74,12 @@ class Recoding(ABC):
         """The levels of each attribute's cells."""
 
     @property
+    def hierarchy_levels(self) -> dict[str, int]:
+        """``levels`` as the hierarchies count them, each from its own leaves."""
+        levels = self.levels
+        return dict(zip(levels, self.star.hierarchy_levels(list(levels.values())), strict=True))
+
+    @property
     @abstractmethod
     def described(self) -> str:
         """What was done, for a person."""
@@ -217,8 +223,8 @@ class Mixed(Recoding):
     @property
     def described(self) -> str:
         return f"a {self.model} recoding of " + ", ".join(
-            f"{name} at level{'s' * (len(levels) > 1)} {' '.join(map(str, levels))}"
-            for name, levels in self.levels_in_use.items()
+            f"{d.attribute} at level{'s' * (len(levels) > 1)} {' '.join(str(d.hierarchy_level(at)) for at in levels)}"
+            for d, levels in zip(self.star.dimensions, self.in_use, strict=True)
         )
 
     @property

@@ -4,15 +4,16 @@
   const map = document.getElementById("map"), told = document.getElementById("told");
   const cursor = document.getElementById("cursor"), hidden = document.getElementById("hidden");
   const limits = [...document.querySelectorAll(".limit")], kind = document.getElementById("kind");
-  const { heights, names, cell, across, left } = data;
+  const { bounds, names, cell, across, left } = data;
   document.body.classList.add("scripted");
   // Every node, by height, in the order in which the page has drawn them.
   const rows = data.rows.map(() => []);
-  const node = heights.map(() => 0);
+  const node = bounds.map(([lowest]) => lowest);
+  const total = (levels) => levels.reduce((sum, level) => sum + level, 0), bottom = total(node);
   for (;;) {
-    rows[node.reduce((sum, level) => sum + level, 0)].push(node.slice());
-    let place = heights.length - 1;
-    while (place >= 0 && node[place] === heights[place]) node[place--] = 0;
+    rows[total(node) - bottom].push(node.slice());
+    let place = bounds.length - 1;
+    while (place >= 0 && node[place] === bounds[place][1]) { node[place] = bounds[place][0]; place--; }
     if (place < 0) break;
     node[place]++;
   }
@@ -34,10 +35,10 @@
     cursor.setAttribute("d", square(height, index, 2));
     const verdict = isMinimal(levels) ? "satisfies the requirement, minimal" : satisfies(levels) ? "satisfies the requirement" : "does not satisfy it";
     const chosen = same(levels, data.chosen) ? "; it was chosen" : "";
-    told.textContent = `${names.map((name, place) => `${name} ${levels[place]}`).join(", ")}: height ${height}, ${verdict}${chosen}.`;
+    told.textContent = `${names.map((name, place) => `${name} ${levels[place]}`).join(", ")}: height ${height + bottom}, ${verdict}${chosen}.`;
     return true;
   };
-  const choose = () => data.chosen.length ? show(data.chosen.reduce((sum, level) => sum + level, 0), rows[data.chosen.reduce((sum, level) => sum + level, 0)].findIndex((levels) => same(levels, data.chosen))) : show(0, 0);
+  const choose = () => data.chosen.length ? show(total(data.chosen) - bottom, rows[total(data.chosen) - bottom].findIndex((levels) => same(levels, data.chosen))) : show(0, 0);
   const under = (event) => {
     const box = map.getBoundingClientRect(), scale = map.viewBox.baseVal.width / box.width;
     const x = (event.clientX - box.left) * scale - left, y = (event.clientY - box.top) * scale;
