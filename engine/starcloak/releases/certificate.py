@@ -37,7 +37,7 @@ def entry_of(run: Run, reading: Reading) -> dict[str, Any]:
 
 
 def hashes_of(run: Run) -> Hashes:
-    """The hashes of a staged release. What changed during the run has none."""
+    """The hashes of a staged release. An input that changed during the run has the hash None."""
     store, job, inputs, source = run.store, run.job, run.inputs, run.proposal.source
     now = fingerprint.hierarchies(store, source.host, job, source)
     rows: str | None = inputs.source

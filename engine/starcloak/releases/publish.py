@@ -85,7 +85,7 @@ def _around_publication(run: Run, each: Companion) -> Iterator[None]:
 
 
 def _joined_rows(run: Run, reading: Reading) -> list[JoinedRows]:
-    """k of joined rows, where several rows may be one person's."""
+    """k of joined rows, if several rows may belong to one person."""
     if reading.claim.stage is None:
         return []
     from starcloak.verify import joined_rows  # which few runs need
@@ -95,7 +95,7 @@ def _joined_rows(run: Run, reading: Reading) -> list[JoinedRows]:
 
 
 def _with_manifest(run: Run, result: Result) -> Result:
-    """The result, kept as the manifest of a release that is out; where that cannot be, it says so."""
+    """The result, kept as the manifest of a published release. If it cannot be kept, the result has a warning."""
     try:
         manifest.write(run.goal, result)
     except OutputError as error:

@@ -1,8 +1,8 @@
-"""What is kept of a release for those after it: its recoding, which holds raw quasi-identifiers.
+"""Data kept of a release for later ones: its recoding, with raw quasi-identifiers.
 
-It lies beside the manifest, in a file of its own that only its owner may read, and is never part of the manifest. It
-stays when its release is replaced, which may have left the house by then; ``starcloak forget`` erases it, and leaves a
-note without any value, so that a release of which nothing is known is never taken for one that was not.
+It lies beside the manifest in its own file, readable by its owner only, and is never part of the manifest. It stays
+when its release is replaced, because recipients may still have the old release. ``starcloak forget`` erases it and
+leaves a note without any value, so that a release with an unknown recoding never counts as never released.
 """
 
 from __future__ import annotations
@@ -51,9 +51,11 @@ _HERE = "this machine"
 
 
 class SourceName(BaseModel):
-    """A file by its ``path``, and by where that ``led``; or a database by the ``servers`` that its host leads to.
+    """Name of a source: a file by its ``path`` and the path it ``led`` to by links; or a database by the ``servers`` of
+    its host.
 
-    ``asked`` is the table of a database, its schema after it, or a hash of the query, which nobody else can try out.
+    ``asked`` is the table of a database, followed by its schema, or a keyed hash of the query that nobody else can try
+    out.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -66,7 +68,7 @@ class SourceName(BaseModel):
     asked: tuple[str, ...] = ()
 
     def may_be(self, other: SourceName) -> bool:
-        """Whether another name may be that of the same rows, as far as names tell."""
+        """True if another name may mean the same rows, judged by the names alone."""
         if not all(one == another for one, another in zip(self.asked, other.asked, strict=False)):
             return False
         if self.path and other.path:
@@ -76,7 +78,7 @@ class SourceName(BaseModel):
 
 
 def name_of(place: Place | None) -> SourceName:
-    """What a source is called; nothing of a data frame, and of a query where none can be hashed."""
+    """The name of a source. Empty for a data frame, and for a query if no hash of it can be made."""
     if place is None or (place.path is None and (place.url is None or place.url.in_memory)):
         return SourceName()
     if place.url is None:
@@ -119,7 +121,7 @@ def _is_same_file(one: str, other: str) -> bool:
 
 
 class About(BaseModel):
-    """Of which release a recoding is. It has no value of any row."""
+    """Description of a recoding's release. It contains no value of any row."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -154,7 +156,7 @@ class About(BaseModel):
 
     @property
     def is_known(self) -> bool:
-        """Whether its recoding is kept, as far as its file's beginning tells."""
+        """True if the recoding is kept, judged by the beginning of its file."""
         return not self.lost
 
 
@@ -162,7 +164,7 @@ class About(BaseModel):
 class Recoded:
     """The recoding of a release as tables; see :class:`~starcloak.releases.recodings.recoded_tuples.Relations`.
 
-    ``persons`` has whose, value_1 …, class, rows and total: the rows of persons, who go by a hash.
+    ``persons`` has whose, value_1 …, class, rows and total: the rows of persons, named by a hash.
     """
 
     about: About
@@ -174,7 +176,7 @@ class Recoded:
 
     @classmethod
     def of(cls, store: Session, made: Relations, about: About, shown: Name | None = None) -> Recoded:
-        """What stands in the working store; with ``shown`` it may be refreshed."""
+        """Save the relations of the working store. With ``shown``, the release may be refreshed."""
         names = (made.tuples, made.classes, made.held, *([] if shown is None else [shown]))
         tables = (SavedTable.of(store, Statement("store/relation", relation=name)) for name in names)
         persons = None
@@ -183,11 +185,11 @@ class Recoded:
         return replace(cls(about, *tables), persons=persons)
 
     def with_digest(self, digest: str | None) -> Recoded:
-        """The same with what tells its release from any other."""
+        """The same recoding with the digest of its release."""
         return replace(self, about=self.about.model_copy(update={"digest": digest}))
 
     def into(self, store: Session, name: str) -> Relations:
-        """Have it in a working store as relations that go by a name."""
+        """Load the tables into a working store as relations under a common name."""
         about = self.about
         made = Relations.of_name(name, about.attributes, about.sensitive, split=about.split)
         there = {made.tuples: self.tuples, made.classes: self.classes, made.held: self.held}
@@ -200,39 +202,39 @@ class Recoded:
 
 
 def write(folder: Path, recoded: Recoded) -> None:
-    """Write what is kept of a release, whole or not at all, in its form. Raises :class:`OSError`."""
+    """Write a recoding in the form its description names, whole or not at all. Raises :class:`OSError`."""
     about, own = recoded.about, (recoded.tuples, recoded.classes, recoded.held)
     more = (rows for rows in (recoded.shown, recoded.persons) if rows is not None)
     saved_tables.write(file_of(folder, about), about.model_dump_json(), [*own, *more], about.run)
 
 
 def of_origin(origin: str) -> list[About]:
-    """What is kept of a source's releases, the last one first; with notes of those whose recodings are not known."""
+    """Descriptions of a source's releases, the last one first, with notes of those without a recoding."""
     return _last_first(_abouts(origin=state.named(origin)))
 
 
 def of_place(place: str) -> About | None:
-    """What is kept of the last release in a place."""
+    """Description of the last release in a place, or None."""
     return next((about for about in _last_first(_abouts()) if about.place == place), None)
 
 
 def every() -> list[About]:
-    """All recodings that are kept, the last one first."""
+    """All kept recodings, the last one first."""
     return [about for about in _last_first(_abouts()) if about.form != NOTE]
 
 
 def all_but(runs: set[str]) -> list[About]:
-    """What is kept of releases of other runs, of whatever source, the last one first; with notes."""
+    """Descriptions of releases of all runs except these, of any source, the last one first; with notes."""
     return [about for about in _last_first(_abouts()) if about.run not in runs]
 
 
 def unsettled(place: str) -> list[About]:
-    """Those of a place whose runs were ended while they published."""
+    """Descriptions of a place's releases whose runs ended while they published."""
     return [about for about in _abouts(form=PUBLISHING) if about.place == place]
 
 
 def read(about: About) -> Recoded | None:
-    """A recoding that is kept; None where it is gone or damaged."""
+    """Read a kept recoding; None if it is gone or damaged."""
     if not about.is_known:
         return None
     try:
@@ -245,13 +247,13 @@ def read(about: About) -> Recoded | None:
 
 
 def of_run(run: str) -> Recoded | None:
-    """The recoding that a run has left, if it is kept."""
+    """The recoding of a run, or None if it is not kept."""
     about = next(_abouts(run=run), None)
     return None if about is None else read(about)
 
 
 def forget(about: About, why: str = FORGOTTEN) -> None:
-    """Erase a recoding, and leave a note that there was a release. Raises :class:`OutputError` where it cannot be."""
+    """Erase a recoding, and leave a note of its release. Raises :class:`OutputError` if it cannot be erased."""
     own = state.folder()
     file = file_of(own, about)
     try:
@@ -268,7 +270,7 @@ def forget(about: About, why: str = FORGOTTEN) -> None:
 
 
 def sweep(origin: str, *, partitions: bool = False) -> None:
-    """Remove what killed runs left half written of a source, which is locked, and its partitions if asked.
+    """Remove half-written files of a locked source from killed runs and, with ``partitions``, its partitions.
 
     Raises :class:`OSError`.
     """
@@ -279,13 +281,13 @@ def sweep(origin: str, *, partitions: bool = False) -> None:
 
 
 def origins() -> list[str]:
-    """How files begin that are of one source each: of every one of which anything is kept, if half written."""
+    """Beginnings of file names, one for each source with any kept or half-written file."""
     found = (_OF_SOURCE.match(path.name) for path in state.folder().iterdir())
     return sorted({each[1] for each in found if each})
 
 
 def note(about: About, why: str) -> Recoded:
-    """What is kept of a release whose recoding is not known: that there was one, and why."""
+    """Note of a release with an unknown recoding, and the reason."""
     known = {name: getattr(about, name) for name in _NOTED}
     nothing = SavedTable.empty()
     noted = About(**known, attributes=(), sensitive=(), split=False, job="", source=None, hierarchies={}, lost=why)
@@ -297,12 +299,12 @@ _NOTED = ("run", "released_at", "release", "place", "origin", "k", "number", "so
 
 
 def place_of(goal: Target) -> str:
-    """What tells the place of a release from others, without a password."""
+    """Hash of a release's place, without a password."""
     return fingerprint.text(goal.place)
 
 
 def _abouts(*, origin: str = "", run: str = "", form: str = "") -> Iterator[About]:
-    """What is kept, of a source, of a run or in a form. Raises :class:`OutputError` where that cannot be known."""
+    """Descriptions of a source, of a run or in a form. Raises :class:`OutputError` if the folder cannot be read."""
     own = state.folder()
     try:
         names = sorted(os.listdir(own))
@@ -315,7 +317,9 @@ def _abouts(*, origin: str = "", run: str = "", form: str = "") -> Iterator[Abou
 
 
 def _about(file: Path, origin: str, run: str) -> About:
-    """What the beginning of a file tells; where it tells nothing, its name has the source and the run all the same."""
+    """Description from the beginning of a file. If it cannot be read, the file's name still gives the source and the
+    run.
+    """
     try:
         about = About.model_validate_json(saved_tables.about(file))
         if (state.named(about.origin), about.run) == (origin, run):
@@ -340,5 +344,5 @@ def _last_first(abouts: Iterator[About]) -> list[About]:
 
 
 def file_of(folder: Path, about: About) -> Path:
-    """Where what is kept of a release lies."""
+    """Path of the file with a release's recoding."""
     return folder / f"{state.named(about.origin)}-{about.run}.{about.form}"
