@@ -15,7 +15,7 @@ _COLORS = ("one", "two", "three", "four", "five", "six")
 
 
 def series(comparison: Comparison) -> dict[str, list[tuple[int, Released]]]:
-    """The points that have a release, by algorithm and suppression, each with its k."""
+    """The points with a release, by algorithm and suppression, each with its k."""
     named = groupby(comparison.points, lambda point: f"{point.algorithm}, suppression {point.suppression:g}")
     with_release = {
         name: [(point.k, point.released) for point in points if point.released and point.released.average_risk]
@@ -25,7 +25,7 @@ def series(comparison: Comparison) -> dict[str, list[tuple[int, Released]]]:
 
 
 def as_svg(comparison: Comparison) -> str:
-    """The plot as one SVG, which needs nothing else."""
+    """The plot as one self-contained SVG."""
     by_name = series(comparison)
     everything = [released for points in by_name.values() for _, released in points]
     across = around((released.average_risk or 0 for released in everything), 70, 740)

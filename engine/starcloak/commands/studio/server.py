@@ -19,10 +19,10 @@ def job_of(place: Place, into: Path, *, resources: Resources = Resources()) -> P
 
 
 def serve(path: Path, *, port: int, opened: Callable[[str], None]) -> None:
-    """Serve the studio of a job until the process ends; ``opened`` is told the address, once it answers.
+    """Serve the studio of a job until the process ends; ``opened`` is called with the address, once it answers.
 
     A ``port`` of 0 is a free one. Raises :class:`~starcloak.base.errors.JobError` without the extra ``studio``, for a
-    file that is no job, and for a port that is taken.
+    file without a valid job, and for a port in use.
     """
     try:
         import uvicorn
