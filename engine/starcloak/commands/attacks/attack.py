@@ -1,9 +1,9 @@
 """Attacks on a job's release, by the three criteria of the Article 29 Working Party, each with a control group.
 
 After Giomi, Boenisch, Wehmeyer, Tasnádi 2022 (Anonymeter). Their attacks are on synthetic rows; here cells cover
-values. The people are those of the rows released by the job: suppressed people decide no figure. Half of them are held out at
-random; the job makes a release of the other half. An attack's success on held-out people comes from knowledge of the
-population, and is not held against the release.
+values. The people are those of the rows released by the job: suppressed people decide no figure. Half of them are
+held out at random; the job makes a release of the other half. An attack's success on held-out people comes from
+knowledge of the population, and is not held against the release.
 """
 
 from __future__ import annotations
