@@ -4,8 +4,8 @@
 -- $beta           at least 1
 -- generalization  the generalization relation
 --
--- One row per attribute and level: uniform and height, each 0 at the leaf and 1 at the root. Where there is one level,
--- all of them are 0; a quotient of 0 and 0 would be NaN.
+-- One row per attribute and level: uniform and height, each 0 at the leaf and 1 at the root. With a single level, all
+-- of them are 0; a quotient of 0 and 0 would be NaN.
 select
     dimension,
     level,
