@@ -109,7 +109,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
             # Before there are any values to be seen, or a test that nobody knows.
             for path, text in beside.items():
                 staging.write(path, text, session.run_id)
-            # The properties first: they tell whose the values are.
+            # The properties first: they name the owner of the values.
             staging.write(properties, _properties(model, job), session.run_id, private=True)
             for path, table in values.items():
                 _write_values(session, table, path)
@@ -274,7 +274,7 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
         for recount in recounts(job, source, recoding, release, source=kept)
     )
     stages = {kept: source.portable, release: recoding.elsewhere(names).release(replace(source.private, relation=kept))}
-    if source.persons:  # what leaves does not tell them apart
+    if source.persons:  # the released columns do not identify them
         stages[published] = recoding.project(source, release)
     staged = (Statement("exports/model#stage", name=name, rows=rows) for name, rows in stages.items())
     statement = Statement(
@@ -332,7 +332,7 @@ def _plain(text: str) -> str:
 
 
 def _properties(model: str, job: Job) -> str:
-    # Of what leaves, nobody can count persons: the model does. What holds of them, and of all that has more, is tested.
+    # Released columns do not identify persons: the model counts them. The test covers everything else.
     tests = [
         model.dbt_test(demand.attributes)
         for demand in job.required.demands

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 # Of the script's own names, which stand beside those of the user's database.
 _PREFIX = "starcloak_"
-_LONGEST_NAME, _MARK = 63, 16  # bytes that PostgreSQL has, MariaDB 64; characters of a hash that tell names apart
+_LONGEST_NAME, _MARK = 63, 16  # bytes that PostgreSQL has, MariaDB 64; characters of a hash that distinguish names
 NO_REFERENCE = "reference: source: a script compares with its release alone: use run"
 NO_POPULATION = "requirement.population: a script does not count the people of a population: use run"
 NO_SETS = "person: a script does not compare the rows of persons as sets: use run, or give person: column"
@@ -127,7 +127,7 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
     names = {needed.name: _own(source.host, needed.name.parts[0]) for needed in tables}
     rows = recoding.elsewhere(names).release(replace(source.private, relation=table, frame=None))
     checked = Statement("store/relation", relation=release)
-    if source.persons:  # who is told apart stays where the script runs
+    if source.persons:  # columns that identify persons stay where the script runs
         checked = recoding.project(replace(source, frame=None), release)
     host, dialect = source.host, source.host.dialect
     statements = [Statement("releases/script#kept_rows", name=release, rows=rows)]

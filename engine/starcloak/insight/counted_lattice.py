@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 #: Of a larger lattice, or one with so many tuples to count at so many nodes, the frontier is counted alone.
 MOST_NODES = 50_000
 MOST_WORK = 5_000_000_000
-# The requirements whose best and minimal nodes are the frontier, and how many minimal nodes of each.
+# The requirements with best and minimal nodes on the frontier, and the number of minimal nodes of each.
 _FRONTIER = (2, 3, 5, 10, 20, 50, 100)
 _LOWEST = 200
 # Nodes between two reports.

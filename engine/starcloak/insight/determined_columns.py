@@ -15,7 +15,7 @@ from starcloak.store.source import Source
 _SAMPLE = Name("rows_sampled")
 _ROWS = 2_000  # that are looked at
 _MOST = 40  # pairs of columns that are looked at
-_LOOKED_AT = 20  # columns of which those are chosen that tell rows apart
+_LOOKED_AT = 20  # columns examined for distinguishing rows
 _LEAST_PAIRS = 40  # of rows that share a value: of fewer nothing is said
 _TOLD, _ANYWAY = Fraction(9, 10), Fraction(7, 10)
 

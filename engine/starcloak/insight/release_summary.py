@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 _MANY = 100  # values of a column of dates or codes, which are then those of persons
-_MOST = 24  # values of a column whose rows are told
+_MOST = 24  # values of a column with shown rows
 
 
 def class_sizes(session: Session) -> Sizes:
@@ -46,7 +46,7 @@ def insight_of(star: Star, sizes: Sizes, exposure: ExposedRecords, *, k: int) ->
 
     It contains no count from 1 to k - 1.
     """
-    # Of the rows that stay: beside those of the release, all of the source would tell what was left out.
+    # Of the rows that stay: beside those of the release, all rows of the source would reveal the suppressed ones.
     count = len(star.dimensions)
     values_before, stayed = rows_that_stay(star)
     asked = [_grouped(values_before, stayed, Name("frequency"))]
@@ -323,7 +323,7 @@ def _of_nodes(
         )
     count = len(recoding.levels)
     if count > 1 and search.pruned == "monotone":
-        # A column at its top tells no rows apart: what is minimal with it there is minimal without it.
+        # A column at its top distinguishes no rows: a minimal set with it there is minimal without it.
         without = (lost[1:].sum(axis=1)[:, None] - lost[1:]).min(axis=0) * count / (count - 1) + more
         least, name = min(zip(without.tolist(), recoding.levels, strict=True))
         if least <= _LESS * taken:

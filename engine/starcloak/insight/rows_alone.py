@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _COLUMNS = 12  # of which sets are looked at
 _COUNTED = 4  # sets that are counted
 _NEARLY = Fraction(95, 100)
-_SETS = 3  # that are told
+_SETS = 3  # shown
 
 
 def on_host(host: Host, release: Statement, described: Sequence[Column]) -> int:

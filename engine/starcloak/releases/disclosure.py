@@ -34,7 +34,7 @@ from starcloak.job.result import (
 from starcloak.measures.measure import every
 from starcloak.releases import companion
 
-#: Fields of a result that are told as they are, those of which only a part is told, and those that are not.
+#: Fields of a result shown unchanged, those shown in part, and those not shown.
 AS_THEY_ARE = (
     "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "importance", "seed",
     "recoding", "seconds", "memory_limit", "versions", "kept_by_patterns", "roles",
@@ -45,7 +45,7 @@ IN_PART = (
     "companions",
 )  # fmt: skip
 WITHHELD = ("population", "refresh")
-_STEPS = 40  # of a bar of raw values, whose rows are told in steps
+_STEPS = 40  # of a bar of raw values, with rows shown in steps
 _WARNED = "there are warnings, which its result has for the custodian of the source"
 
 
@@ -138,7 +138,7 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
             job="", program=result.hashes.program, release=result.hashes.release,
             hierarchies={}, statements="", source=None,
         ),
-        warnings=[_WARNED] if result.warnings and whole else [],  # a row that was left out may be what they are of
+        warnings=[_WARNED] if result.warnings and whole else [],  # they may be about a suppressed row
     )  # fmt: skip
 
 
@@ -265,7 +265,7 @@ def few_of(counts: Sequence[int], k: int) -> bool:
     return any(small_counts.mask(count, k) is None for count in counts)
 
 
-_PUBLIC = 11  # the k of EMA Policy 0070, for what everybody may read
+_PUBLIC = 11  # the k of EMA Policy 0070, for public data
 
 
 def verdict(result: Result, *, published: bool = True, joint_below: bool = False) -> str:

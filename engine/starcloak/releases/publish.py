@@ -33,7 +33,7 @@ def publish(run: Run) -> Result:
         with ExitStack() as held:
             result = _put_out(run, reading, found, held)
     except BaseException:
-        with suppress(StatementError, OSError):  # what broke is raised; the next run sweeps
+        with suppress(StatementError, OSError):  # the first error is raised; the next run sweeps
             run.goal.discard(run.store)
         raise
     result = result.model_copy(update={"seconds": run.clock.total(), "warnings": warnings(run, found)})
@@ -61,7 +61,7 @@ def _put_out(run: Run, reading: Reading, found: Findings, held: ExitStack) -> Re
     run.recoded = recoded if recoded.about.is_known else None
     entry = entry_of(run, reading)
     refuse_short(run.job.required, reading)
-    # Nothing can fail once the release is out: what is told of it stands before, but for what publishing adds.
+    # Nothing can fail once the release is out: its description is ready before, except for parts added by publishing.
     result = build_result(run, reading, found, hashes)
     with run.ending.publishing(), run.clock.stage(store, "publish"), ExitStack() as contexts:
         for each in run.companions:

@@ -251,7 +251,7 @@ def active(job: Job, options: Mapping[str, Any]) -> list[Companion]:
     return companions
 
 
-#: What a companion may keep with a recoding: by it later runs know rows or persons again.
+#: Fields that a companion may keep with a recoding: later runs recognize rows or persons by them.
 _KEPT = {"chain", "columns", "holds", "identity"}
 
 

@@ -49,7 +49,7 @@ def prove(
         claim = _claim(store, job, proposal, rows, goal, claims(rows))
         if private is not None:
             of_all = replace(claim, source=rows.private, as_sent=lambda: True, looked_at=())
-            # What was compressed had the cells that tell persons apart, so that their sums are of this one alone.
+            # The compressed rows had the cells that identify persons, so their sums are of this one alone.
             claim = replace(claim, stage=invariants.verify(store, private, of_all), checksums=False)
         reading = invariants.verify(store, goal.read_back(store), claim)
         kinds = job.quasi_identifiers.items()

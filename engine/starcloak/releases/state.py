@@ -18,7 +18,7 @@ from pathlib import Path
 from starcloak.base.errors import OutputError
 from starcloak.store import locks
 
-KEYED_BY = 8  # digits of a keyed hash that tell the secret from others
+KEYED_BY = 8  # digits of a keyed hash that identify the secret
 _ORIGIN = 32  # characters of an origin in a file's name
 
 

@@ -13,7 +13,7 @@ from starcloak.privacy.requirement import Requirement
 from starcloak.star.recoding.recoding import Recoding
 from starcloak.star.star import Star
 
-# What takes so many seconds is told before it begins.
+# A search of at least this number of seconds is announced.
 _LONG = 600
 
 

@@ -89,7 +89,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
                 session, declared, column, host=source.host, domain=_DOMAIN, into=_MEMBERS, rows=source,
                 without_leaf=without_leaf,
             )  # fmt: skip
-        except HierarchyError as error:  # told with those of the other columns
+        except HierarchyError as error:  # reported with those of the other columns
             rows_of = ""
             if error.without_leaf:
                 rows = misfits.add(column, domain=_DOMAIN, members=_MEMBERS, value=value, base=counted)

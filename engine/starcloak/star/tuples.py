@@ -35,7 +35,7 @@ _FEW_NODES = 64
 # A rollup that has more than this share of the tuples is not kept.
 _SHRUNK = 0.7
 
-# A witness tells nodes and values apart by so many cells, at most.
+# The largest number of cells by which a witness distinguishes nodes and values.
 _LARGEST_GRID = 50_000_000
 
 
@@ -157,7 +157,7 @@ class Tuples:
             return rare[:0]
         spread = np.zeros(len(rare), np.uint64)
         for codes in self._codes:
-            # By an odd number, so that a key too long for 64 bits still tells all attributes.
+            # By an odd number, so that a key too long for 64 bits still depends on all attributes.
             spread = spread * np.uint64(int(codes.max(initial=0)) + 1 | 1) + codes[rare].astype(np.uint64)
         return rare[np.argsort(spread, kind="stable")][:: max(1, len(rare) // count)]
 

@@ -158,7 +158,7 @@ class Reading:
         source, names, session = self.claim.source, self._valued, self.session
         asked = {name for demand in self.claim.requirement.demands for model in demand.models for name in model.reads}
         listed = [column for column in source.released if column.name in asked]
-        # In a nested statement: MariaDB takes no grouped text of a table itself for what it selects.
+        # In a nested statement: MariaDB does not accept a table's own grouped text as the selected one.
         cells = columns(Name("source", column.name) for column in listed)
         rows = Statement("verify/compared#cells", cells=cells, source=source.relation)
         counted, yielded = classes.of(Statement("store/relation#nested", rows=rows), listed)

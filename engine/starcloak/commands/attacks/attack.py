@@ -64,7 +64,7 @@ def attack(
     """
     resolved = resolve(load(job))
     _refuse(resolved.job)
-    # What a refresh releases depends on what its last release has shown.
+    # The release of a refresh depends on the rows shown by its last release.
     is_refreshed = bool(resolved.job.refresh) and resolved.released() is not None
     goal = resolved.goal if is_refreshed else Memory()
     with open_for(resolved.job, resources, goal) as store:
@@ -73,7 +73,7 @@ def attack(
         if opened.host is not store and opened.beside:
             raise JobError("attacks: a hierarchy reads a column beside its own, in a database: give it as csv or tree")
         label, opened = opened.label, _shown_rows(store, _proposed(store, resolved, opened, is_refreshed=is_refreshed))
-        # By a secret: whoever could repeat the draws could try out what somebody's row is on their figures.
+        # By a secret: a person able to repeat the draws could try out guesses of a row on their figures.
         key = state.keyed(f"attacks {loaded.seed}") or secrets.token_hex()
         store.report("draw")
         people = _draw(store, opened, loaded, key)

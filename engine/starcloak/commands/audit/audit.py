@@ -181,7 +181,7 @@ def _audit(
     singles = [columns.telling(session, sizes_over([name]), [name], sizes.rows) for name in asked.quasi_identifiers]
     joint = columns.of_sizes(asked.quasi_identifiers, sizes)
     sets, looked_at = list[Telling](), 0
-    if not asked.as_set:  # of which the histories of two columns tell more than both of them
+    if not asked.as_set:  # for sets, the histories of two columns reveal more than both of them
         session.report("sets of columns")
         sets, looked_at = columns.unique_sets(
             session,

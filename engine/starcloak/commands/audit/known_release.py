@@ -67,7 +67,7 @@ def _in_ledger(database: Tables, schema: str, table: str) -> Known:
             return Known()
         ledger = Ledger(database, schema)
         ledger.open(there=True, strange=False)
-        # Entries of runs that published nothing may be among them: the largest k tells the least.
+        # Entries of runs that published nothing may be among them: the largest k reveals the least.
         return _of(max((entry.k or 0 for entry in ledger.entries(table) if entry.is_release), default=None))
     except StatementError:
         return Known(

@@ -45,7 +45,7 @@ def say(text: str, *, err: bool = False, nl: bool = True, exact: bool = False) -
         text = escaped(without_passwords(text))
     if not err and (context := click.get_current_context(silent=True)):
         context.ensure_object(Ending).tells = None  # no other answer follows
-    click.echo(text, err=err, nl=nl, color=True)  # else what reads as colors would be taken out of a script's names
+    click.echo(text, err=err, nl=nl, color=True)  # else text like colors would be cut from a script's names
 
 
 def listen(*, verbose: bool) -> None:

@@ -144,7 +144,7 @@ def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterat
     from starcloak.store.resources import Resources
 
     listen(verbose=options["verbose"])
-    if not gc.isenabled():  # see __main__: what is imported is no garbage
+    if not gc.isenabled():  # see __main__: imported modules are no garbage
         gc.freeze()
         gc.enable()
     ending = click.get_current_context().ensure_object(Ending)

@@ -221,7 +221,7 @@ def _mask(
     name, mask = Name(column.name), Name(f"mask_{number}")
     declared = job.quasi_identifiers[column.name]
     domain = Statement("hierarchy/domain", value=name, base=opened.relation)
-    if released is not None and declared.to is not None:  # what released rows read there is asked, too
+    if released is not None and declared.to is not None:  # the texts of released rows there are needed, too
         holes: dict[str, Hole] = {"value": name, "base": opened.relation, "type": Type(column.type)}
         holes |= {"earlier": released.value(column.name), "tuples": released.tuples}
         domain = Statement("commands/masking/covers#values", **holes)

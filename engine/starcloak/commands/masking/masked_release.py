@@ -193,5 +193,5 @@ def _registered(
         log.warning(warning)
 
 
-#: What registers masked rows by the digest of their file, if they have one; they leave within.
+#: The context that registers masked rows by the digest of their file, if they have one; they leave within it.
 Registering = Callable[[str | None], AbstractContextManager[None]]

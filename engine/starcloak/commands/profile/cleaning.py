@@ -21,7 +21,7 @@ from starcloak.store.session import Session
 #: Numbers that stand for none, where no other one is near.
 _NONE = [sign + digits * count for digits in "89" for count in range(2, 7) for sign in ("", "-")] + ["-1", "-8", "-9"]
 _INFINITE = ("inf", "-inf")  # of float columns, which no hierarchy takes
-#: Words of several people and languages for one thing, small ones: what each becomes comes first.
+#: Words of several people and languages for one thing, in lower case: the replacement comes first.
 _SYNONYMS = (
     (
         "female f w fem weiblich frau femme femenino",

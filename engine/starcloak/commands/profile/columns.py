@@ -11,7 +11,7 @@ from starcloak.commands.profile.classifications import chapter
 from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Statement, columns
 from starcloak.store.session import Session
 
-#: What dates read beside 2001-12-31. Where two fit, the first is taken, and the others are told.
+#: Formats of dates beside 2001-12-31. If two fit, the first is taken, and the others are reported.
 _FORMATS = tuple(
     day + time
     for day in (

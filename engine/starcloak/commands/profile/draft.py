@@ -29,7 +29,7 @@ _AS: dict[Role, str] = {
     "sensitive": "sensitive",
     "keep": "released as it is",
 }
-_SETS = 8  # that are told, at most
+_SETS = 8  # the largest number listed
 _MARK = "# A first job for "
 
 

@@ -136,7 +136,7 @@ def _is_code(profile: Profile) -> bool:
 
 def _widths(profile: Profile) -> list[Decimal]:
     """Three widths from a twentieth of the spread on: 5, 10 and 20 for ages."""
-    with localcontext(Context()):  # whoever calls may round to fewer digits
+    with localcontext(Context()):  # the caller may round to fewer digits
         return [width.normalize() for width in _widths_of(profile)]
 
 

@@ -235,7 +235,7 @@ def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]
         counts = {delimiter: count for delimiter, count in counts.items() if _is_even(place.path, delimiter, quote)}
     best = max(counts, key=lambda delimiter: counts[delimiter], default=",")
     if not counts or (best == "," and not several):
-        return place, given  # whoever reads it finds its encoding, its quotes and its delimiter, or says what is wrong
+        return place, given  # its reader finds its encoding, its quotes and its delimiter, or raises an error
     return place.model_copy(update={"delimiter": best}), {**given, "delimiter": best}
 
 

@@ -24,12 +24,12 @@ from starcloak.commands.profile.columns import MOSTLY, Profile
 
 SAID = "as it was said"
 _PERSONS = {"patient", "customer", "client", "member", "employee", "student", "user", "subject", "participant", "donor"}
-_FEWEST_PERSONS = 50  # of a table whose classes may count them
+_FEWEST_PERSONS = 50  # of a table with classes that may count them
 _SHORT_YEARS = (
     "; like dates where years have two digits, of which the century would be a guess: where 68 is 2068 and 69 is 1969, "
     "say {dates: [month, year], formats: [%d.%m.%y]}, with the formats of the others"
 )
-_ROWS_OF_ONE = 10  # rows of one thing, such as a loan, at most on average, where its number tells whose they are
+_ROWS_OF_ONE = 10  # largest mean number of rows of one thing, such as a loan, whose number identifies a person
 _FREE_TEXT = 4  # words of a value, on average
 _FEWEST_CODES = 10  # of persons
 

@@ -19,7 +19,7 @@ from starcloak.store.session import Session
 _SAMPLE = Name("profiled_persons")
 _SAMPLED = 10_000  # rows that are looked at
 _MOST = 8  # quasi-identifiers of a draft
-_BY = 12  # quasi-identifiers of which it is asked what they tell
+_BY = 12  # quasi-identifiers examined for columns they determine
 _ONE = 0.98  # of the pairs of rows alike in one column that are alike in another, where that is left out
 _ORDINARY = 20  # values of a category that singles nobody out
 _BIRTH = {"birthdate", "birthday", "dob", "dateofbirth", "geburtsdatum", "birthyear", "yearofbirth", "born"}

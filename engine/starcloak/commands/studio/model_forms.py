@@ -49,7 +49,7 @@ class ModelForm:
         for field in self.fields:
             text = given.get(f"set-{field.name}", "").strip()
             if text and text != field.default:
-                named = field.name == "attribute"  # whose name is a text, whatever it reads
+                named = field.name == "attribute"  # its name is a text, even if it looks like something else
                 item[field.name] = text if named else document.parse(text, where=f"{self.key}, {field.name}")
         return item
 

@@ -44,6 +44,6 @@ def serve(path: Path, *, port: int, opened: Callable[[str], None]) -> None:
         guard = Guard(application(state), port)
         listener.listen()
         opened(f"http://127.0.0.1:{port}{ENTRANCE}{guard.token}")
-        # Neither what was asked nor what was answered is written anywhere.
+        # Neither requests nor answers are written anywhere.
         settings = uvicorn.Config(guard, access_log=False, log_level="critical", lifespan="off", server_header=False)
         uvicorn.Server(settings).run(sockets=[listener])

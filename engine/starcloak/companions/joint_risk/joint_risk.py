@@ -85,7 +85,7 @@ def assess(
     Figures for all together are measured, and the partition kept, if the releases ``of_source`` are known.
     """
     found, earlier = JointRisk(), _Earlier(named, others)
-    whole = measured or bool(job.persons)  # of persons who leave nothing can be told later
+    whole = measured or bool(job.persons)  # persons who leave cannot be measured later
     if not earlier.abouts or not (named or whole):
         return found
     earlier.unknown = {each.run: each.lost for each in earlier.abouts if not each.is_known}
@@ -159,7 +159,7 @@ class _Assessment:
         """The partition of the new release."""
         salt = None
         if self.whose is not None:
-            first = self.earlier.abouts[-1].run  # of all that are known, whose hashes need no other
+            first = self.earlier.abouts[-1].run  # of all known ones: their hashes need no other
             salt = first if before is None or before.about.salt is None else before.about.salt
         return of_release(
             self.store, self.made, self.about, self.demand.attributes, name="joint_now", whose=self.whose, salt=salt
@@ -169,12 +169,12 @@ class _Assessment:
         """The partition by all earlier releases of the source: the kept partition and the releases since then."""
         made = None if before is None else before.into(self.store, "joint_before")
         if made is not None and self._overlap_difference(made, now) is not None:
-            self.store.drop(*made.relations)  # it is made again of the releases whose persons are known
+            self.store.drop(*made.relations)  # it is made again from the releases with known persons
             made = None
         runs = set() if made is None else {member.run for member in made.members}
         of_source = [*self.earlier.others, *(each.about for each in self.earlier.named)]
         for about in sorted(of_source, key=lambda each: each.number):
-            settled = about.form == saved_recodings.PUBLISHED  # what may not be out is no part of what is kept
+            settled = about.form == saved_recodings.PUBLISHED  # a release possibly not out is not kept
             if about.run not in runs and about.origin == self.about.origin and settled:
                 made = self._add(made, about, now)
         return made
@@ -252,7 +252,7 @@ class _Assessment:
         abouts = {each.run: each for each in self.earlier.abouts}
         runs = {member.number: member.run for member in earlier.members}
         for number, overlap in overlaps(self.store, earlier, now).items():
-            about = abouts.get(runs[number])  # a partition also has releases whose recodings are not known any more
+            about = abouts.get(runs[number])  # a partition also has releases with recodings no longer known
             readings = {} if about is None else about.readings
             comparable = column_reading.same_types(readings, self.about.readings, self.made.attributes)
             if (why := overlap.difference(comparable=comparable)) is not None:

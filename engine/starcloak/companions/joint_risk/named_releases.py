@@ -104,7 +104,7 @@ def _stands(run: str, goal: Target, path: Path | None, digest: str | None = None
     """True if the last release in a place is of a run. A file there must have that release's bytes, or be gone."""
     try:
         before = manifest.last_result(goal)
-    except SourceError:  # of which run the last release is, nobody can tell
+    except SourceError:  # the run of the last release is unknown
         return False
     if path is None or not path.exists():
         return before is None or before.run == run

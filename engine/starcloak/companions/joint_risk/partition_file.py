@@ -20,7 +20,7 @@ from starcloak.star import fingerprint
 from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
 
-_KEY = 16  # characters of what rows are known by, in a file's name
+_KEY = 16  # characters of the hash of the rows' key, in a file's name
 
 
 class _About(BaseModel):
@@ -79,7 +79,7 @@ def keep(partitions: Sequence[Kept], run: str) -> list[str]:
         for kept in partitions:
             tables = [kept.tables[kind] for kind in KINDS]
             saved_tables.write(state.folder() / kept.place, kept.about.model_dump_json(), tables, run)
-    except Exception as error:  # whatever it is, the release is out, and its run has done what it should
+    except Exception as error:  # any error: the release is out, and its run has done its work
         return [
             f"what all releases together tell cannot be kept ({type(error).__name__}): the next run counts it again, "
             "and persons who leave until then by estimate"
@@ -92,7 +92,7 @@ def read(place: str, said: list[str]) -> Kept | None:
     try:
         said_of, streams = saved_tables.read(state.folder() / place, len(KINDS))
         about = _About.model_validate_json(said_of)
-    except (FileNotFoundError, OutputError):  # that there is no folder is said by whoever asks for the releases
+    except (FileNotFoundError, OutputError):  # a missing folder is reported when the releases are read
         return None
     except (OSError, ValueError) as error:
         said.append(

@@ -53,12 +53,12 @@ class Events:
             yield
         except BaseException as error:
             if not self._is_complete:
-                # What it says of rows and places is for whoever runs it.
+                # Its details on rows and places are for the user of the run.
                 message = f"{type(error).__name__}: see what the run said"
                 fields = {"message": message, "programmingLanguage": "PYTHON"}
                 facets = {"errorMessage": _facet("1-0-1", "ErrorMessageRunFacet", fields)}
                 kind = "ABORT" if _is_interrupt(error) else "FAIL"
-                with suppress(OSError, RuntimeError):  # whatever ended the run is what is told
+                with suppress(OSError, RuntimeError):  # the error that ended the run is reported
                     _write(self.path, _event(job, kind, self.run, facets), self.run)
             raise
 
@@ -111,7 +111,7 @@ def event(job: Job, result: Result, *, run: str | None = None) -> dict[str, Any]
     requirement), ``version`` if the release has a hash, and ``outputStatistics``. The job's namespace is
     ``$OPENLINEAGE_NAMESPACE``, or ``default``.
     """
-    result = disclosure_of(result).result  # whoever reads events may not be the custodian
+    result = disclosure_of(result).result  # a reader of events may not be the custodian
     origin = _origin(job)
     names = [name for role, columns in job.roles.items() if role not in ("identifiers", "person") for name in columns]
     lineage: dict[str, Any] = {"fields": {name: _field(origin, name, job, result) for name in names}}

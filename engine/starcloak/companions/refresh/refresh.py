@@ -45,7 +45,7 @@ SHOWN, ROWS, STAY, POOL, NEW = (Name(f"refresh_{what}") for what in ("shown", "r
 _THERE, _FACTS = Name("refresh_there"), Name("refresh_facts")
 _AFRESH = "refresh: first"
 _NO_CELLS = Number(0)
-#: New rows wait that would lose so many times what those lose that stay.
+#: New rows wait if they would lose this many times the loss of the staying rows.
 _DEARER = 2
 
 
@@ -363,7 +363,7 @@ def _size(store: Session, facts: Name) -> int:
 def dearest_of(store: Session, job: Job, star: Star, *, first: bool) -> Decimal:
     """The highest mean loss of a new row's cells (0 … 1), by the loss of the staying rows. Rows above it wait."""
     assert isinstance(job.algorithm, Sweep)
-    if first:  # the sweep leaves out what it may
+    if first:  # the sweep suppresses as many rows as it may
         return Decimal(1)
     if job.algorithm.dearest < 1:
         return job.algorithm.dearest
@@ -418,7 +418,7 @@ def _admit(store: Session, star: Star, *, limit: Decimal) -> None:
         "recoding": RECODING,
         **losses_of(star),
     }
-    # Sums of shares are not exact: what is as dear as can be is not too dear.
+    # Sums of shares are not exact: a cost equal to the limit is not above it.
     most = float(limit) * len(star.dimensions) + 1e-9
     store.create(NEW, Statement("companions/refresh/refresh#new", **holes), {"dearest": most})
 

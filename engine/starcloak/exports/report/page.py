@@ -29,7 +29,7 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
     asked = None if profile is None else profiles.profile(profile)
     shown, below = disclosure_of(result), is_joint_below(result)
     k, sizes = shown.k, _sizes(result, shown.result, shown.k)
-    result = shown.result  # nothing else of the run is told
+    result = shown.result  # nothing else of the run is shown
     style, script = render("report.css"), render("report.js")
     drawing = lattice.drawing_of(result)
     # Nothing but the page's own style and, where there is something to operate, its own script is let in.

@@ -20,7 +20,7 @@ from starcloak.verify.classes import learned
 _HELD, _HELD_BY_ALL, _COUNTED = (Name(f"audit_{name}") for name in ("held", "held_by_all", "persons_counted"))
 _WITH_ROWS = Name("audit_class_rows")
 _COUNT, _LEARN = (f"privacy/persons/recount#{section}" for section in ("counted", "learned"))
-_RECURSIVE = 20  # more are of no use: the largest l of which c is told
+_RECURSIVE = 20  # more are of no use: the largest l with a c
 
 
 def sensitive_risk(

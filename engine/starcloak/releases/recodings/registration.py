@@ -51,7 +51,7 @@ def registered(recoded: Recoded, goal: Target, warnings: list[str], *, required:
         yield
     except BaseException:
         if about is not None and not goal.may_be_out:
-            with suppress(OSError, OutputError):  # what stays is decided by the next run on the place
+            with suppress(OSError, OutputError):  # the next run on the place decides
                 _withdraw(about)
         raise
     if about is not None:

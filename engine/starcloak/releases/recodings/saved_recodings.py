@@ -33,11 +33,11 @@ from starcloak.star.person_identity import PersonIdentity
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
 
-#: What is kept of a release, by how its file's name ends: its recoding; the same until it is known to be out; a note.
+#: Kept data of a release, by the ending of its file's name: its recoding; the same until it is known to be out; a note.
 PUBLISHED, PUBLISHING, NOTE = "recoding", "publishing", "note"
 _NAMED = re.compile(rf"([0-9a-f]{{32}})-([0-9a-f]+)\.({PUBLISHED}|{PUBLISHING}|{NOTE})")
 _OF_SOURCE = re.compile(r"\.?([0-9a-f]{32})-")
-#: How the file's name ends that has what all releases of a source together tell.
+#: The ending of the name of the file with the partition by all releases of a source.
 PARTITION = "partition"
 FORGOTTEN, UNREADABLE, TOO_MANY = (
     "its recoding was forgotten",
@@ -141,15 +141,15 @@ class About(BaseModel):
     number: int = 0  # one more than the last recoding that was kept here had, as clocks may be changed
     columns: dict[str, str] = {}  # those of the release with their types, where its rows are kept to be held
     identity: PersonIdentity | None = None  # who its persons are; older versions did not keep it
-    rows_of_persons: bool = False  # whether it is kept whose rows are
+    rows_of_persons: bool = False  # whether the rows of persons are kept
     readings: dict[str, ColumnReading] = {}  # how the columns of the release were read
     chain: str = ""  # the run that the refreshes of persons began with, of which it is one
-    holds: bool = False  # whether what the rows of persons read is kept, for them to be held
-    digest: str | None = None  # what tells the release from any other
-    source_name: SourceName = SourceName()  # what its source was called
-    content: str | None = None  # what tells the combinations of all rows of its source from others
+    holds: bool = False  # whether the texts of persons' rows are kept, for holding them
+    digest: str | None = None  # the fingerprint of the release
+    source_name: SourceName = SourceName()  # the name of its source
+    content: str | None = None  # the fingerprint of the combinations of all rows of its source
     before: str = ""  # the last run that its place named when it was registered
-    against: str = ""  # what a job says that is to be measured with it
+    against: str = ""  # its name under against in a job
     as_they_are: tuple[str, ...] | None = None  # the columns that are released so; of older versions it is not known
     lost: str = ""  # why its recoding is not known
     form: Literal["recoding", "publishing", "note"] = Field(default="recoding", exclude=True)
@@ -240,7 +240,7 @@ def read(about: About) -> Recoded | None:
     try:
         wanted = 3 + about.refreshable + about.rows_of_persons
         _, (tuples, classes, held, *more) = saved_tables.read(file_of(state.folder(), about), wanted)
-    except (OSError, ValueError):  # whoever asks says that it is not known
+    except (OSError, ValueError):  # the caller reports that it is unknown
         return None
     shown = more.pop(0) if about.refreshable else None
     return Recoded(about, tuples, classes, held, shown, *more)
@@ -294,7 +294,7 @@ def note(about: About, why: str) -> Recoded:
     return Recoded(noted.model_copy(update={"form": NOTE}), nothing, nothing, nothing)
 
 
-#: What a note has of a release: no hash of rows among it.
+#: Fields of a note on a release: no hash of rows among them.
 _NOTED = ("run", "released_at", "release", "place", "origin", "k", "number", "source_name", "against")
 
 
@@ -325,7 +325,7 @@ def _about(file: Path, origin: str, run: str) -> About:
         if (state.named(about.origin), about.run) == (origin, run):
             return about
     except (OSError, ValueError):
-        pass  # what is cut short or of another version is told as that
+        pass  # a truncated file, or one of another version, is reported as unreadable
     return About(
         run=run, released_at=_written_at(file), release=f"run {run[:12]}", place="", origin=origin, attributes=(),
         sensitive=(), split=False, k=None, job="", source=None, hierarchies={}, lost=UNREADABLE,

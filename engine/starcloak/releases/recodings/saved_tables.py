@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # A stream of more bytes is no part of the process's own memory while its run goes on.
 _SMALL = 1 << 20
-# A file begins with a line of what its tables are of, the bytes of each and their hashes; before it stands its own.
+# A file begins with a line: the description of its tables, their sizes and hashes; before it stands the line's hash.
 _LINE = b"\n"
 _HASHED = 65  # a hash and the end of its line
 
@@ -47,7 +47,7 @@ class SavedTable:
                 return cls(into.file.getvalue())
             return cls(mmap.mmap(into.file.fileno(), 0, access=mmap.ACCESS_READ))
         finally:
-            with suppress(OSError):  # of what did not fit, which is raised
+            with suppress(OSError):  # the error of a full disk is raised already
                 into.file.close()
 
     @classmethod
@@ -87,7 +87,7 @@ class _Written(io.RawIOBase):
     def write(self, content: Any) -> int:
         if isinstance(self.file, io.BytesIO) and self.file.tell() + len(content) > _SMALL:
             before = self.file.getvalue()
-            self.file = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115 - closed by whoever reads it
+            self.file = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115 - closed by its reader
             self.file.write(before)
         return self.file.write(content)
 

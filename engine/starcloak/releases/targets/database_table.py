@@ -32,7 +32,7 @@ from starcloak.store.staging import Written
 from starcloak.store.tables import Table as Needed
 from starcloak.verify import classes
 
-# Types whose values any database holds.
+# Types with values that any database keeps.
 _SENT = (
     "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER",
     "VARCHAR", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP",
@@ -185,7 +185,7 @@ class DatabaseTable(TableTarget):
         digest = fingerprint.rows_of(session, classes.last_gathered(self.opened) if self.at_source else there)
         if self.database.typed_cells:
             return digest
-        # What came home has not the types of the columns there: kept cells are a sum.
+        # The fetched rows lack the types of the columns there: kept cells are a sum.
         return fingerprint.columns(digest, self.database.describe(Statement("store/relation", relation=table)))
 
     def _send(self, release: Statement) -> Statement:

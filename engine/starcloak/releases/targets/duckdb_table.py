@@ -54,7 +54,7 @@ class DuckDBTable(TableTarget):
         self.label = f"{table} in {file}"
         self.identity = str(file)
         self.kept: Mapping[str, Needed] = {}
-        self._left: frozenset[str] = frozenset()  # runs whose fresh file was still staged
+        self._left: frozenset[str] = frozenset()  # runs with a new file still staged
 
     @contextmanager
     def lock_place(self) -> Iterator[None]:
@@ -122,7 +122,7 @@ class DuckDBTable(TableTarget):
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._enter(summary)
-        # What is committed goes to the file that was opened, even where another one has its name by now. Its inode is
+        # A commit goes to the opened file, even if another one has its name by now. Its inode is
         # asked by name: to open the file here and close it would end the lock that DuckDB has on it.
         if not self.file.exists() or not samestat(self.opened, self.file.stat()):
             raise OutputError(f"{self.file} was replaced by another file during the run: run again")

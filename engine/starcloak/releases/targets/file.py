@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 from starcloak.releases.targets.target import Target
 
-# Types that Parquet rounds or lacks, lists of one length among them, and those of which a text tells too little.
+# Types that Parquet rounds or lacks, lists of one length among them, and those with an incomplete text.
 NOT_IN_PARQUET = r"\b(U?HUGEINT|INTERVAL|BIT|BIGNUM|TIME WITH|UNION|GEOMETRY)\b|\[\d"
 _NOT_IN_CSV = r"\bUNION\b"
 
-# By which readers that are not told guess delimiters and quotes from a header.
+# Characters by which readers without settings guess delimiters and quotes from a header.
 _GUESSED = ",;\t|'"
 _MARK = "\ufeff"  # of the byte order
 

@@ -52,7 +52,7 @@ class ShownTable(SwappedTable):
             with self._publishing(summary["run"]):
                 self.database.perform(Statement(path, view=self.table, table=self.staged))
             self._is_entered = False
-            with suppress(InputError, StatementError):  # the view tells it, too
+            with suppress(InputError, StatementError):  # the view shows it, too
                 self.database.perform(Statement("store/shown#note", table=self.staged))
 
     def _note_shown(self) -> None:

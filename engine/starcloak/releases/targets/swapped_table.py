@@ -34,7 +34,7 @@ class SwappedTable(DatabaseTable):
         self.staged = self._own("new")
 
     def keep(self, dimensions: Mapping[str, Needed]) -> None:
-        self.sweep()  # while what bears its own names is what killed runs left
+        self.sweep()  # while tables with its own names are leftovers of killed runs
         super().keep(dimensions)
         for number, (name, (carried, replaces)) in enumerate(self.dimensions.items()):
             staged = self._own(f"new_{number}")
@@ -61,7 +61,7 @@ class SwappedTable(DatabaseTable):
             try:
                 is_verified = self._digest_of_table(session) == verified
             except BaseException:
-                with suppress(InputError, StatementError):  # what broke is raised; the next run looks again
+                with suppress(InputError, StatementError):  # the first error is raised; the next run looks again
                     self._take_back(back)
                 raise
             if not is_verified:
@@ -120,11 +120,11 @@ class SwappedTable(DatabaseTable):
         ]
 
     def refusals(self) -> list[Statement]:
-        return []  # what publishes does it
+        return []  # the statement that publishes does it
 
     def discard(self, session: Session) -> None:
         if self._is_entered:
-            with suppress(InputError, StatementError):  # next run decides by what stands
+            with suppress(InputError, StatementError):  # the next run decides by the tables it finds
                 self.ledger.forget(session.run_id)
         for staged in (self.staged, *(staged for staged, _ in self.dimensions.values())):
             self._drop(staged)

@@ -16,7 +16,7 @@ from starcloak.store.databases.tables import Tables
 from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
 
-OWN = "starcloak_"  # what names of starcloak's own begin with
+OWN = "starcloak_"  # prefix of starcloak's own names
 
 
 class TableTarget(Target):
@@ -168,7 +168,7 @@ class TableTarget(Target):
         try:
             yield
         except (InputError, StatementError):
-            with suppress(InputError, StatementError):  # whoever does not answer leaves it in doubt
+            with suppress(InputError, StatementError):  # without an answer it stays in doubt
                 self.may_be_out = self._was_done(run)
             raise
 

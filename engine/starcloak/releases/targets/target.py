@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from starcloak.base.column import Column
     from starcloak.store.tables import Table
 
-_QUERY = "query-"  # how the origin of a query begins, as ledgers tell it
+_QUERY = "query-"  # the beginning of a query's origin in ledgers
 _KEYED_BY = len(_QUERY) + state.KEYED_BY
 
 

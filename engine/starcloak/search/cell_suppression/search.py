@@ -25,6 +25,6 @@ def search(star: Star, requirement: Requirement, settings: CellSuppression, run:
     star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
     # No further row is left out: its cells can go one by one.
     swept = sweep.search(star, Requirement((demand,)), Sweep(), run)
-    # What a class was generalized for may have joined another since.
+    # The tuple that a class was generalized for may have joined another since.
     partitioning.refine(star, demand=demand, seed=run.seed)
     return replace(swept, recoding=local.recode(star, seed=run.seed))

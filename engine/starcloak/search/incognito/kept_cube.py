@@ -105,7 +105,7 @@ def _open(star: Star, where: CubeFile) -> Cube | None:
     except StatementError:
         sound, groups = False, []
     if not sound:
-        with suppress(StatementError):  # what is raised below is told
+        with suppress(StatementError):  # the error raised below is reported
             _detach(session)
         raise _damage(where)
     return Cube(tables, dict(groups), NOTHING)
@@ -116,7 +116,7 @@ def _build(star: Star, where: CubeFile) -> Effort:
     session = star.session
     staged = session.staging(where.path)
     try:
-        # A cube tells as much as the rows do, and so does what DuckDB writes beside it.
+        # A cube reveals as much as the rows, and so do the files that DuckDB writes beside it.
         attach(session, staging.opened(staged), _STORE, read_only=False)
         os.chmod(staged, 0o600)
         built = cube.build(star, cube.tables(len(star.dimensions), _STORE, "main"))

@@ -72,7 +72,7 @@ def merge(clustering: ClassTables) -> int:
     form(clustering, MERGERS)
     shape: dict[str, Hole] = {
         "columns": columns(clustering.columns),
-        # What the partner has goes along with its own piece: both together are what the new class has.
+        # The partner's values go with its own piece: both together are the values of the new class.
         "partners": columns(
             As(_partners(name), name) if name in clustering.held else name for name in clustering.columns
         ),

@@ -23,7 +23,7 @@ from starcloak.star import keys
 from starcloak.star.keys import Integers
 from starcloak.statements.statement import Name, Statement, columns
 
-# What attributes climb by the words that tell where values meet.
+# Climbs of attributes by the words that mark where values meet.
 _Climb = Callable[[Sequence[Integers]], Integers]
 
 _INCOMING = Name("neighbours")
@@ -35,7 +35,7 @@ _ORDERS = (64, 96)
 # So many orders are looked at together, whatever the machine has: it decides between equals.
 _TOGETHER = 2
 _COMPARED = 1000000
-# So many classes are compared with every other, to tell how near their neighbours are: few of many.
+# Number of classes compared with every other one, to measure how near their neighbours are: few of many.
 _SAMPLE = (8, 64)
 _SAMPLED = 1_500_000
 # A table of numbers has so many bits of a word, at most.

@@ -36,7 +36,7 @@ def search(star: Star, requirement: Requirement, settings: Kaca, run: SearchCont
     allowed = ceilings.allowance(star, requirement, demand)
     try:
         done = cluster(star, demand, settings, allowed=allowed, seed=run.seed, whole=run.whole)
-    except RequirementError:  # what is too far from others was left out, and what is left has none to join
+    except RequirementError:  # classes too far from others were suppressed, and a remaining one has none to join
         if not allowed or settings.distance_threshold is None:
             raise
         done = cluster(star, demand, settings, allowed=0, seed=run.seed, whole=run.whole)

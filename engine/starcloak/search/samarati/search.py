@@ -18,7 +18,7 @@ from starcloak.star.star import Node, Star
 from starcloak.star.tuples import Tuples
 from starcloak.statements.statement import Statement
 
-# Nodes whose numbers are fetched at once, and nodes between two reports.
+# Number of node numbers fetched at once, and of nodes between two reports.
 _PAGE = 10_000
 _TOGETHER = 64
 # A frequency set of so many tuples comes home, for a lattice of so many nodes.
@@ -55,7 +55,7 @@ def find(star: Star, requirement: Requirement) -> Found:
     check = _Check(star, whole, projections, allowed, tally)
     low, high = 0, sum(whole.heights)
     best: int | None = None
-    if not all(part.demand.prunable(allowed) for part in projections):  # what is above may do where a node does not
+    if not all(part.demand.prunable(allowed) for part in projections):  # a node above may satisfy it, this one not
         while best is None and low < high:
             best, low = check.first(low), low + 1
         high = low

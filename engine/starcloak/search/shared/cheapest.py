@@ -33,7 +33,7 @@ class Cheapest:
         assert cost.steps is not None
         self._nodes, self._cost, self._ties, self._spare = nodes, cost, order, allowed * cost.most
         self._base: NDArray[np.float64] = reduce(np.add.outer, cost.steps)
-        # What rows that are left out cost at least; the nodes whose costs are known, and the best of them.
+        # Least cost of suppressed rows; the nodes with known costs, and the best of them.
         self._left_out, self._scored = np.zeros(nodes.shape), np.zeros(nodes.shape, bool)
         self._least: tuple[Rank, Levels | None] = ((inf, 0, 0, ()), None)
         height = reduce(np.add.outer, [np.arange(levels, dtype=np.int16) for levels in nodes.shape])

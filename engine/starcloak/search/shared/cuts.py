@@ -47,7 +47,7 @@ def records(star: Star, attributes: Sequence[str]) -> Leaves:
     """The frequency set of some attributes over their leaves."""
     chosen = [dimension for dimension in star.dimensions if dimension.attribute in attributes]
     codes = columns(As(dimension.column(0), Name(f"code_{dimension.position}")) for dimension in chosen)
-    # Over all attributes the star has little to group: it tells classes apart, and nothing else.
+    # Over all attributes the star has little to group: it distinguishes classes, and nothing else.
     every = len(chosen) == len(star.dimensions)
     plain = columns([Name("frequency"), *(held.column for held in star.carried)])
     counted = star.session.columns(

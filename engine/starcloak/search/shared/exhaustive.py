@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 #: Nodes times pairs of a tuple and a sensitive value, at most.
 LARGEST = 20_000_000_000
-# Nodes between two looks at what is left.
+# Nodes between two looks at the remaining ones.
 _TOGETHER = 256
 
 

@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 DECIMALS = 12
 SLACK = 4e-13
 
-# What a whole loss adds to a height: less than heights differ by, more than costs are compared to.
+# Amount added to a height by a whole loss: less than heights differ by, more than costs are compared to.
 _TIE = 1e-6
 
 # More than there are codes of leaves: as many equal costs, in the memory of one.
@@ -163,7 +163,7 @@ def costs_of(star: Star, objective: Objective, *, k: int, allowed: int) -> NodeC
         case "loss":
             return _loss(star)
         case "precision" | "distortion":
-            # Distortion with uniform weights is what precision loses, cell by cell.
+            # Distortion with uniform weights is the loss of precision, cell by cell.
             cells = [[np.broadcast_to(step, _CODES) for step in steps] for steps in rising]
             return AddedUp(rising, cells, star.rows, importance)
         case "discernibility":

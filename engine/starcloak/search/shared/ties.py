@@ -13,7 +13,7 @@ from starcloak.star.keys import Integers
 from starcloak.star.open_nodes import Levels
 from starcloak.star.star import Star
 
-#: What a node is ranked by: its cost, then its classes (the most first), its height, and its levels by column name.
+#: Rank of a node: its cost, then its classes (the most first), its height, and its levels by column name.
 Rank: TypeAlias = tuple[float, int, int, Levels]
 
 

@@ -113,7 +113,7 @@ def regions(
     below = list(tuples.heights)
     top: Integers = np.zeros(count, np.int64)
     top[of[there]] = tuples.tops[there]
-    digits: list[Integers] = [top]  # what can be no class together lies apart
+    digits: list[Integers] = [top]  # tuples that can be in no class together lie apart
     for attribute in random.permutation(steps).tolist():
         below[attribute] -= 1
         digits.append(tuples.climbs[attribute][below[attribute]][formed.leaves[:, attribute]])

@@ -31,7 +31,7 @@ _SHARE, _FEW, _LOOK = 0.15, 20, 3
 _SEEDS = 5
 # Tuples are compared by so many values at most.
 _VALUES = 1024
-# What all cells cost at most, a whole number: float32 adds those exactly up to four times as much.
+# Largest cost of all cells, a whole number: float32 adds those exactly up to four times as much.
 WHOLE = 1 << 22
 # More than any cell costs, also when those are added: who left joins no class.
 _GONE = np.float32(1e12)
@@ -116,7 +116,7 @@ class Neighbours:
     pool: ThreadPoolExecutor
     _of: Integers = field(init=False)
     _count: int = field(init=False, default=0)
-    # Of each tuple those, itself among them, that are like it in most of what costs anything.
+    # For each tuple the most similar ones by shared costs, itself among them.
     _near: Integers = field(init=False)
 
     def __post_init__(self) -> None:
@@ -188,7 +188,7 @@ class Neighbours:
             rows = rows + np.where(joins, self.rows[members[-1]], 0)
             newly = differs[each, at] & ~taken & joins[:, None]
             taken |= newly
-            # Whoever does not differ there has to take that step now, too.
+            # Tuples equal there must now take that step, too.
             with np.errstate(all="ignore"):  # see nearest
                 joining += (alike @ newly[:, :, None].astype(np.float32))[:, :, 0]
             joining[each, at] = _GONE
@@ -209,7 +209,7 @@ class Neighbours:
             if ends():
                 return False
             at = slice(start, start + block)
-            # Kernels of BLAS may raise flags for what stands beside arrays that are all finite.
+            # Kernels of BLAS may raise flags for memory beside finite arrays.
             with np.errstate(all="ignore"):
                 apart = -(has[at] * worth) @ has.T
             near[at] = some[np.argpartition(apart, many - 1, axis=1)[:, :many]]

@@ -35,7 +35,7 @@ _WORTH = 1e-3
 # Cells that are compared at once.
 _AT_ONCE = 4_000_000
 _NOBODY = -1
-# Sums of floats do not tell less apart.
+# Smaller differences are rounding of sums of floats.
 _NOTHING = 1e-9
 
 
@@ -87,7 +87,7 @@ class _Region:
     near: Integers
     of: Integers
     count: int
-    # The tuples in the order of their classes, how many each has, where they begin, its rows, and what one costs.
+    # The tuples in the order of their classes; for each class their number, first place, rows, and the cost of a row.
     _order: Integers = field(init=False)
     _sizes: Integers = field(init=False)
     _starts: Integers = field(init=False)
@@ -327,7 +327,7 @@ class Exchanges:
         while not ends():
             before, more = region.of, region.exchange()
             less = classes.cost(some, region.of, count)
-            if less > cost - _NOTHING:  # what was saved is in rounded sums alone
+            if less > cost - _NOTHING:  # the saving is only rounding
                 return before, made
             made, cost = made + more, less
         return region.of, made

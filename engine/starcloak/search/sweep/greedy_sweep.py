@@ -16,7 +16,7 @@ from starcloak.star.keys import Integers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Groups whose costs differ by no more than this share are of equal cost: among them the seed decides.
+# The largest relative difference between equal costs: among groups of equal cost the seed decides.
 _EQUAL = 0.01
 _EQUAL_OF_LARGE = 0.05
 # Of more open tuples than this a node is asked about a sample of its groups first, of about so many tuples.
@@ -26,9 +26,9 @@ _SAMPLE = 10_000
 _WORTH = 0.002
 _WORTH_OF_ALL = 0.0003
 _LARGE = 50_000
-# What costs lie this far apart at most is one step of the costs at which a node becomes worth a visit.
+# Width of a step of costs at which a node becomes worth a visit.
 _STEPS = 256
-# A node whose groups have enough rows, but violate the demand, is asked again when costs have grown so much.
+# Growth of costs after which a node with enough rows in violating groups is visited again.
 _AGAIN = 0.02
 # While more than _FEWEST nodes times the open tuples are more than so many, the seed chooses which nodes are asked.
 _WORK = 1_000_000_000
@@ -72,13 +72,13 @@ class Walk:
     _fewest_rows: float = field(init=False)
     # A node that would settle less than this share of the open rows is passed by.
     _worth: float = _WORTH
-    # What a row costs in the cheapest group that may still leave at each node; and whoever is there.
+    # Cost of a row in the cheapest group that may still leave at each node; and the tuples there.
     _least: Floats = field(init=False)
     _bound: Floats = field(init=False)
     # Nodes where no group will ever satisfy the demand, and those that were passed by for the time being.
     _hopeless: NDArray[np.bool_] = field(init=False)
     _passed: NDArray[np.bool_] = field(init=False)
-    # The open tuples, with what is asked of them; those that left since they were collected have no rows.
+    # The open tuples, with the demand; those that left since they were collected have no rows.
     _open: Integers = field(init=False)
     _places: Integers = field(init=False)
     _frequency: NDArray[np.float64] = field(init=False)
@@ -185,7 +185,7 @@ class Walk:
             self._frequency[at[leaving]] = 0
             self.hits += 1
         if not tuples.is_closed:
-            if not satisfying.all() and limit < 1:  # what violates may satisfy when some of its rows have left
+            if not satisfying.all() and limit < 1:  # a violating group may satisfy it when some of its rows have left
                 self._least[node] = min(self._least[node], limit + _AGAIN)
         elif not satisfying.any() and not len(dear):
             self._close(levels)
@@ -195,7 +195,7 @@ class Walk:
         """True if a node has enough to settle at the limit, by a sample of its groups."""
         share = _SAMPLE / len(self._open)
         picked = np.flatnonzero(hashes < np.uint32(share * (_HASHES - 1)))
-        # Which groups are in the sample, the largest bits tell: mixed, the others tell these groups apart.
+        # The largest bits decide the groups of the sample: mixed, the other bits distinguish these groups.
         at = picked[self._in_large(hashes[picked] * _MIX, self._frequency[picked])]
         cost = self.tuples.cost(self._open[at], self.nodes[node])
         return self._is_worth(node, cost, self._frequency[at], limit, share)

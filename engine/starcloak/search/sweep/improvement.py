@@ -39,7 +39,7 @@ _TOGETHER = 30_000_000
 _SCATTERED = 20_000_000
 # Between two times that some groups become classes prices change so often, twice as often every time, up to the last.
 _CHANGES, _MOST_CHANGES = 8, 64
-# Rows times cost (0 … 1) that are worth a change: what sums of floats do not tell apart is less.
+# Rows times cost (0 … 1) worth a change: more than the rounding of sums of floats.
 _WORTH = 1e-6
 # More than a row costs anywhere: no other class has its values.
 _NOWHERE = 2.0
@@ -198,17 +198,17 @@ class _Region:
     # A tuple's values as they are at every level, by attribute.
     _values: list[Integers] = field(init=False)
     _frequency: Floats = field(init=False)
-    # Of each class the levels, its values there, what a row costs, its rows, and whether it is still there.
+    # For each class the levels, its values there, the cost of a row, its rows, and true if it still exists.
     _levels: Integers = field(init=False)
     _cells: Integers = field(init=False)
     _cost: Floats = field(init=False)
     _rows: Floats = field(init=False)
     _there: NDArray[np.bool_] = field(init=False)
     _members: list[Integers] = field(init=False)
-    # What a row of each tuple costs, and what it would in the cheapest other class that has its values.
+    # Cost of a row of each tuple, and its cost in the cheapest other class with its values.
     _now: Floats = field(init=False)
     _next: Floats = field(init=False)
-    # What it would cost more to dissolve each class.
+    # Added cost of dissolving each class.
     _dissolved: Floats = field(init=False)
     _nodes: list[_Node] = field(init=False)
 
@@ -261,7 +261,7 @@ class _Region:
         at = np.flatnonzero((large & cheaper)[node.numbers] & (own != self.of))
         if not len(at):
             return []
-        # What a value group and a class have in common goes there together: what costs less there, or all of it.
+        # The common tuples of a value group and a class go there together: those with a lower cost there, or all.
         size = len(self._cost)
         pairs, pair = keys.number(node.numbers[at].astype(np.int64) * size + self.of[at], groups * size)
         group, source = np.divmod(pairs, size)
@@ -269,7 +269,7 @@ class _Region:
         all_rows, whole = self._saved(at, pair, source, cost[at], taken=np.ones(len(at), bool))
         all_go = (whole > some) | (some_rows == 0)
         net, rows = np.where(all_go, whole, some), np.where(all_go, all_rows, some_rows)
-        # What saves something goes, and the best of the others where there are too few rows.
+        # Tuples that save something go, and the best of the others if there are too few rows.
         order = np.lexsort((-net / rows, group))
         before = np.cumsum(rows[order]) - rows[order]
         before -= before[np.searchsorted(group[order], group[order])]
@@ -295,7 +295,7 @@ class _Region:
         frequency, apart = self._frequency[at], self._next[at] - self._now[at]
         rows = sums(frequency * taken, pair, len(source))
         gone = sums(frequency * (self._now[at] - cost) * taken, pair, len(source))
-        # Of a class that is dissolved what was taken goes nowhere else, and what was not may go along.
+        # Of a dissolved class, moved tuples go nowhere else, and the other ones may go along.
         spared = np.where(taken, apart, np.maximum(0, self._next[at] - cost))
         dissolved = self._dissolved[source] - sums(frequency * spared, pair, len(source))
         left = self._rows[source] - rows

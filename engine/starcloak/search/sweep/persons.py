@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PERSON, _COHORT = Name("person"), Name("cohort")
-# What costs as much but for the order in which it was added up is equal.
+# Costs equal up to rounding in another order of summation are equal.
 _DECIMALS = 9
 
 
@@ -69,7 +69,7 @@ class OrderedPersons(SweepTuples):
         return np.repeat(self.starts[chosen] - _firsts(many), many) + np.arange(many.sum())
 
     def fold(self, hashes: NDArray[np.uint32], chosen: Integers) -> NDArray[np.uint32]:
-        # Sums of mixed hashes do not depend on an order, and tell which cells are in one row.
+        # Sums of mixed hashes do not depend on an order, and bind the cells of one row together.
         mixed = hashes ^ (hashes >> np.uint32(16))
         mixed = mixed * np.uint32(0x7FEB352D)
         mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x846CA68B)
@@ -99,7 +99,7 @@ class OrderedPersons(SweepTuples):
         _, items = np.unique(values * (times.max(initial=0) + 1) + times, return_inverse=True)
         lengths = np.bincount(owner, minlength=len(chosen))
         firsts, apart = _firsts(lengths), len(items) + 1
-        # Step by step what begins alike has one number.
+        # Step by step, equal beginnings have one number.
         _, numbers = np.unique(self.cohorts[chosen], return_inverse=True)
         for place in range(int(lengths.max(initial=0))):
             longer = np.flatnonzero(lengths > place)

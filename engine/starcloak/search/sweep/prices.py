@@ -39,9 +39,9 @@ _STEPS, _LARGEST_STEP = (0.05, 0.2), 2.0
 _LONGER, _SHORTER, _PATIENCE = 1.1, 0.7, 8
 # The cost of an assignment that is not known is taken for so many times the bound.
 _ABOVE = 1.02
-# A group becomes a class whose rows pay less than they cost by so much at most.
+# The largest relative shortfall of a group's payments at which it still becomes a class.
 _SHORT = 0.02
-# Sums of floats do not tell less apart.
+# Smaller differences are rounding of sums of floats.
 _NOTHING = 1e-9
 
 
@@ -178,7 +178,7 @@ class Assignment:
     joins: Integers = field(init=False)
     most: Floats = field(init=False)
     prices: Floats = field(init=False)
-    #: What all rows cost at least, if those in classes stay there.
+    #: Lower bound of the cost of all rows, if those in classes stay there.
     bound: float = 0.0
     _classes: int = 0
     _spent: float = 0.0

@@ -13,7 +13,7 @@ from starcloak.search.sweep.costs import Floats
 from starcloak.search.sweep.tuples import SweepTuples
 from starcloak.star.keys import Integers
 
-# Unions whose verdict is asked for at a time.
+# Number of unions checked at a time.
 _TOGETHER = 64
 # How many sizes of a pool are tried, for so many pairs of classes at most.
 _POOLS = 40
@@ -123,7 +123,7 @@ class Rest:
         some, alone = some[order][stays], alone[order][stays]
         if not len(some):
             return
-        # What the others cost, by how many are pooled.
+        # Cost of the others, by the number of pooled ones.
         apart = np.append(np.cumsum(np.sort(alone))[::-1], 0)
         best, pooled = float(apart[0]), some[:0]
         for many in np.unique(np.geomspace(1, len(some), _POOLS).astype(int)).tolist():
@@ -246,7 +246,7 @@ def settle(tuples: SweepTuples, of: Integers, count: int, *, allowed: int, deare
     """
     joined = left_out = 0
     while True:
-        # What a release cannot tell apart is one class; it may violate what its parts satisfy.
+        # Classes that look the same in a release are one class; it may violate a demand that its parts satisfy.
         of, count = told_apart(tuples, of, count)
         judged = _without(tuples, of, count)
         members = np.flatnonzero(of >= 0)

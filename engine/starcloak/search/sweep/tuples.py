@@ -38,7 +38,7 @@ class SweepTuples:
     demand: Demand
     held: Mapping[str, ValueRecords]
 
-    #: What the frequencies count.
+    #: The unit counted by the frequencies.
     counted: ClassVar[str] = "rows"
 
     def __len__(self) -> int:

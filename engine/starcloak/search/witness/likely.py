@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Counts far from the threshold weigh less: those this near to it, by the logarithm, half of one that is on it.
 _NEAR = 0.3
-# What is added to the squares of the unknowns, and the least deviation of the guess, by the logarithm.
+# Amount added to the squares of the unknowns, and the least deviation of the guess, by the logarithm.
 _RIDGE, _SURE = 1e-2, 0.02
 # The logistic function is near the normal distribution with so many times its argument.
 _LOGISTIC, _LARGEST = 1.7, 30.0

@@ -117,7 +117,7 @@ class _Search:
     lattice: Lattice = field(init=False)
     nodes: OpenNodes = field(init=False)
     tally: Tally = field(init=False)
-    # Where rows may be left out, their number tells what to expect at other nodes.
+    # With suppression, the number of suppressed rows at one node predicts the verdict at others.
     likely: Likely | None = field(init=False, default=None)
     # So many tuples of a frequency set come home: those of a distant star also once it is here.
     at_hand: int = field(init=False)
@@ -127,7 +127,7 @@ class _Search:
     values: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
     # Nodes that have no verdict, since they cannot be the best.
     passed_by: int = field(init=False, default=0)
-    # What tells which, where no more than the best is searched.
+    # The order that selects it, if only the best node is searched.
     cheapest: Cheapest | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:

@@ -68,7 +68,7 @@ class FullDomain(Recoding):
 
     node: Node
     outliers: Name = OUTLIERS
-    #: The types of the attributes whose cells are packed while rows are sorted.
+    #: The types of the attributes with cells packed while rows are sorted.
     types: Mapping[str, Name] = field(default_factory=dict)
     #: Whether rows are taken from the base frequency set: nothing else of them leaves.
     counted: bool = False
@@ -159,7 +159,7 @@ class FullDomain(Recoding):
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:
-        # Outliers are told by the codes of all of their cells.
+        # Outliers are found by the codes of all of their cells.
         return tuple(d for d in self.star.dimensions if self.suppressed or not d.keeps(self.levels_in_use[d.attribute]))
 
     def tables(self, source: Source) -> list[Table]:

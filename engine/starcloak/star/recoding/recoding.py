@@ -35,7 +35,7 @@ from starcloak.store.tables import TRUTH, Table
 
 RECODING = Name("recoding")
 _WHOLE = Name("recoding_of_all")
-#: The value groups whose rows are left out.
+#: The value groups with suppressed rows.
 OUTLIERS = Name("outliers")
 
 Model = Literal["full-domain", "single-dimension", "multi-dimension", "local"]
