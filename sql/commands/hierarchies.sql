@@ -1,4 +1,4 @@
--- The values of a quasi-identifier that have a leaf, from the leaf to the top, with their rows in the source.
+-- The values of a quasi-identifier with a leaf, from the leaf to the top, with their rows in the source.
 --
 -- levels   the levels, from level_0 on
 -- members  the hierarchy's members

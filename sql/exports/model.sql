@@ -1,8 +1,8 @@
 -- A release as one statement, for a dbt model: it is an error if its source or its files of values changed since.
 --
--- tables      one #values per table that the release needs, #stage of the source, that of the release and, if the
---             release tells persons apart, that of its projection
--- release     the name of what leaves
+-- tables      one #values per table needed by the release, #stage of the source, that of the release and, if the
+--             release has columns that identify persons, that of its projection
+-- release     the name of the released table
 -- conditions  #builtins, #same_types, one #same_values per table, one #holds per quasi-identifier of the
 --             requirement
 --
@@ -14,7 +14,7 @@ from {release}
 where {conditions}
 
 -- section: holds
--- What was counted on a release is there, or it was an error.
+-- Condition for a finished recount of a release, or an error.
 --
 -- recount  releases/recount
 (
@@ -36,10 +36,10 @@ where {conditions}
 )
 
 -- section: same_values
--- A file of values has the rows that a model was made with, or it was an error.
+-- Condition for a file of values with the rows used for the model, or an error.
 --
 -- found  exports/value_file#fingerprint
--- made   what it was
+-- made   the fingerprint at that time
 (
     select
         case
@@ -53,10 +53,10 @@ where {conditions}
 )
 
 -- section: same_types
--- The columns of a source have the types that they had when a model was made, or it was an error.
+-- Condition for columns of a source with unchanged types since the model was made, or an error.
 --
 -- relation  the source
--- types     one #typed per column that is not a text
+-- types     one #typed per column other than texts
 (
     select
         case
@@ -68,14 +68,14 @@ where {conditions}
 )
 
 -- section: typed
--- Whether a column has the type that it had.
+-- True if a column has its former type.
 --
 -- column  the column
 -- type    the type, as the working store writes it
 typeof({column}) = {type}
 
 -- section: values
--- A file of values as a table that a release needs.
+-- A file of values as a table needed by a release.
 --
 -- name   its name
 -- cells  one #cell per column
@@ -94,7 +94,7 @@ typeof({column}) = {type}
 cast(substr({column}, 2) as {type}) as {column}
 
 -- section: file
--- The rows of a file of values, which are in no table that somebody else could read.
+-- The rows of a file of values. They are in no table visible to others.
 --
 -- path     the file
 -- columns  one #column per column
@@ -109,16 +109,16 @@ read_csv(
 )
 
 -- section: column
--- A column of a file of values, of which all cells are texts.
+-- A column of a file of values. All of its cells are texts.
 --
 -- column  the column
 {column} := 'VARCHAR'
 
 -- section: stage
--- Rows that a model reads once and no more, whatever happens to their source meanwhile.
+-- Rows read once by a model, whatever happens to their source meanwhile.
 --
--- name  what they go by
--- rows  the statement that yields them
+-- name  their name
+-- rows  the statement with these rows
 {name} as materialized (
     {rows}
 )

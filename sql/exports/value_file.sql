@@ -1,4 +1,4 @@
--- The rows of a table that a release needs, for a file of values of a dbt model.
+-- The rows of a table needed by a release, for a file of values of a dbt model.
 --
 -- cells  one #cell per column
 -- rows   the rows
@@ -18,7 +18,7 @@ order by all
 '=' || cast({column} as varchar) as {column}
 
 -- section: fingerprint
--- What tells the rows of a file of values from others, in any order.
+-- Fingerprint of the rows of a file of values, in any order.
 --
 -- cells  one #text per column, joined
 -- rows   its rows
@@ -33,7 +33,7 @@ from (
 )
 
 -- section: text
--- A cell of a file of values, as a part of a text that has no two readings.
+-- A cell of a file of values, as an unambiguous part of a text.
 --
 -- column  the column
 coalesce(strlen({column}) || {column}, '-')

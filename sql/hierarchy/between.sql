@@ -1,5 +1,5 @@
--- The members of a hierarchy with the levels alone that a release may have. A level 0 that was a higher one is that of
--- several values.
+-- The members of a hierarchy with only the levels allowed in a release. If level 0 was a higher one, it has several
+-- values.
 --
 -- levels   the levels, from level_0 on
 -- members  the hierarchy's members

@@ -1,10 +1,10 @@
--- Dates that lose precision at every level, then *.
+-- Dates with less precision at every level, then *.
 --
 -- levels   the chosen columns of the inner select and hierarchy/top, as level_1, level_2, …
 -- domain   the attribute's values
 -- instant  #iso or #formats: the value as a date
 --
--- One row per value that is a date, and one for the missing value, which stays missing until the top.
+-- One row per date value, and one for the missing value, which stays missing until the top.
 select
     true as present,
     value,
@@ -36,13 +36,13 @@ where (isfinite(instant) and year(instant) > 0)
 try_cast(value as date)
 
 -- section: formats
--- A text that is a date by one of several forms, and the same one by all that read it.
+-- A text as a date by one of several forms; all forms that read it must agree.
 --
 -- read  one #read per form
 case when len(list_distinct([{read}])) = 1 then list_distinct([{read}])[1] end
 
 -- section: read
--- A text as a date of a form. A year of two digits that a form reads as one of four is no date.
+-- A text as a date of a form. A year of two digits read as one of four is no date.
 --
 -- format  the form
 case when year(try_strptime(value, {format})) >= 1000 then cast(try_strptime(value, {format}) as date) end

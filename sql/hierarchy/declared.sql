@@ -1,4 +1,4 @@
--- The members of a declared hierarchy, each with the source's value where the source has it.
+-- The members of a declared hierarchy, each with its value in the source, if any.
 --
 -- levels    level_1, level_2, …
 -- declared  the hierarchy's lines; every leaf once
@@ -24,7 +24,7 @@ left join (
 -- The lines of a declared hierarchy, as they come from a file or a tree.
 --
 -- levels  level_0, level_1, …
--- lines   what comes
+-- lines   the incoming lines
 --
 -- One row per line.
 select
@@ -37,13 +37,13 @@ from {lines}
 -- levels    level_0, level_1, …
 -- declared  the lines as they were given
 --
--- One row per line that differs from all others.
+-- One row per distinct line.
 select distinct
     {levels}
 from {declared}
 
 -- section: count
--- How many lines a hierarchy has.
+-- Number of lines of a hierarchy.
 --
 -- declared  its lines
 --
@@ -52,7 +52,7 @@ select count(*) as lines
 from {declared}
 
 -- section: leaves_twice
--- How many leaves a hierarchy declares more than once.
+-- Number of leaves declared more than once in a hierarchy.
 --
 -- declared  its lines
 --

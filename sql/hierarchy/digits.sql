@@ -1,4 +1,4 @@
--- Texts of one length that lose a character per level, then *.
+-- Texts of one length with one character less per level, then *.
 --
 -- $digits   the length
 -- levels   one #masked per character lost but the last, and hierarchy/top, as level_1, level_2, …
@@ -27,8 +27,8 @@ where length(digits) = $digits
 left(digits, -{lost}) || repeat('*', {lost})
 
 -- section: number
--- A whole number, filled up with zeros; lpad would cut a longer one, and a negative one has no digits to lose. One of a
--- type that has decimals, as of a column with gaps, is whole where it has none.
+-- A whole number, filled up with zeros; lpad would cut a longer one, and a negative one has no digits to lose. A number
+-- of a type with decimals, as of a column with gaps, is whole if it has none.
 --
 -- $digits  the length
 case
@@ -37,12 +37,12 @@ case
 end
 
 -- section: text
--- A text as it is.
+-- A text, unchanged.
 value
 
 -- section: padded
 -- A text, filled up on the left; a longer one, which lpad would cut, stays too long.
 --
 -- $digits  the length
--- pad      with which character
+-- pad      the character for filling up
 case when length(value) <= $digits then lpad(value, $digits, {pad}) else value end

@@ -14,8 +14,8 @@ from (
 )
 
 -- section: low
--- The multiple of a width that a number is not less than, also below zero. It has no more decimals than the width, 10
--- at most: numbers of 20 digits have a range, whose ends may have more of them.
+-- The largest multiple of a width up to a number, also below zero. It has no more decimals than the width, 10 at most:
+-- numbers of 20 digits have a range with possibly longer ends.
 --
 -- width  a bind: the width. Cast wherever it stands: one bare bind would turn the sum into binary fractions
 cast(trunc(number) as decimal(38, 10)) + cast(
@@ -32,21 +32,21 @@ cast(trunc(number) as decimal(38, 10)) + cast(
 {low} + cast({width} as decimal(38, 10))
 
 -- section: from_below
--- The lower end of a range that does not begin before the lower end of all.
+-- The lower end of a range, no lower than the lower end of all.
 --
 -- $below  the lower end
 -- low     #low
 greatest({low}, cast($below as decimal(38, 10)))
 
 -- section: up_to_above
--- The upper end of a range that does not go on after the upper end of all.
+-- The upper end of a range, no higher than the upper end of all.
 --
 -- $above  the upper end
 -- high    #high
 least({high}, cast($above as decimal(38, 10)))
 
 -- section: range
--- The half-open range that holds a number; greatest and least would give a missing one an end.
+-- The half-open range of a number; greatest and least would give a missing number an end.
 --
 -- low   #low or #from_below
 -- high  #high or #up_to_above
@@ -57,14 +57,14 @@ case
 end
 
 -- section: below
--- What is less than the lower end is one value.
+-- Numbers less than the lower end are one value.
 --
 -- $below  the lower end
 -- range   #range
 case when number < cast($below as decimal(38, 10)) then '< ' || $below else {range} end
 
 -- section: above
--- What is not less than the upper end is one value.
+-- Numbers not less than the upper end are one value.
 --
 -- $above  the upper end
 -- range   #range, or #below

@@ -1,4 +1,5 @@
--- How many values of each level of a hierarchy have more than one value above them, and how many values the last has.
+-- Number of values of each level of a hierarchy with more than one value above them, and number of values of the last
+-- level.
 --
 -- counts  one #count per level
 --
@@ -7,7 +8,7 @@ select
     {counts}
 
 -- section: count
--- What one of the statements counts.
+-- Count of one of the statements.
 --
 -- counted  hierarchy/problems#two_parents or hierarchy/problems#tops
 (

@@ -1,4 +1,4 @@
--- The values of an attribute that have no leaf, for the custodian of the source alone.
+-- The values of an attribute without a leaf, for the custodian of the source alone.
 --
 -- value    its column of the base frequency set
 -- members  the hierarchy's members
@@ -21,7 +21,7 @@ order by
     value
 
 -- section: count
--- How many rows have such a value.
+-- Number of rows with such a value.
 --
 -- misfits  hierarchy/misfits
 --
@@ -32,7 +32,7 @@ from (
 )
 
 -- section: places
--- Where the values without a leaf stand among all values of the attribute in ascending order, the missing one last.
+-- Places of the values without a leaf among all values of the attribute in ascending order, the missing one last.
 --
 -- domain   the attribute's values
 -- members  the hierarchy's members
@@ -62,13 +62,13 @@ group by run
 order by first
 
 -- section: shown
--- The values of a column that have no leaf, by their places in ascending order, for the custodian of the source.
+-- The values of a column without a leaf, by their places in ascending order, for the custodian of the source.
 --
 -- column  the column as the source has it
--- origin  the statement that yields the rows
+-- origin  the statement with the rows
 -- places  one #run per run of neighbours
 --
--- One row per value. The missing one comes last, which databases have in different places by themselves.
+-- One row per value. The missing one comes last; without this, databases would put it in different places.
 select
     value,
     frequency as "rows"
@@ -89,7 +89,7 @@ where {places}
 order by place
 
 -- section: run
--- Places that are neighbours.
+-- Neighbouring places.
 --
 -- first  the first of them
 -- last   the last of them

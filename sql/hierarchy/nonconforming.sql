@@ -1,4 +1,4 @@
--- Leaves for the values that a hierarchy has none for.
+-- Leaves for values without one in a hierarchy.
 --
 -- levels   one #missing or #top per level
 -- last     the last level
@@ -26,7 +26,7 @@ where not exists (
 )
 
 -- section: values
--- The values that a hierarchy has no leaf for; a missing one is none.
+-- The values without a leaf in a hierarchy, the missing value excluded.
 --
 -- domain   the attribute's values
 -- members  the hierarchy's members
@@ -43,13 +43,13 @@ where domain.value is not null
     )
 
 -- section: cells
--- How many cells of a column have a value without a leaf.
+-- Number of cells of a column with a value without a leaf.
 --
 -- value    the column of the base frequency set
 -- base     the base frequency set
 -- without  the table of #values
 --
--- One row: these cells, and all cells that have a value.
+-- One row: these cells, and all cells with a value.
 select
     cast(coalesce(sum(base.frequency) filter (where without.value is not null), 0) as bigint) as cells,
     cast(coalesce(sum(base.frequency), 0) as bigint) as present
@@ -59,7 +59,7 @@ left join {without} as without
 where base.{value} is not null
 
 -- section: missing
--- What the missing value is at a level: missing, too, unless the hierarchy says something else.
+-- The missing value at a level: missing, too, unless the hierarchy maps it.
 --
 -- level  the level
 missing.{level}

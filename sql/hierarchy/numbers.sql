@@ -3,8 +3,8 @@
 -- domain  the attribute's values
 -- digits  #point or #comma: the value as a text with a decimal point
 --
--- One row per value that is a number of at most 18 decimals, since the cast would round others, and one for the missing
--- value, whose number is missing.
+-- One row per number of at most 18 decimals, since the cast would round others, and one for the missing value, with a
+-- missing number.
 select
     value,
     number
@@ -28,9 +28,9 @@ where (
     or value is null
 
 -- section: point
--- A number as it is written.
+-- A number as written.
 cast(value as varchar)
 
 -- section: comma
--- A text with a decimal comma. One that has a point, too, may be of thousands: it is no number here.
+-- A text with a decimal comma. With a point, too, the comma may separate thousands: it is then no number.
 case when not contains(value, '.') then replace(value, ',', '.') end

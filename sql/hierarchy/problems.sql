@@ -1,5 +1,5 @@
 -- section: tops
--- How many values the last level has.
+-- Number of values of the last level.
 --
 -- top       the last level's column
 -- declared  the hierarchy's lines
@@ -12,7 +12,7 @@ from (
 )
 
 -- section: two_parents
--- How many values of a level have more than one value above them.
+-- Number of values of a level with more than one value above them.
 --
 -- below     the level
 -- above     the level above it
@@ -33,7 +33,7 @@ from (
 )
 
 -- section: without_leaf
--- How many values of the source have no leaf, and whether the missing value is one of them.
+-- Number of values of the source without a leaf, and true if the missing value is one of them.
 --
 -- domain   the attribute's values
 -- members  the hierarchy's members

@@ -1,5 +1,5 @@
--- The lines of a declared hierarchy; a leaf that spells a value of the source otherwise than the column does, and that
--- no leaf reads as, has the text of that value.
+-- The lines of a declared hierarchy. A leaf that spells a value of the source differently from the column has the text
+-- of that value, unless another leaf has this text.
 --
 -- levels    level_1, level_2, …
 -- declared  the lines
@@ -24,7 +24,7 @@ left join (
     )
 
 -- section: unread
--- The values that no leaf reads as.
+-- The values whose text is no leaf.
 --
 -- domain    the attribute's values
 -- declared  the lines
@@ -40,7 +40,7 @@ where value is not null
     )
 
 -- section: count
--- How many they are.
+-- Number of these values.
 --
 -- values  #unread
 --
@@ -51,7 +51,7 @@ from (
 )
 
 -- section: number
--- A text as an exact number; missing where it is none, or has more decimals than are compared.
+-- A text as an exact number; missing for other texts and for more decimals than are compared.
 --
 -- text  the text
 case
@@ -80,7 +80,7 @@ case
 end
 
 -- section: near
--- How many values without a leaf would have one but for case, blanks or dots.
+-- Number of values with a leaf if case, blanks and dots were ignored.
 --
 -- domain   the attribute's values
 -- members  the hierarchy's members

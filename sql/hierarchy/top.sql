@@ -1,2 +1,2 @@
--- The value that stands for every value.
+-- The value for all values.
 '*'

@@ -2,7 +2,7 @@
 --
 -- domain  the attribute's values
 --
--- One row per value, the missing one included. Ordered, lest what a function counts differ from run to run.
+-- One row per value, the missing one included. Ordered, so that a function's counts do not differ from run to run.
 select
     value,
     cast(value as varchar) as level_0

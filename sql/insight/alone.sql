@@ -1,7 +1,7 @@
--- How many rows of a release are alone by some of its columns.
+-- Number of rows of a release that are alone by some of its columns.
 --
--- release  the release, or a part of it that has all rows that are alike, or none
--- names    the columns, as they are grouped
+-- release  the release, or a part of it with all or none of equal rows
+-- names    the columns, in their grouped form
 --
 -- One row: these, how many different ones there are by the columns, and all rows.
 select

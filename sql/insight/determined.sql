@@ -1,4 +1,4 @@
--- How many ordered pairs of rows share the values of some columns, for several sets of these.
+-- Number of ordered pairs of rows with equal values of some columns, for several sets of columns.
 --
 -- hashes  one #hash per set
 -- sets    how many sets there are
@@ -32,7 +32,7 @@ hash({columns})
 -- section: sample
 -- Some rows of a table, as they come.
 --
--- columns  store/cell/code of the columns that are looked at
+-- columns  store/cell/code of the examined columns
 -- most     how many rows
 -- rows     the table
 select {columns}

@@ -1,10 +1,10 @@
--- How many values attributes have, and how many rows the most frequent of each.
+-- Number of values of attributes, and rows of the most frequent ones of each.
 --
--- $most   how many of them are told
--- $least  the fewest rows of a value that is told
+-- $most   the largest number of frequencies shown
+-- $least  the fewest rows of a shown value
 -- values  #grouped of the recoding, and of the release
 --
--- One row per attribute of either that has a value: the place, the values, and the list of rows, largest first.
+-- One row per attribute of either with a value: the place, the values, and the list of rows, largest first.
 select
     place,
     count(*) as found,
@@ -30,20 +30,20 @@ from {groups}
 group by grouping sets ({values})
 
 -- section: place
--- What tells an attribute from others.
+-- Number of an attribute.
 --
 -- value  its column
 -- place  the number
 when grouping({value}) = 0 then {place}
 
 -- section: value
--- An attribute that is grouped alone.
+-- An attribute, grouped alone.
 --
 -- value  its column
 ({value})
 
 -- section: stayed
--- The rows of a recoding that are not left out.
+-- The rows of a recoding that are not suppressed.
 --
 -- recoding  the recoding: code_1, code_2, …, frequency, suppressed
 --
@@ -55,16 +55,16 @@ when grouping({value}) = 0 then {place}
 )
 
 -- section: stayed_of_source
--- The rows that are not left out, with the values that the source has: a recoding knows them by the lowest level that
--- the job allows, at which several values may be one.
+-- The rows that are not suppressed, with the source's values: a recoding has values at the lowest level allowed by the
+-- job, which may merge several.
 --
 -- values      their columns of the base frequency set: base.value_1, base.value_2, …
 -- base        the base frequency set
 -- dimensions  one star/star#join per attribute
 -- recoding    the recoding: code_1, code_2, …, suppressed
--- match       one star/recoding/recode#match per attribute: the code of the value, and that of the recoding
+-- match       one star/recoding/recode#match per attribute: the code of the value, and the code in the recoding
 --
--- One row per row of the base frequency set of which some rows stay.
+-- One row per row of the base frequency set with any released rows.
 (
     select
         {values},

@@ -1,4 +1,4 @@
--- How many values the kept columns of a release have.
+-- Number of values of the kept columns of a release.
 --
 -- distinct  one #values, #of_part or #estimate per column
 -- release   the release, or a part of it

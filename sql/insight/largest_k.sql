@@ -1,9 +1,9 @@
--- The largest k that each node has, where some rows may be left out.
+-- The largest k of each node, if some rows may be suppressed.
 --
 -- frequency  frequency sets: node, …, frequency
--- $allowed   how many rows may be left out
+-- $allowed   the allowed number of suppressed rows
 --
--- One row per node: its largest k, and the rows in smaller value groups. None where all rows may be left out.
+-- One row per node: its largest k, and the rows in smaller value groups. No row if all rows may be suppressed.
 select
     node,
     min(frequency) as k,

@@ -1,9 +1,9 @@
--- How many classes of a release have fewer than k different values of an identifier, by which they are persons.
+-- Number of classes of a release with fewer than k different values of an identifier, taken as persons.
 --
 -- below    one #below per identifier
 -- persons  one #persons per identifier
 -- release  the release, with the identifiers
--- names    the quasi-identifier's columns, as they are grouped
+-- names    the quasi-identifier's columns, in their grouped form
 --
 -- One row: the classes, and of each identifier those with fewer.
 select
@@ -16,7 +16,7 @@ from (
 ) as classes
 
 -- section: persons
--- How many persons a class has by an identifier. A row without a value may be anybody's.
+-- Number of persons of a class by an identifier. A row without a value may be anybody's.
 --
 -- identifier  store/cell/exact of the column
 count(distinct {identifier}) + count(*) - count({identifier})
@@ -25,5 +25,5 @@ count(distinct {identifier}) + count(*) - count({identifier})
 -- Classes with fewer persons than they should have.
 --
 -- persons  how many they have
--- k        the fewest that they should have
+-- k        the fewest persons required
 count(case when {persons} < {k} then 1 end)

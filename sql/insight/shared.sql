@@ -1,4 +1,4 @@
--- The classes of a release that have one value of a sensitive column. A missing value is a value.
+-- The classes of a release with a single value of a sensitive column. A missing value is a value.
 --
 -- counts   one #classes and one #rows per sensitive column
 -- classes  verify/sizes of the staged release

@@ -1,4 +1,4 @@
--- How many classes of a release have how many rows.
+-- Number of classes of a release by number of rows.
 --
 -- classes  its classes: size
 --

@@ -1,9 +1,9 @@
--- How many rows have the same values of the quasi-identifiers before these are generalized.
+-- Number of rows with the same ungeneralized values of the quasi-identifiers.
 --
 -- values  the columns of the values
 -- groups  insight/frequent#stayed, insight/frequent#stayed_of_source, or the base frequency set
 --
--- One row per size: so many groups have it.
+-- One row per size: the number of groups.
 select
     size,
     count(*) as classes
@@ -16,7 +16,7 @@ group by size
 order by size
 
 -- section: combinations
--- The same where each combination is one of quasi-identifiers alone, whose rows are counted already.
+-- The same if each combination is one of quasi-identifiers alone, with its rows counted already.
 --
 -- base  the base frequency set
 --

@@ -1,4 +1,4 @@
--- How many values of each attribute are at level 0 in the release. A missing value does not count: it shows nothing.
+-- Number of values of each attribute at level 0 in the release. A missing value does not count: it reveals nothing.
 --
 -- counts    one #count per attribute
 -- recoding  the recoding: code_1, level_1, …, suppressed
@@ -13,7 +13,7 @@ where not suppressed
 --
 -- code   its column of the recoding
 -- level  the column of its level
--- key    the column of the dimension table that has the codes
+-- key    the column of the dimension table with the codes
 -- table  the dimension table
 count(distinct {code}) filter (
     where {level} = 0

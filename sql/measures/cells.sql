@@ -3,7 +3,7 @@
 -- dimension  the attribute's position
 -- code       its code column
 -- level      its level column
--- share      the column of what its ranges cover, or #no_share
+-- share      the column of the shares covered by its ranges, or #no_share
 -- recoding   the recoding
 --
 -- One row per leaf, level, share and fate. sum(frequency) is the number of rows of the source.
@@ -18,5 +18,5 @@ from {recoding}
 group by all
 
 -- section: no_share
--- What stands for the share of the other leaves that a range covers, where a cell has no range.
+-- Share of the other leaves for a cell without a range: missing.
 cast(null as double)

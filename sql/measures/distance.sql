@@ -5,7 +5,7 @@
 -- hierarchies  one #hierarchy per attribute
 --
 -- One row per attribute and level of its whole hierarchy: uniform and height, each 0 at the leaf and 1 at the root.
--- level counts from the lowest that a release may have, those beneath are negative. Where there is one level, all of
+-- level counts from the lowest level allowed by the job; levels beneath it are negative. With a single level, all of
 -- them are 0; a quotient of 0 and 0 would be NaN.
 select
     dimension,

@@ -1,4 +1,4 @@
--- What a recoding changes, cell by cell: how many cells there are, and the sums that measures ask for.
+-- Changes by a recoding, cell by cell: the number of cells, and the sums for measures.
 --
 -- sums            one expression per sum, by its name
 -- cells           one measures/cells per attribute
@@ -26,18 +26,18 @@ order by
     level
 
 -- section: modified
--- Cells that read differently; those of a suppressed row do.
+-- Cells with a changed text; those of a suppressed row count.
 cast(sum(frequency) filter (where suppressed or modified) as bigint)
 
 -- section: moved
--- How far cells moved, summed. The cells of a suppressed row count as generalized to the root. A cell with a range of
--- its own has moved as much of its one step as the share of the other leaves that the range covers.
+-- Distance moved by cells, summed. The cells of a suppressed row count as generalized to the root. A cell with a range
+-- of its own has moved as much of its one step as the range's share of the other leaves.
 --
 -- moved  how far its level is from the leaf (0 … 1)
 sum(frequency * case when suppressed then 1 else coalesce(share, {moved}) end)
 
 -- section: suppressed
--- How many rows a recoding suppresses.
+-- Number of rows suppressed by a recoding.
 --
 -- recoding  the recoding
 --

@@ -1,12 +1,12 @@
--- How many rows of each class of a QID have which value of a sensitive attribute. A missing value is a value.
+-- Number of rows by class of a QID and value of a sensitive attribute. A missing value is a value.
 --
 -- sensitive   the sensitive attribute
 -- classes     verify/class_rows
 -- values      those of the QID
--- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
+-- everywhere  the rows compared with classes: size or, for rows of the source, everywhere
 --
--- One row per class and value: the class's number, its rows, all that it has, those of the table, the value as text,
--- its rows here and everywhere.
+-- One row per class and value: the class's number, its counted rows, all its rows, those of the table, the value as
+-- text, its rows here and everywhere.
 select
     dense_rank() over (order by {values}) as class,
     cast({sensitive} as varchar) as text,

@@ -18,7 +18,7 @@
 )
 
 -- section: typed
--- The people of a population by tuple, as the source tells its values.
+-- The people of a population by tuple, in the source's form of values.
 --
 -- values  one #value per quasi-identifier, as value_1, value_2, …
 -- told    the classes of the population, as texts: text_1, text_2, …, people
@@ -30,14 +30,14 @@ select
 from {told}
 
 -- section: value
--- A value of the population in the type that it has in the source.
+-- A value of the population in its type in the source.
 --
 -- text  how it reads
 -- type  the type
 try_cast({text} as {type})
 
 -- section: misread
--- How many values of one quasi-identifier no value of the source's type reads as.
+-- Number of values of one quasi-identifier that do not read as values of the source's type.
 --
 -- text  how they read
 -- type  the type
@@ -50,7 +50,7 @@ where {text} is not null
     and cast(try_cast({text} as {type}) as varchar) is distinct from {text}
 
 -- section: size
--- How large a population is.
+-- Size of a population.
 --
 -- population  the people of the population by tuple
 --
@@ -75,13 +75,13 @@ select {value}
 from {population}
 
 -- section: members
--- The members of a hierarchy that has values of the population, too: those that the source has are present.
+-- The members of a hierarchy including values of the population: those of the source are present.
 --
 -- members  the hierarchy's members
 -- value    the column of its values
 -- base     the base frequency set
 --
--- One row per member; it is inhabited where the source or the population has it.
+-- One row per member; it is inhabited if the source or the population has it.
 (
     select
         * replace (present and exists (
@@ -102,9 +102,9 @@ join (select * from {table} where inhabited) as {table}
     on {table}.value is not distinct from base.{value}
 
 -- section: own
--- The star of the source alone, from that with its population.
+-- The star of the source alone, from the star with its population.
 --
--- peopled  the star with the tuples of the population that have no rows
+-- peopled  the star with the population's tuples without rows
 --
 -- One row per tuple of the source.
 select *
@@ -112,7 +112,7 @@ from {peopled}
 where frequency > 0
 
 -- section: beyond
--- Who is in a star with its population.
+-- People in a star with its population.
 --
 -- people   how many people they have
 -- peopled  the star with its population
@@ -128,11 +128,11 @@ from {peopled}
 cast(coalesce(sum(base.people), 0) as bigint)
 
 -- section: counted
--- What a value group that violates the requirement counts: its rows; one where it is of the population alone.
+-- Count of a value group that violates the requirement: its rows, or one for a group of the population alone.
 greatest(frequency, 1)
 
 -- section: rows
--- That a value group has rows, and violates one of the models that are asked of those alone.
+-- Condition for a value group with rows that violates one of the models of these alone.
 --
 -- models  privacy/violating
 (frequency > 0 and {models})

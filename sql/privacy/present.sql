@@ -1,15 +1,15 @@
--- The classes of a table by a sensitive attribute, without the rows that have no value of it.
+-- The classes of a table by a sensitive attribute, without the rows without a value of it.
 --
 -- sensitive  the sensitive attribute
 -- classes    classes over it and more columns
 --
--- One row per class that has a value.
+-- One row per class with a value.
 select *
 from {classes}
 where {sensitive} is not null
 
 -- section: blank
--- The classes of a QID of which no row has a value of a sensitive attribute.
+-- The classes of a QID without any value of a sensitive attribute.
 --
 -- sensitive  the sensitive attribute
 -- classes    verify/class_rows

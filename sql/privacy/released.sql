@@ -1,12 +1,11 @@
--- How many rows of each class of a script's release have which value of a sensitive attribute. A missing value is a
--- value.
+-- Number of rows by class of a script's release and value of a sensitive attribute. A missing value is a value.
 --
 -- values     the generalized columns
--- sensitive  the sensitive attribute, as it is grouped
+-- sensitive  the sensitive attribute, in its grouped form
 -- release    the release
 --
--- One row per class and value: its rows, those of the class, those that have the value, and those of the release. A
--- class is a number, lest a column have the name of what is counted.
+-- One row per class and value: its rows, those of the class, those with the value, and those of the release. A class is
+-- a number, as a column might have the name of a count.
 (
     select
         dense_rank() over (order by {values}) as class,
@@ -21,9 +20,9 @@
 ) as value_counts
 
 -- section: present
--- The rows of a script's release that have a value of a sensitive attribute.
+-- The rows of a script's release with a value of a sensitive attribute.
 --
--- sensitive  the sensitive attribute, as it is grouped
+-- sensitive  the sensitive attribute, in its grouped form
 -- release    the release
 (
     select *
@@ -32,10 +31,10 @@
 ) as present_rows
 
 -- section: blank
--- That a script's release has a class of which no row has a value of a sensitive attribute.
+-- Condition for a script's release: a class has no value of a sensitive attribute.
 --
 -- values     the generalized columns
--- sensitive  the sensitive attribute, as it is grouped
+-- sensitive  the sensitive attribute, in its grouped form
 -- release    the release
 exists (
     select 1
@@ -47,5 +46,5 @@ exists (
 -- section: text
 -- A sensitive value as it reads.
 --
--- sensitive  the sensitive attribute, as it is grouped
+-- sensitive  the sensitive attribute, in its grouped form
 cast({sensitive} as varchar)

@@ -1,19 +1,19 @@
 -- section: above
--- That a value group has too large a share of rows with one value of a sensitive attribute.
+-- Condition for a value group with too large a share of rows with one value of a sensitive attribute.
 --
 -- rows   how many rows have it
 -- share  the largest share, times its parts
 -- parts  the parts
--- size   the rows of the group, or what counts in their place
+-- size   the rows of the group, or the count in their place
 cast({rows} as hugeint) * {parts} > cast({size} as hugeint) * {share}
 
 -- section: below
--- That a value group has too small a share of rows with one value of a sensitive attribute.
+-- Condition for a value group with too small a share of rows with one value of a sensitive attribute.
 --
 -- rows   how many rows have it
 -- share  the smallest share, times its parts
 -- parts  the parts
--- size   the rows of the group, or what counts in their place
+-- size   the rows of the group, or the count in their place
 cast({rows} as hugeint) * {parts} < cast({size} as hugeint) * {share}
 
 -- section: never

@@ -1,7 +1,7 @@
--- The tuples of the base frequency set, where it tells sensitive values apart, too: each with what it carries of them.
+-- The tuples of the base frequency set with their carried sensitive values, if it distinguishes these, too.
 --
--- values   value_1, value_2, …, and the class where it is told apart
--- carried  #totals, and what is carried of sensitive attributes and of persons
+-- values   value_1, value_2, …, and the class if it is distinguished
+-- carried  #totals, and the carried columns of sensitive attributes and of persons
 -- base     the base frequency set
 -- codes    one #coded per sensitive attribute, privacy/persons/codes#coded for persons
 --
@@ -14,14 +14,14 @@ from {base} as base
 group by {values}
 
 -- section: totals
--- The rows of a tuple, and what tells their kept cells from others.
+-- The rows of a tuple, and the checksum of their kept cells.
 sum(base.checksum) as checksum,
 cast(sum(base.frequency) as bigint) as frequency
 
 -- section: coded
 -- A row of the base frequency set finds the number of its sensitive value, if it has one.
 --
--- codes  #codes, which goes by its name
+-- codes  #codes, under its own name
 -- value  its column of the base frequency set
 left join {codes}
     on {codes}.value = base.{value}
@@ -43,14 +43,14 @@ from (
 )
 
 -- section: frequencies
--- How many rows have each value of a sensitive attribute.
+-- Number of rows with each value of a sensitive attribute.
 --
 -- rows   #rows or #persons
--- codes  #codes, which goes by its name
+-- codes  #codes, under its own name
 -- coded  #coded
 -- base   the base frequency set
 --
--- One row per value, in the order of the numbers; the missing value, where there is one, is the last.
+-- One row per value, in the order of the numbers; the missing value, if present, is the last.
 select
     {codes}.code,
     cast({codes}.value as varchar) as text,
@@ -63,7 +63,7 @@ group by
 order by {codes}.code nulls last
 
 -- section: rows
--- The rows that have a value.
+-- Number of rows with a value.
 cast(sum(base.frequency) as bigint)
 
 -- section: persons

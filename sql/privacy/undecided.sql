@@ -1,5 +1,5 @@
--- The classes of which floating point cannot tell whether the shares of their values are near enough to the table's:
--- those that neither violate nor satisfy it for sure.
+-- The classes for which floating point cannot decide if their shares are near enough to the table's: those that neither
+-- violate nor satisfy the limit for sure.
 --
 -- counted  privacy/beta_likeness/recount or privacy/delta_disclosure/recount
 --

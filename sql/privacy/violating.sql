@@ -1,4 +1,4 @@
--- That a value group violates one of the models that it must satisfy.
+-- Condition for a value group that violates one of its models.
 --
 -- models  one condition per model
 ({models})

@@ -1,7 +1,7 @@
--- Whether all rows together violate a privacy model.
+-- Check of all rows together against a privacy model.
 --
--- violating  the condition that a value group does
--- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
+-- violating  the condition for a violating value group
+-- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
 -- facts      the star
 --
 -- One row.

@@ -4,7 +4,7 @@
 -- release    star/recoding/recode
 -- path       the file
 -- delimiter  between two cells
--- aside      1 where it has another name until it is whole, 0 where nobody looks for it yet
+-- aside      1 for another name until it is complete, 0 if nobody looks for it yet
 -- quoted     releases/copy#quoted, or nothing
 copy (
     {release}
@@ -20,7 +20,7 @@ copy (
 )
 
 -- section: quoted
--- Columns whose cells are quoted, that of the header among them: a reader would guess another delimiter from it.
+-- Columns with quoted cells, including the header's: otherwise a reader would guess another delimiter.
 --
 -- columns  their names
 force_quote ({columns}),
@@ -30,7 +30,7 @@ force_quote ({columns}),
 --
 -- release  star/recoding/recode
 -- path     the file
--- aside    1 where it has another name until it is whole, 0 where nobody looks for it yet
+-- aside    1 for another name until it is complete, 0 if nobody looks for it yet
 copy (
     {release}
 ) to {path} (

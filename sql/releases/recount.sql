@@ -1,6 +1,6 @@
 -- Count a script's release again before it goes out: an error ends the transaction, and nothing is published.
 --
--- violated  #otherwise of all rows, and one condition per privacy model: a class violates it
+-- violated  #otherwise of all rows, and one condition per privacy model for a violating class
 -- classes   #classes
 --
 -- One row.
@@ -13,10 +13,10 @@ select
 from {classes}
 
 -- section: classes
--- The classes of a script's release, with what is counted of them.
+-- The classes of a script's release, with their counts.
 --
 -- counts             count(*) as size, and more of a class
--- counted            the release, or what is counted of it
+-- counted            the release, or the counted rows of it
 -- quasi_identifiers  the generalized columns
 --
 -- One row per class.
@@ -32,18 +32,18 @@ from {classes}
 count(*) as size
 
 -- section: otherwise
--- That other rows were released than when the script was made, or of others.
+-- Condition for changed numbers of rows since the script was made, in the release or the source.
 --
--- released  the rows that were released then
+-- released  the number of rows released then
 -- source    the source
--- rows      the rows that it had then: one whose value has no leaf is lost without a trace
+-- rows      the source's number of rows then: a row with a value without a leaf is lost without a trace
 coalesce(sum(size), 0) <> {released} or (select count(*) from {source}) <> {rows}
 
 -- section: alike
--- That values of a column are equal and read otherwise, 0.0 and -0.0: counted as one, and told apart by whoever reads
--- the release.
+-- Condition for equal values of a column with different texts, 0.0 and -0.0: counted as one, but different to a reader
+-- of the release.
 --
--- column   the column, as it is grouped
+-- column   the column, in its grouped form
 -- text     it as text
 -- release  the release
 exists (

@@ -1,5 +1,5 @@
 -- section: unmarked
--- Refuse a table that is no release of the source: a script takes the place of its own alone.
+-- Refuse a table that is no release of the source: a script replaces only its own table.
 --
 -- database  the database of the release
 -- schema    its schema
@@ -20,7 +20,7 @@ where database_name = {database}
     and comment is distinct from {mark}
 
 -- section: ledger
--- The ledger of a schema, where there is none yet.
+-- The ledger of a schema, if there is none yet.
 --
 -- ledger  its name
 -- shape   one store/column per column
@@ -29,7 +29,7 @@ create table if not exists {ledger} (
 )
 
 -- section: first
--- The table of a release where there is none yet.
+-- The table of a release, if there is none yet.
 --
 -- table  its name
 -- rows   the checked release
@@ -43,7 +43,7 @@ create table if not exists {table} as
 -- now      #now
 -- name     the release
 -- source   its source, in words
--- origin   what tells that from others
+-- origin   the origin of the source
 -- k        k of its requirement
 -- version  of starcloak
 -- made     #made, or nothing

@@ -1,6 +1,6 @@
 -- section: builtins
--- Refuse to go on in a database that has a macro by the name of a built-in function: a recount would call that one.
--- What asks for it is named with its schema, so that no macro can take its place.
+-- Refuse to go on in a database with a macro named like a built-in function: a recount would call that macro. The
+-- functions used here are named with their schema, so that no macro can replace them.
 --
 -- One row, or an error.
 select
@@ -21,7 +21,7 @@ select
     end as builtins
 
 -- section: create
--- A table that a release needs beside the source, for a script.
+-- A table needed by a release beside the source, for a script.
 --
 -- table    its name
 -- columns  one store/column per column
@@ -30,7 +30,7 @@ create temporary table {table} (
 )
 
 -- section: fill
--- Rows of a table that a release needs, for a script.
+-- Rows of a table needed by a release, for a script.
 --
 -- table  its name
 -- rows   one row of constants each
@@ -39,15 +39,15 @@ values
     {rows}
 
 -- section: kept_rows
--- Rows that stay as they are for the rest of a script, whatever happens to the source meanwhile.
+-- Rows unchanged for the rest of a script, whatever happens to the source meanwhile.
 --
 -- name  the temporary table's name
--- rows  the statement that yields them
+-- rows  the statement with these rows
 create temporary table {name} as
 {rows}
 
 -- section: publish
--- Publish a script's release as a table; one that is there already stays.
+-- Publish a script's release as a table; an existing one stays.
 --
 -- table  its name
 -- rows   the checked release
@@ -55,10 +55,10 @@ create table {table} as
 {rows}
 
 -- section: absent
--- Refuse, before a script writes its release, a file that would be lost: one that is there already stays.
+-- Refuse, before a script writes its release, a file that would be lost: an existing one stays.
 --
 -- path   the file of the release, as a pattern
--- aside  where DuckDB has it until it is whole, as a pattern
+-- aside  DuckDB's name for the incomplete file, as a pattern
 --
 -- One row, or an error, which ends the transaction.
 select
@@ -70,7 +70,7 @@ select
 from glob([{path}, {aside}])
 
 -- section: attach
--- Open the database that holds the release.
+-- Open the database of the release.
 --
 -- path   its file
 -- store  its name from here on

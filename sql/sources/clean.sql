@@ -1,7 +1,7 @@
--- How many cells each rule of a job's cleaning changes, and how many it cannot read.
+-- Number of cells changed by each rule of a job's cleaning, and of cells it cannot read.
 --
 -- counts  one #changed or #unlike per column and rule
--- rows    the rows with what each rule makes of a cell: cell_1_0, cell_1_1, …
+-- rows    the rows with each rule's form of a cell: cell_1_0, cell_1_1, …
 --
 -- One row.
 select
@@ -9,14 +9,14 @@ select
 from {rows} as origin
 
 -- section: changed
--- How many cells a rule changes.
+-- Number of cells changed by a rule.
 --
 -- before  the cell before it
 -- after   the cell after it
 count(case when {before} is not null and ({after} is null or {after} <> {before}) then 1 end)
 
 -- section: unlike
--- How many cells are no number.
+-- Number of cells that are no number.
 --
 -- number  #number or #grouped of the cell
 count(case when not ({number}) then 1 end)
@@ -29,17 +29,17 @@ count(case when not ({number}) then 1 end)
 trim({value}, {spaces})
 
 -- section: missing
--- A cell, or nothing where it stands for a missing value.
+-- A cell, or nothing if it means a missing value.
 --
 -- value  the cell
--- cells  what stands for one
+-- cells  the cells meaning a missing value
 case when {value} in ({cells}) then null else {value} end
 
 -- section: lower
 -- A text with small letters.
 --
 -- value  the text
--- large  the letters that become small
+-- large  the letters to make small
 -- small  their partners, in that order
 translate({value}, {large}, {small})
 
@@ -48,14 +48,14 @@ translate({value}, {large}, {small})
 --
 -- value  the text
 -- large  the partners, in that order
--- small  the letters that become large
+-- small  the letters to make large
 translate({value}, {small}, {large})
 
 -- section: map
 -- The cell in place of another one.
 --
 -- value  the cell
--- pairs  one #pair per cell that has another in its place
+-- pairs  one #pair per replaced cell
 case {value}
     {pairs}
     else {value}
@@ -65,7 +65,7 @@ end
 -- The cell in place of another one.
 --
 -- one    the cell
--- other  what takes its place
+-- other  its replacement
 when {one} then {other}
 
 -- section: replaced
@@ -73,30 +73,30 @@ when {one} then {other}
 --
 -- value  the text
 -- mark   the mark
--- other  what takes its place
+-- other  its replacement
 replace({value}, {mark}, {other})
 
 -- section: number
--- Whether a text is a number.
+-- True if a text is a number.
 --
 -- value    the text
--- decimal  what stands before decimals
+-- decimal  the decimal mark
 regexp_full_match({value}, '-?[0-9]+([' || {decimal} || '][0-9]+)?')
 
 -- section: grouped
--- Whether a text is a number, whose thousands may have marks between them: groups of three digits, the first without
--- a zero in front.
+-- True if a text is a number, possibly with marks between its thousands: groups of three digits, the first without a
+-- zero in front.
 --
 -- value      the text
--- thousands  what stands between thousands
--- decimal    what stands before decimals
+-- thousands  the mark between thousands
+-- decimal    the decimal mark
 regexp_full_match(
     {value},
     '-?([0-9]+|[1-9][0-9]?[0-9]?([' || {thousands} || '][0-9][0-9][0-9])+)([' || {decimal} || '][0-9]+)?'
 )
 
 -- section: numbers
--- A number with a point and without marks between its thousands; another text as it is.
+-- A number with a point and without marks between its thousands; another text unchanged.
 --
 -- value   the text
 -- number  #number or #grouped of it
@@ -104,7 +104,7 @@ regexp_full_match(
 case when {number} then {plain} else {value} end
 
 -- section: valid
--- A number as a text, or nothing where it is not valid; another text as it is.
+-- A number as a text, or nothing if it is not valid; another text unchanged.
 --
 -- value   the text
 -- number  #number of it
@@ -115,40 +115,40 @@ case
 end
 
 -- section: within
--- A number, or nothing where it is not valid.
+-- A number, or nothing if it is not valid.
 --
 -- value   the number
 -- within  one #least or #most per bound
 case when {within} then {value} end
 
 -- section: least
--- Whether a number is at least as large as a bound.
+-- True if a number is at least as large as a bound.
 --
 -- number  the number
 -- bound   the bound
 {number} >= {bound}
 
 -- section: most
--- Whether a number is at most as large as a bound.
+-- True if a number is at most as large as a bound.
 --
 -- number  the number
 -- bound   the bound
 {number} <= {bound}
 
 -- section: read
--- The number that a text is.
+-- The number in a text.
 --
 -- value  the text
 try_cast({value} as double)
 
 -- section: nan
--- Whether a number is NaN: DuckDB finds NaN unequal to itself in some comparisons.
+-- True if a number is NaN: DuckDB finds NaN unequal to itself in some comparisons.
 --
 -- value  the number
 isnan({value})
 
 -- section: no_number
--- A number, or nothing where it is NaN.
+-- A number, or nothing if it is NaN.
 --
 -- value  the number
 -- nan    #nan of it

@@ -1,10 +1,10 @@
--- Whether text columns compare by a collation that merges texts a recipient can tell apart.
+-- True if text columns compare by a collation that merges texts different to a recipient.
 --
 -- merges  one #merges per column
--- origin  the statement that yields their rows
+-- origin  the statement with their rows
 --
--- One row per pair of texts that differ in case, in an accent, or in how they are composed. No row of the origin is
--- read: its collation alone decides how the constants compare.
+-- One row per pair of texts with different case, a different accent, or a different composition. No row of the origin
+-- is read: its collation alone decides the comparison of the constants.
 select
     {merges}
 from (
@@ -23,7 +23,7 @@ left join (
     on true
 
 -- section: merges
--- Whether one column does.
+-- True if one column does.
 --
 -- column  the column
 coalesce({column}, texts.one) = texts.another

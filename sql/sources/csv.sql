@@ -4,7 +4,7 @@
 -- columns    its header, in order
 -- delimiter  between cells
 -- quote      around cells; in them it stands twice
--- missing    the unquoted texts that stand for a missing value
+-- missing    the unquoted texts meaning a missing value
 -- encoding   of the files
 -- parallel   whether several threads may read one
 --

@@ -1,4 +1,4 @@
--- Several files, for a function that reads them as one table.
+-- Several files, for a function reading them as one table.
 --
 -- paths  theirs
 [{paths}]

@@ -1,23 +1,23 @@
--- The rows of files of JSON lines. A name that an object does not have is a missing value in it.
+-- The rows of files of JSON lines. A name absent from an object is a missing value in it.
 --
 -- path     the file, or sources/files
 -- columns  the names, each with its type: no text is taken for a date
 --
--- One row per line that is not empty.
+-- One row per nonempty line.
 select *
 from read_ndjson({path}, columns = {{columns}}, hive_partitioning = false)
 
 -- section: objects
--- The lines of such files, as they are written.
+-- The lines of such files, as written.
 --
 -- path  the file, or sources/files
 --
--- One row per line that is not empty.
+-- One row per nonempty line.
 select json
 from read_ndjson_objects({path}, hive_partitioning = false)
 
 -- section: others
--- How many lines are no object.
+-- Number of lines that are no object.
 --
 -- objects  sources/json#objects
 --
@@ -27,11 +27,11 @@ from ({objects}) as objects
 where json_type(json) <> 'OBJECT'
 
 -- section: kinds
--- What the names in such lines hold.
+-- Content of the names in such lines.
 --
 -- objects  sources/json#objects
 --
--- One row per name, by the last place that it has in a line: its kinds as JSON has them; twice, where a line has two.
+-- One row per name, by its last place in a line: its kinds in JSON's words; twice, if a line has two.
 with alike as (
     select distinct json_keys(json) as names, json_structure(json) as structure
     from ({objects}) as objects
@@ -54,14 +54,14 @@ group by name
 order by max(place), name
 
 -- section: inexact
--- The names whose numbers are not those that they would be read as.
+-- The names with numbers that would be read as other numbers.
 --
 -- objects         sources/json#objects
 -- digits_written  sources/json#digits of the column number
 -- digits_read     sources/json#digits of sources/json#double
 --
--- One row per name with a long number: whether one is no 64-bit integer, whether one is another as a double. Numbers of
--- fewer than 16 digits, without an exponent, are read as they are.
+-- One row per name with a long number: true for a number beyond 64-bit integers, true for a number changed as a double.
+-- Numbers of fewer than 16 digits, without an exponent, are read unchanged.
 with tokens as (
     -- Each text, with what follows if that is a number: a text within a text is none.
     select unnest(regexp_extract_all(json, '"(?:[^"\\]|\\.)*"(?:\s*:\s*-?[0-9][-+.0-9eE]*)?')) as token
@@ -89,7 +89,7 @@ group by name
 trim(replace(regexp_replace({number}, '^-|[eE].*$', '', 'g'), '.', ''), '0')
 
 -- section: double
--- A number as it is read as a double.
+-- A number as read as a double.
 --
 -- number  it, as text
 cast(try_cast({number} as double) as varchar)

@@ -7,7 +7,7 @@ select *
 from read_parquet({path}, hive_partitioning = false)
 
 -- section: schema
--- The schema of a Parquet file, and the types that its columns are read in.
+-- The schema of a Parquet file, and the types of its columns when read.
 --
 -- path  the file
 --

@@ -1,4 +1,4 @@
--- How many rows have a value of each column, and how many different ones these are.
+-- Number of rows with a value of each column, and number of different values.
 --
 -- counts  one #counts per column
 -- rows    the rows of the source
@@ -8,7 +8,7 @@ select {counts}
 from {rows} as origin
 
 -- section: counts
--- How many rows have a value of a column, and how many different ones these are.
+-- Number of rows with a value of a column, and number of different values.
 --
 -- cell  store/cell/exact of the column
 count({cell}), count(distinct {cell})

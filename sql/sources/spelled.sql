@@ -1,16 +1,16 @@
--- The values of a sensitive attribute, and what is left of them where spellings of one value are one and texts that
--- mean that it is missing are none.
+-- The values of a sensitive attribute, and their number with spellings of one value merged and texts meaning missing
+-- excluded.
 --
--- $unknown  texts that mean missing, folded
--- $codes    numbers that mean missing among values of which some are no number
+-- $unknown  texts meaning missing, folded
+-- $codes    numbers meaning missing among values with some that are no number
 -- value     the attribute's column of the classes
 -- folded    store/text#folded of it
--- alike     #alike of that
+-- alike     #alike of the folded text
 -- values    the columns of the quasi-identifier
 -- classes   classes over more columns: value_1, value_2, …
 --
--- One row: the values, those that differ once folded, those that also look different, those that mean missing, and the
--- fewest of a class that are left.
+-- One row: the values, those different once folded, those also looking different, those meaning missing, and the fewest
+-- remaining in a class.
 with spelled as materialized (
     select distinct
         {values},
@@ -55,7 +55,7 @@ select
 from judged
 
 -- section: alike
--- A folded text without what looks the same: a number as a number (01, 1.0), without a full stop or the like at its
+-- A folded text without look-alike differences: a number as a number (01, 1.0), without a full stop or the like at its
 -- end, with a space in place of hyphens and underscores between letters or digits, with the Latin letter in place of a
 -- Cyrillic or Greek one of the same look.
 --

@@ -1,9 +1,9 @@
--- The tuples of the star that are left out before a search, as their value group at the highest levels is.
+-- The tuples of the star suppressed before a search with their value group at the highest levels.
 --
 -- star    the star
--- beyond  star/recoding/full_domain#rare: the tuple's value group is left out
+-- beyond  star/recoding/full_domain#rare: the tuple's value group is suppressed
 --
--- One row per row of the star that is left out.
+-- One row per suppressed row of the star.
 select *
 from {star}
 where {beyond}
@@ -12,24 +12,23 @@ where {beyond}
 -- The other tuples.
 --
 -- star    the star
--- beyond  star/recoding/full_domain#rare: the tuple's value group is left out
+-- beyond  star/recoding/full_domain#rare: the tuple's value group is suppressed
 --
--- One row per row of the star that is not left out.
+-- One row per row of the star that is not suppressed.
 select *
 from {star}
 where not {beyond}
 
 -- section: recoded
--- A recoding with the tuples that were left out before its search, as rows that are suppressed. A cell that is left out
--- stays as it is.
+-- A recoding with the tuples suppressed before its search, as suppressed rows. A suppressed cell keeps its level.
 --
--- recoding  the recoding, which may have them already
+-- recoding  the recoding, possibly with these tuples already
 -- codes     the leaf columns of the star, as code_1, code_2, …
 -- levels    one star/recoding/full_domain#level per attribute, as level_1, level_2, …
--- star      the tuples that were left out
--- leaves    one star/recoding/recode#match per attribute: a row of the recoding is of that tuple
+-- star      the suppressed tuples
+-- leaves    one star/recoding/recode#match per attribute: a row of the recoding is of the suppressed tuple
 --
--- One row per row of the recoding, and per tuple that it lacks.
+-- One row per row of the recoding, and per tuple missing from it.
 select *
 from {recoding}
 union all by name

@@ -1,9 +1,9 @@
--- How many values at most are under one value of the next level: the digits of a path must tell them apart.
+-- Largest number of values under one value of the next level: the digits of a path must distinguish them.
 --
 -- dimension  the attribute's position
 -- level      the level
 -- below      the level's ancestor column
--- above      that of the next level
+-- above      the column of the next level
 -- table      the dimension table
 --
 -- One row.

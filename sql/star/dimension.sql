@@ -2,8 +2,8 @@
 -- numbers stand in their order.
 --
 -- ancestors  one #ancestor per level, as ancestor_0, ancestor_1, …
--- levels     level_0, level_1, …; before them number where it is numeric
--- order      the level columns from the top down; before level_0 number where it is numeric
+-- levels     level_0, level_1, …; before them number if it is numeric
+-- order      the level columns from the top down; before level_0 number if it is numeric
 -- members    the hierarchy's members
 --
 -- One row per member. A value above the leaves goes by the code of its first leaf, so the same table climbs from any
@@ -17,8 +17,8 @@ select
 from {members}
 
 -- section: ancestor
--- The code that a member's value at one level goes by: that of the first leaf under it. Every level is a function of
--- the one below, so the leaves before it are those of other values.
+-- The code of a member's value at one level: the code of the first leaf under it. Every level is a function of the one
+-- below, so the leaves before it are those of other values.
 --
 -- order  the columns that order the members, from the top down to the level's
 cast(rank() over (order by {order}) - 1 as uinteger)

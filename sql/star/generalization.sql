@@ -2,8 +2,8 @@
 --
 -- dimensions  one #dimension per attribute
 --
--- One row per member and level: leaves counts the leaves under its ancestor, loss is the share of the other leaves that
--- the ancestor covers (0 … 1), modified tells whether a cell of this leaf reads differently at the level.
+-- One row per member and level: leaves counts the leaves under its ancestor, loss is the share of the other leaves
+-- covered by the ancestor (0 … 1), modified is true if a cell of this leaf has another text at the level.
 select
     dimension,
     level,
@@ -40,15 +40,15 @@ select
 from {table}
 
 -- section: modified
--- Whether a leaf reads otherwise at a level.
+-- True if a leaf has another text at a level.
 --
 -- name  the level's column
--- leaf  what the leaf reads
+-- leaf  the text of the leaf
 {name} is distinct from {leaf}
 
 -- section: one_modified
--- Whether one of the leaves that are one value at the lowest level does: which of them a cell was is not kept.
+-- True if one of the leaves merged by the lowest level does: the leaf of a cell is not kept.
 --
 -- name  the level's column
--- leaf  what the leaf reads
+-- leaf  the text of the leaf
 bool_or({name} is distinct from {leaf}) over (partition by ancestor_0)

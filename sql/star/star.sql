@@ -4,8 +4,8 @@
 -- base        the base frequency set
 -- dimensions  one #join per attribute
 --
--- One row per row of the base frequency set. sum(frequency) is the number of rows of the source,
--- and sum(checksum) tells their kept cells from others.
+-- One row per row of the base frequency set. sum(frequency) is the number of rows of the source, and sum(checksum)
+-- covers their kept cells.
 select
     {levels},
     base.frequency,
@@ -14,10 +14,10 @@ from {base} as base
 {dimensions}
 
 -- section: grouped
--- A star whose tuples are one row each, where several values have one code at the lowest level.
+-- A star with one row per tuple, if several values have one code at the lowest level.
 --
 -- levels   the level columns, such as zip_2, sex_0
--- merged   star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
+-- merged   star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
 -- star     the star
 --
 -- One row per tuple.
@@ -37,7 +37,7 @@ join (select * from {table} where present) as {table}
     on {table}.value is not distinct from base.{value}
 
 -- section: missing
--- Whether the source has rows without a value of each quasi-identifier.
+-- True, for each quasi-identifier, if the source has rows without a value of it.
 --
 -- missing  one #without per attribute
 -- base     the base frequency set
@@ -47,7 +47,7 @@ select {missing}
 from {base}
 
 -- section: without
--- Whether one of the rows has no value.
+-- True if one of the rows has no value.
 --
 -- value  its column
 bool_or({value} is null)

@@ -1,5 +1,5 @@
--- What tells the kept cells of some rows from others, in whatever order the rows come: a sum of hashes. The hash of
--- several cells mixes the last of them too little for a sum, so that it is hashed again.
+-- Checksum of the kept cells of some rows, in any order of rows: a sum of hashes. The hash of several cells mixes the
+-- last of them too little for a sum, so it is hashed again.
 --
 -- cells  #cell of the last of a row's kept cells
 cast(sum(hash({cells})) as hugeint)
@@ -12,8 +12,8 @@ cast(sum(hash({cells})) as hugeint)
 hash({before}, {cell})
 
 -- section: cells
--- Cells after others, where a row has many: a hash of them all. One call takes several, so that calls are never nested
--- deeper than a database takes.
+-- Cells after others, for rows with many cells: a hash of them all. One call takes several, so that calls are never
+-- nested deeper than a database allows.
 --
 -- before  the hash of those before them; 0 for the first
 -- cells   the cells, as store/cell/exact has them

@@ -1,4 +1,4 @@
--- What classes are, counted where they are.
+-- Totals of classes, counted in their database.
 --
 -- classes  the classes
 -- size     their sizes
@@ -11,11 +11,10 @@ select
 from {classes}
 
 -- section: told
--- Classes and, beside each, what the database itself says of all of them: how many there are, the smallest size, and
--- the rows of all. One statement, so that whatever brings them elsewhere can lose, double or merge none of them
--- unseen.
+-- Classes and, beside each, the database's own totals: number of classes, smallest size, number of all rows. One
+-- statement, so that no class is lost, doubled or merged unseen on the way to the working store.
 --
--- rows  the statement that yields the classes
+-- rows  the statement with the classes
 -- size  their sizes
 --
 -- One row per class.

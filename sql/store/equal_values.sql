@@ -1,7 +1,7 @@
--- How many values of a column are equal to others that read otherwise: 0.0 and -0.0, one month and 30 days.
+-- Number of a column's values equal to others with another text: 0.0 and -0.0, one month and 30 days.
 --
 -- cell    the column
--- exact   what it reads, exactly
+-- exact   its exact text
 -- source  the source
 --
 -- One row.

@@ -1,10 +1,10 @@
--- What stands where a release is to go. DuckDB knows names whatever their case.
+-- Content of a release's place. DuckDB ignores the case of names.
 --
 -- $database, $schema, $table  the target
 -- $ledger                     the name of the ledger beside it
 --
--- One row: whether the schema exists, whether a table of that name, whether something else, whether a ledger, whether
--- something else of its name.
+-- One row: true if the schema exists, a table of that name, another object, a ledger, another object of the ledger's
+-- name.
 select
     (
         select count(*)
@@ -33,7 +33,7 @@ from (
 ) as found
 
 -- section: mark
--- The comment of a table, by which a release is known that no ledger tells of.
+-- The comment of a table. It marks a release that is in no ledger.
 --
 -- $database, $schema, $table  the table
 --

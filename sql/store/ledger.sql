@@ -1,4 +1,4 @@
--- The ledger of a schema: what was released into it, when, and how.
+-- The ledger of a schema: the releases made in it, with time and settings.
 --
 -- ledger   its name
 -- columns  one store/column per column
@@ -7,7 +7,7 @@ create table {ledger} (
 )
 
 -- section: column
--- A column that a ledger of an older starcloak lacks.
+-- A column missing from a ledger of an older starcloak.
 --
 -- ledger  its name
 -- column  store/column
@@ -26,11 +26,11 @@ select
 from {ledger}
 
 -- section: entered
--- How many entries of a run the ledger has: of its release, and of the dimension tables that go with it. And how often
--- its source was released by another job, or to another table of the schema; entries of an older starcloak know it by
--- its name alone.
+-- Number of a run's entries in the ledger: of its release, and of the dimension tables beside it. And number of
+-- releases of its source by another job, or to another table of the schema; entries of an older starcloak have only the
+-- source's name.
 --
--- $run, $source, $origin, $release, $job  this time; $origin tells the source from others
+-- $run, $source, $origin, $release, $job  values of this run; $origin identifies the source
 -- ledger                                  the ledger
 --
 -- One row.
@@ -51,7 +51,7 @@ delete from {ledger}
 where substr(run, 1, 12) = $run
 
 -- section: known
--- All that the ledger has of a table's name. DuckDB and SQLite know names whatever their case.
+-- All entries of the ledger for a table's name. DuckDB and SQLite ignore the case of names.
 --
 -- $release  the name
 -- ledger    the ledger of its schema
@@ -62,10 +62,10 @@ from {ledger}
 where lower("release") = lower($release)
 
 -- section: elsewhere
--- How often a source was released, as the ledger of another schema tells, whatever types its columns have.
+-- Number of releases of a source in the ledger of another schema, whatever the types of its columns.
 --
 -- $source, $origin  the source
--- ledger            that ledger
+-- ledger            the ledger of that schema
 --
 -- One row.
 select count(*) as releases

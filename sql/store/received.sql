@@ -1,4 +1,4 @@
--- Rows that come in from a database, in the types of the working store.
+-- Rows received from a database, in the types of the working store.
 --
 -- columns   one #typed per column
 -- incoming  the stream

@@ -1,7 +1,7 @@
--- The release for a data frame as its user will have it: every row with the kept cells of the row that it takes.
+-- The release for a data frame in its user's form: every row with the kept cells of its source row.
 --
 -- columns   the released columns, in the source's order
--- release   the release, which numbers the rows that it takes
+-- release   the release, with the numbers of its source rows
 -- source    the source
 -- position  the number of a row
 --

@@ -1,7 +1,7 @@
--- The source: the columns of the job that may leave or that decide, and no other. Identifiers never enter.
+-- The source: the columns of the job that may be released or that decide, and no other. Identifiers never enter.
 --
 -- columns  quasi-identifiers, sensitive and kept columns
--- origin   the statement that yields the rows
+-- origin   the statement with the rows
 --
 -- One row per row of the origin.
 select

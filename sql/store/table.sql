@@ -20,8 +20,8 @@ drop table {table}
 delete from {table}
 
 -- section: insert
--- The rows of a release into the table of the one before, which keeps its grants and what depends on it; or any rows
--- into a table that is there.
+-- The rows of a release into the table of the one before, with its grants and dependent objects; or any rows into an
+-- existing table.
 --
 -- table    the release
 -- release  star/recoding/recode or star/recoding/recode_locally
@@ -29,16 +29,16 @@ insert into {table}
 {release}
 
 -- section: rename
--- Put a staged table where there is none.
+-- Put a staged table in an empty place.
 --
 -- staged  the staged table
 -- name    its name from then on, in the same schema
 alter table {staged} rename to {name}
 
 -- section: keep
--- Rows that a run keeps in the staging area. They are gone where the transaction is rolled back.
+-- Rows kept by a run in the staging area. A rollback of the transaction removes them.
 --
 -- table  the table's name
--- rows   the statement that yields them
+-- rows   the statement with these rows
 create table {table} as
 {rows}

@@ -10,8 +10,8 @@ cast({column} as varchar)
 decode(encode({column}))
 
 -- section: folded
--- A text without case, accents, full width and what nobody sees (such as a zero-width space), and with single spaces
--- alone, none at its ends, in one form of Unicode.
+-- A text without case, accents, full width and invisible characters (such as a zero-width space), and with single
+-- spaces alone, none at its ends, in one form of Unicode.
 --
 -- column  the column
 translate(

@@ -1,5 +1,5 @@
--- Classes beside the rows of the coarser ones that a model is asked of: an officer reads how many rows violate it, also
--- those that the model does not count, as they have no value or are of a person who is counted.
+-- Classes beside the rows of a model's coarser ones: a reader sees the number of violating rows, even rows that the
+-- model does not count, because they have no value or belong to a counted person.
 --
 -- classes  classes over more columns: value_1, value_2, …, size
 -- values   those of the QID

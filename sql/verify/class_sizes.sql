@@ -1,4 +1,4 @@
--- How many classes have how many rows.
+-- Number of classes by number of rows.
 --
 -- sizes  the sizes of the classes, such as verify/grouped#regrouped
 --

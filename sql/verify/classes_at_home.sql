@@ -1,9 +1,9 @@
--- What came home of the classes of a table.
+-- Totals of a table's classes in the working store.
 --
 -- torn     one #torn per QID
 -- classes  the classes
 --
--- One row: the classes, their rows, the smallest size, and the groups that are not those of the database.
+-- One row: the classes, their rows, the smallest size, and the groups different from the database's.
 select
     count(*) as classes,
     cast(coalesce(sum(size), 0) as bigint) as rows,
@@ -12,11 +12,11 @@ select
 from {classes}
 
 -- section: torn
--- How many groups of a QID are others than the database counted: two that became one, or one that came in pieces.
+-- Number of groups of a QID different from the database's count: two merged, or one in pieces.
 --
 -- classes  classes over more columns: value_1, value_2, …, size, group_1, group_2, …
 -- values   those of the QID
--- group    the column that tells the rows of a class's group, as the database counted them
+-- group    the column with the number of rows of a class's group, as the database counted them
 --
 -- A number.
 (

@@ -1,6 +1,6 @@
--- The classes of a release, and the values of its source, which are rows of no class.
+-- The classes of a release, and the values of its source as rows of no class.
 --
--- classes  classes over columns that models read: value_1, value_2, …, size
+-- classes  classes over columns read by models: value_1, value_2, …, size
 -- source   the values of sensitive attributes in the source: the same columns, without others, and size
 --
 -- One row per class, with no rows everywhere; and one per values of the source, with no rows of a class.
@@ -26,7 +26,7 @@ select {cells}
 from {source} as source
 
 -- section: strange
--- The values of a release that its source does not have.
+-- The values of a release absent from its source.
 --
 -- sensitive  the sensitive attribute
 -- compared   verify/compared

@@ -1,5 +1,5 @@
--- The classes of a staged release beside the people of its population whom their cells cover, at whatever levels these
--- are. A text that stands at several levels is taken for that of the highest one.
+-- The classes of a staged release beside the people of its population covered by their cells, at whatever levels these
+-- are. A text present at several levels counts at the highest one.
 --
 -- texts        one verify/recount#cell per quasi-identifier, as cell_1, cell_2, …
 -- staged       verify/sizes of the staged release
@@ -12,7 +12,7 @@
 -- members      one verify/population_classes#member per quasi-identifier
 -- match        one #same per quasi-identifier
 --
--- One row per class: its rows, and the people of the population that its cells cover.
+-- One row per class: its rows, and the people of the population covered by its cells.
 with released as materialized (
     select
         staged.*,
@@ -59,11 +59,11 @@ group by
 -- section: level
 -- The level of a cell.
 --
--- known  what its values and their levels go by
+-- known  the name of its values and their levels
 {known}.level
 
 -- section: known
--- What the values of one quasi-identifier read at the levels that are used, each at the highest.
+-- Texts of one quasi-identifier's values at the used levels, each at the highest.
 --
 -- known   a name for it
 -- levels  these levels, as numbers
@@ -86,7 +86,7 @@ left join (
     on {known}.text is not distinct from staged.{cell}
 
 -- section: generalized
--- What a value of the population reads at the level of a class's cell.
+-- The text of a population's value at the level of a class's cell.
 --
 -- levels  these levels, as numbers
 -- texts   their columns
@@ -94,7 +94,8 @@ left join (
 [{texts}][list_position([{levels}], shape.{at})]
 
 -- section: same
--- A value of the population, at the level of the class's cell, is that cell. A cell of no known level covers nobody.
+-- Condition for a value of the population equal, at the level of the class's cell, to this cell. A cell of no known
+-- level covers nobody.
 --
 -- at    the level
 -- cell  the cell

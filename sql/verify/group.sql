@@ -1,4 +1,4 @@
--- A generalized text of the release, as it is grouped: byte by byte. Nothing in the working store does otherwise.
+-- A generalized text of the release, in its grouped form: byte by byte, as always in the working store.
 --
 -- column  the column
 {column}

@@ -1,4 +1,4 @@
--- Classes and, beside each, the rows of the groups that it belongs to, counted where the table is.
+-- Classes and, beside each, the rows of its groups, counted in the table's database.
 --
 -- groups   one #size per QID, as group_1, group_2, …
 -- classes  verify/sizes
@@ -12,7 +12,7 @@ from (
 ) as classes
 
 -- section: size
--- The rows of the group that a class belongs to by a QID.
+-- The rows of a class's group by a QID.
 --
 -- values  the QID's columns of the classes
 cast(sum(size) over (partition by {values}) as bigint)

@@ -1,4 +1,4 @@
--- How many combinations of kept cells a staged release has more often than the source.
+-- Number of combinations of kept cells more frequent in a staged release than in the source.
 --
 -- released  the sensitive and kept cells of the release, exact, as kept_1, kept_2, …
 -- kept      those of the source, as they leave

@@ -1,6 +1,6 @@
 -- Persons who stay hidden when the rows of one person are joined by kept columns.
 --
--- $k       the fewest persons that a group should have
+-- $k       the fewest persons required in a group
 -- members  #members
 -- sought   #sought
 --
@@ -58,11 +58,11 @@ group by grouping sets ((key), ())
 order by key nulls last
 
 -- section: constant
--- How many persons have several rows, and how many of these have at most one value of a column.
+-- Number of persons with several rows, and number of these with at most one value of a column.
 --
 -- constant  one #of_column per column
 -- values    one #values per column
--- persons   the columns that tell persons apart, as they are grouped
+-- persons   the columns that identify persons, in their grouped form
 -- release   the release, with these
 --
 -- One row.
@@ -84,7 +84,7 @@ from (
 count(case when several > 1 and {values} < 2 then 1 end)
 
 -- section: values
--- How many values of a column a person has.
+-- Number of values of a column for a person.
 --
 -- cell  store/cell/exact of the column
 count(distinct {cell})
@@ -93,7 +93,7 @@ count(distinct {cell})
 -- The rows of a release as numbers: of a person, of a class, and of the values of some columns.
 --
 -- numbers  one #number per person and quasi-identifier (QID), one #number_of_value per column
--- release  the release, with the columns that tell persons apart
+-- release  the release, with the columns that identify persons
 --
 -- One row per row of the release.
 select {numbers}
@@ -102,17 +102,17 @@ from {release} as relation
 -- section: number
 -- The number of a combination of cells, from 1. A missing cell is a value.
 --
--- cells  the cells, as they are grouped
+-- cells  the cells, in their grouped form
 dense_rank() over (order by {cells})
 
 -- section: number_of_value
--- The number of a value of a column, which is missing where the value is.
+-- The number of a value of a column, missing for a missing value.
 --
 -- cell  store/cell/exact of the column
 case when {cell} is not null then dense_rank() over (order by {cell}) end
 
 -- section: members
--- Which person has a row in which class of a QID.
+-- Persons with a row in each class of a QID.
 --
 -- class     the number of the class
 -- numbered  #numbered
@@ -129,9 +129,9 @@ from (
 )
 
 -- section: sought
--- The classes that a reader joins for a person by a value of a key that fewer than k persons have.
+-- The classes that a reader joins for a person by a value of a key, if fewer than k persons have the value.
 --
--- $k       the fewest persons that a group should have
+-- $k       the fewest persons required in a group
 -- class    the number of the class
 -- keys     one #key per key
 -- members  #members
@@ -169,7 +169,7 @@ join {members} as members
     using (person, class)
 
 -- section: key
--- The rows that have a value of a column.
+-- The rows with a value of a column.
 --
 -- key       the number of the key
 -- value     the number of the value
@@ -186,7 +186,7 @@ from {numbered}
 where {value} is not null
 
 -- section: key_of_all
--- The rows by the values of several columns together, of which a missing one is one, too.
+-- The rows by the values of several columns together. A missing value is a value, too.
 --
 -- key       the number of the key
 -- values    the numbers of the values
@@ -202,8 +202,8 @@ select
 from {numbered}
 
 -- section: pairs
--- How many persons, each beside a class, are compared: those of the smallest class of each group, once for each of its
--- other classes.
+-- Number of compared pairs of a person and a class: the persons of the smallest class of each group, once for each of
+-- its other classes.
 --
 -- sought  #sought
 --

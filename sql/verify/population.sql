@@ -1,11 +1,11 @@
--- The classes of a table beside those of its population, which are told as it tells them: as texts.
+-- The classes of a table beside those of its population, both as texts.
 --
 -- match       one #match per quasi-identifier
 -- values      the quasi-identifier's columns of the classes
 -- classes     the classes of the table
 -- population  the classes of the population: text_1, text_2, …, people
 --
--- One row per number of rows, and of people in the population; these are missing where the population has no such
+-- One row per number of rows, and of people in the population; the people are missing if the population has no such
 -- class.
 select
     classes.size,
@@ -28,20 +28,20 @@ order by
     population.people
 
 -- section: match
--- A cell of a class is that of a class of the population; the missing value is equal to itself.
+-- Condition for a cell of a class equal to a class of the population; missing values are equal.
 --
 -- value  its column of the classes
 -- text   its column of those of the population
 cast(classes.{value} as varchar) is not distinct from population.{text}
 
 -- section: people
--- The classes of a population, told as texts.
+-- The classes of a population, as texts.
 --
 -- texts    the quasi-identifier's columns, as text_1, text_2, …
 -- people   how many people a row stands for
 -- classes  the classes of the population, over more columns: value_1, value_2, …, size
 --
--- One row per class. How many it has is missing where a number of people is none.
+-- One row per class. Its people are missing if a number of people is invalid.
 select
     {texts},
     cast(case when count({people}) = count(*) then sum(size * {people}) end as bigint) as people
@@ -49,8 +49,8 @@ from {classes}
 group by all
 
 -- section: counted
--- How many people a row stands for, as a column says: a whole number of eleven digits at most, so that no sum is too
--- large. It is missing where that is no such number: a cast alone would round 2.5 to 3.
+-- Number of people that a row stands for, from a column: a whole number of eleven digits at most, so that no sum is too
+-- large. It is missing for other values: a cast alone would round 2.5 to 3.
 --
 -- count  the column
 case

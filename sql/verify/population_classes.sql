@@ -1,4 +1,4 @@
--- The classes of a staged full-domain release beside those of its population, which is generalized to the same levels.
+-- The classes of a staged full-domain release beside those of its population, generalized to the same levels.
 --
 -- texts        one verify/recount#cell per quasi-identifier, as cell_1, cell_2, …
 -- staged       verify/sizes of the staged release
@@ -7,7 +7,7 @@
 -- members      one #member per quasi-identifier
 -- cells        cell_1, cell_2, …
 --
--- One row per class of either: its rows, and its people, of which there may be none.
+-- One row per class of either: its rows, and its people, possibly none.
 select
     {cells},
     cast(sum(size) as bigint) as size,
@@ -29,7 +29,7 @@ from (
 group by {cells}
 
 -- section: member
--- A value of the population finds what it reads at each level.
+-- The join of a population's value with its texts at each level.
 --
 -- table  the dimension table
 -- value  the attribute's column of the population

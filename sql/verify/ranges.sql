@@ -12,8 +12,8 @@ case
 end as is_range
 
 -- section: allowed
--- That an end of a range is between two of an attribute's numbers, and none of them but where the one before is next to
--- it: as 37 is to 36 where all are whole.
+-- Condition for an end of a range: it lies between two of an attribute's numbers, and equals one of them only if the
+-- number before is its neighbour, as 36 is of 37 among whole numbers.
 --
 -- end    the end, missing of an outer range
 -- table  the attribute's dimension table
@@ -35,13 +35,13 @@ end as is_range
 )
 
 -- section: holds
--- That a range holds a number.
+-- Condition for a range containing a number.
 --
 -- number  the number
 coalesce(is_range and {number} >= coalesce(low, {number}) and ({number} < high or high is null), false)
 
 -- section: without_missing
--- An interval, without what it tells of the missing value.
+-- An interval, without its part about the missing value.
 --
 -- text  its text
 regexp_replace({text}, ' or missing$', '')

@@ -1,4 +1,4 @@
--- Recount of a staged release: its equivalence classes, and whether its cells are what they should be.
+-- Recount of a staged release: its equivalence classes, and its cells compared with the claimed ones.
 --
 -- texts       one #cell per quasi-identifier, as cell_1, cell_2, …
 -- staged      verify/sizes of the staged release
@@ -30,7 +30,7 @@ from staged
 --
 -- sizes  verify/grouped#regrouped
 --
--- A number; missing where there is no row.
+-- A number; missing without a row.
 (
     select min(size)
     from (
@@ -45,7 +45,7 @@ from staged
 decode(encode(cast({column} as varchar)))
 
 -- section: strange_ranges
--- How many values of a staged numeric column are no leaf, no range whose ends are allowed, and not the top.
+-- Number of a staged numeric column's values that are no leaf, no range with allowed ends, and not the top.
 --
 -- cell   its column of the staged classes
 -- ends   verify/ranges#read of a released value
@@ -82,7 +82,7 @@ decode(encode(cast({column} as varchar)))
 )
 
 -- section: strangers
--- How many values of a staged column are no value of its levels.
+-- Number of a staged column's values that are no value of its levels.
 --
 -- cell    its column of the staged classes
 -- table   the attribute's dimension table
@@ -104,17 +104,17 @@ decode(encode(cast({column} as varchar)))
 )
 
 -- section: of_levels
--- What an attribute is at some of its levels.
+-- Values of an attribute at some of its levels.
 --
 -- levels  the columns of these levels
 unnest([{levels}])
 
 -- section: unexpected
--- How many generalized tuples of a staged release are not as frequent as those that the recoding takes there, and how
--- many have other kept cells.
+-- Number of a staged release's generalized tuples with another frequency than in the recoding, and number with other
+-- kept cells.
 --
 -- cells     cell_1, cell_2, …
--- checksum  checksum where the recoding tells it, else 0
+-- checksum  checksum if the recoding has it, else 0
 -- expected  star/recoding/generalized
 --
 -- Two numbers.

@@ -1,10 +1,10 @@
--- The classes of a table over some of its columns, each with its rows, counted where the table is. Of a staged release,
--- it is the one statement that reads the generalized columns back.
+-- The classes of a table over some of its columns, each with its rows, counted in the table's database. For a staged
+-- release, it is the only statement that reads the generalized columns back.
 --
--- values    the columns, as value_1, value_2, …; where they are asked for, store/checksum as checksum,
---           and one #values or #one_value per column that is looked at, as values_1, values_2, …
+-- values    the columns, as value_1, value_2, …; if requested, store/checksum as checksum, and one #values or
+--           #one_value per examined column, as values_1, values_2, …
 -- relation  the table, as relation
--- names     the columns, as they are grouped
+-- names     the columns, in their grouped form
 --
 -- One row per class. Missing values of a column are equal to each other and to nothing else.
 select
@@ -14,13 +14,13 @@ from {relation} as relation
 group by {names}
 
 -- section: values
--- How many values of a column a class has. A missing value is one, too.
+-- Number of a column's values in a class. A missing value counts.
 --
 -- column  the column
 count(distinct {column}) + max(case when {column} is null then 1 else 0 end)
 
 -- section: one_value
--- 1 where a class has one value of a column, else 2, by hashes of 64 bits. A missing value has one, too.
+-- 1 if a class has one value of a column, else 2, by hashes of 64 bits. A missing value counts.
 --
 -- column  the column
 case when min(hash({column})) = max(hash({column})) then 1 else 2 end

@@ -1,4 +1,4 @@
--- How many rows of a staged release have the top of the hierarchy in a column.
+-- Number of a staged release's rows with the top of the hierarchy in a column.
 --
 -- cell     verify/recount#cell of the column
 -- classes  the staged classes: value_1, value_2, …, size

@@ -1,4 +1,4 @@
--- How many tuples of a recoding have a range that does not hold their number.
+-- Number of a recoding's tuples with a range that does not contain their number.
 --
 -- recoding  the recoding
 -- table     the attribute's dimension table
@@ -26,16 +26,16 @@ where released is distinct from top
     and not {holds}
 
 -- section: intervals
--- How many values of an attribute whose intervals are a level of its hierarchy go to one that does not hold their
--- number, or whose ends are not allowed.
+-- Number of an attribute's values, with intervals as a level of its hierarchy, in an interval that does not contain
+-- them, or whose ends are not allowed.
 --
 -- table  the attribute's dimension table
--- ends   verify/ranges#read of an interval, without what it tells of the missing value
+-- ends   verify/ranges#read of an interval, without its part about the missing value
 -- holds  verify/ranges#holds
 -- low    verify/ranges#allowed of the lower end
 -- high   verify/ranges#allowed of the upper end
 --
--- One row. The missing value goes to itself, or where an interval says so.
+-- One row. The missing value goes to itself, or to an interval that says so.
 select count(*)
 from (
     select

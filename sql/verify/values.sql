@@ -1,4 +1,4 @@
--- How many of the staged classes have a value in a column.
+-- Number of staged classes with a value in a column.
 --
 -- value    its column of the staged classes
 -- classes  the staged classes

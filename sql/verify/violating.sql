@@ -1,4 +1,4 @@
--- Whether a table is k-anonymous as it stands.
+-- Check of a table as it stands for k-anonymity.
 --
 -- $k     the smallest allowed class
 -- sizes  the sizes of its classes: verify/sizes or verify/grouped#regrouped

@@ -1,1 +1,1 @@
-"""What a user calls: the pipeline, the Python interface, the command line."""
+"""The interface for users: the pipeline, the Python interface, the command line."""

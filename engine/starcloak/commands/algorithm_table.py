@@ -1,4 +1,4 @@
-"""The map of recoding models: every algorithm that a job can name, read from what they register."""
+"""The map of recoding models: every algorithm that a job can name, read from the registered algorithms."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from starcloak.job.algorithms import algorithms as registered
 
 
 class AlgorithmEntry(BaseModel):
-    """An algorithm: its recoding model and source, what is sure of its result and what it is for, its options."""
+    """An algorithm: its recoding model and source, its guarantee and purpose, its options."""
 
     model_config = ConfigDict(frozen=True)
 

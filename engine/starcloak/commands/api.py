@@ -65,17 +65,32 @@ def anonymize(
     force: bool = False,
     **job: Any,
 ) -> Release:
-    """Anonymize a data frame, a file, or a table given as a job's ``source`` mapping.
+    """Anonymize a data frame, a file, or a table.
 
-    ``quasi_identifiers`` maps columns to hierarchies or lists some of the job's ``schema``; ``job`` takes the other
-    keys of a job (identifiers, sensitive, keep, person, objective, output, seed …). The requirement is ``k``, or
-    ``qids`` such as ``[{"attributes": ["age", "sex"], "k": 4}, …]``, and further models and their ``reference`` by the
-    names that they have in a job, such as ``l_diversity=[{"attribute": "disease", "l": 3}]``. ``suppression`` is the
-    share of rows (0 … 1) that may be left out; ``k_map`` and ``delta_presence`` are asked within a ``population``, as
-    of :func:`check`. Without an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors are
-    as of :func:`run`.
+    The run searches a recoding, verifies the release and publishes it. Without an ``output`` the release stays in
+    memory: ``release.to_pandas()``. k-anonymity: LeFevre, DeWitt, Ramakrishnan 2005, section 1.1.
 
-    LeFevre, DeWitt, Ramakrishnan 2005, section 1.1, of k-anonymity.
+    Args:
+        data: A data frame, the path of a file, or a job's ``source`` mapping.
+        quasi_identifiers: A mapping of columns to hierarchies, or a list of columns of the job's ``schema``.
+        k: The least number of rows, or persons, in a class; at least 1. Without ``qids``.
+        qids: Several quasi-identifiers, such as ``[{"attributes": ["age", "sex"], "k": 4}, …]``. Without ``k``.
+        suppression: The largest share of suppressed rows (0 … 1).
+        population: The population that ``k_map`` and ``delta_presence`` refer to, in a form of ``data``; see
+            :func:`check`.
+        population_count: The column of ``population`` with the number of people that a row stands for.
+        resources: Memory, threads and callbacks of the run.
+        force: Make the release again even if nothing changed.
+        job: Other keys of a job (identifiers, sensitive, keep, person, objective, output, seed …), and privacy models
+            and their ``reference`` under the names they have in a job, such as ``l_diversity=[{"attribute": "disease",
+            "l": 3}]``.
+
+    Returns:
+        The verified release.
+
+    Raises:
+        InputError: The data or the job cannot be used.
+        RequirementError: The requirement cannot be met. After any error nothing is written; see :func:`run`.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49], "zip": ["53715"] * 4, "illness": ["flu", "cold"] * 2})
@@ -120,17 +135,30 @@ def check(
     resources: Resources = Resources(),
     **further: Any,
 ) -> Verdict:
-    """Whether a data frame, a file, or a table given as a job's ``source`` mapping is k-anonymous as it stands.
+    """Check a data frame, a file, or a table as it stands for k-anonymity (Li, Wong, Fu, Pei 2008, Definition 3).
 
-    Li, Wong, Fu, Pei 2008, Definition 3. Instead of one quasi-identifier and its ``k``, several may be given as
-    ``qids=[{"attributes": ["age", "sex"], "k": 4}, …]`` (Fung, Wang, Yu 2007, Definition 1).
-    Where columns tell the ``person`` whose a row is, classes count persons in place of rows; as ``{"column": …, "as":
-    "set"}``, k persons must have the same rows, each as often. ``k_map`` and ``delta_presence``, the smallest and the
-    largest share, are asked within a ``population`` (see :func:`audit`).
-    ``further`` are models by the names that they have in a job, such as ``l_diversity=[{"attribute": "disease", "l":
-    3}]``. Raises an :class:`~starcloak.base.errors.InputError` for data that cannot be read, a
-    :class:`~starcloak.base.errors.JobError` without ``k`` or ``qids``, or for k-map and delta-presence without
-    a population.
+    Args:
+        data: A data frame, the path of a file, or a job's ``source`` mapping.
+        quasi_identifiers: The columns of the quasi-identifier. Without ``qids``.
+        k: The least number of rows, or persons, in a class; at least 1. Without ``qids``.
+        qids: Several quasi-identifiers with a k each, such as ``[{"attributes": ["age", "sex"], "k": 4}, …]`` (Fung,
+            Wang, Yu 2007, Definition 1).
+        person: Columns that identify the person of a row: classes then count persons in place of rows. With
+            ``{"column": …, "as": "set"}``, k persons must have the same rows, each as often.
+        population: The population of the table, in a form of ``data`` (see :func:`audit`).
+        population_count: The column of ``population`` with the number of people that a row stands for.
+        k_map: The least number of people of the population in every class.
+        delta_presence: The smallest and the largest share (0 … 1) of a class's people of the population in the table.
+        resources: Memory, threads and callbacks of the check.
+        further: Privacy models under the names they have in a job, such as ``l_diversity=[{"attribute": "disease", "l":
+            3}]``.
+
+    Returns:
+        The verdict, without a count from 1 to k - 1.
+
+    Raises:
+        InputError: The data cannot be read.
+        JobError: ``k`` or ``qids`` is missing, or ``population`` is missing for k-map and delta-presence.
 
     >>> import starcloak as sc
     >>> verdict = sc.check({"dataset": "patients"}, ["sex", "zipcode"], k=2)
@@ -179,16 +207,30 @@ def audit(
     sets: int = 4,
     resources: Resources = Resources(),
 ) -> Audit:
-    """The risk of a data frame, a file, or a table given as a job's ``source`` mapping, raw or released.
+    """Measure the risk of a data frame, a file, or a table, raw or released.
 
-    A record is at risk above the ``threshold``; sets of columns are named from a ``distinction`` on; with a
-    ``sampling_fraction`` the population is estimated. Where columns tell the ``person`` whose a row is, a person counts
-    once in a class; as ``{"column": …, "as": "set"}``, classes are of persons with the same rows, each as often. With
-    a ``population``, whose rows are people or stand for as many as ``population_count`` says, the risks of journalist
-    and marketer are counted in it. ``orders`` of the values of sensitive columns, and ``hierarchies`` as a job has
-    them, tell t by ordered and hierarchical distance. ``sets`` is how many columns the sets have at most that are
-    searched for. Of a release, no count between 1 and k - 1 is told. Raises an
-    :class:`~starcloak.base.errors.InputError` for data that cannot be read, or has no rows.
+    Args:
+        data: A data frame, the path of a file, or a job's ``source`` mapping.
+        quasi_identifiers: The columns that an attacker may know.
+        sensitive: The sensitive columns.
+        threshold: The risk (0 … 1) above which a record is at risk.
+        distinction: The distinction (0 … 1) from which on a set of columns is listed.
+        sampling_fraction: The share (0 … 1) of the population in the table. With it, population figures are estimated.
+        person: Columns that identify the person of a row: a person then counts once in a class. With ``{"column": …,
+            "as": "set"}``, classes are of persons with the same rows, each as often.
+        population: A population of people, in a form of ``data``. The risks of journalist and marketer are counted in
+            it.
+        population_count: The column of ``population`` with the number of people that a row stands for.
+        orders: The orders of sensitive columns' values, for t by ordered distance.
+        hierarchies: Hierarchies of sensitive columns as in a job, for t by hierarchical distance.
+        sets: The largest number of columns in the sets searched.
+        resources: Memory, threads and callbacks of the audit.
+
+    Returns:
+        The figures of the audit. For a release, they have no count from 1 to k - 1.
+
+    Raises:
+        InputError: The data cannot be read, or has no rows.
 
     >>> import starcloak as sc
     >>> audit = sc.audit({"dataset": "patients"}, ["sex", "zipcode"], "disease")
@@ -225,10 +267,15 @@ def _register(data: Frame | str | Path | Mapping[str, str], count: str | None) -
 
 
 def read_release(release: str | Path | Mapping[str, str]) -> Result:
-    """The result of the run that made a release: a file, or a table given as a job's ``source`` mapping.
+    """Read the result of the run that made a release.
 
-    It is read from the manifest that the run has kept here, and the file must still be what was released. Raises
-    :class:`~starcloak.base.errors.SourceError` where there is none.
+    The result comes from the manifest kept by the run on this machine. A file must still be the released one.
+
+    Args:
+        release: The path of a released file, or a job's ``source`` mapping of a table.
+
+    Raises:
+        SourceError: There is no manifest, or the file changed.
 
     >>> import tempfile, starcloak as sc
     >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -244,11 +291,20 @@ def read_release(release: str | Path | Mapping[str, str]) -> Result:
 def init(
     data: Frame | str | Path | Mapping[str, str], into: str | Path = "job.yaml", *, resources: Resources = Resources()
 ) -> list[Path]:
-    """Profile a data frame, a file, or a table given as a job's ``source`` mapping, and write a first job for it.
+    """Profile a data frame, a file, or a table, and write a first job for it.
 
-    The job runs as it is, that of a data frame as ``run(job, frame=data)``. Returns its file and those of its
-    hierarchies, which are their owner's alone. Raises an :class:`~starcloak.base.errors.InputError` for data that
-    cannot be read or has no rows, and for a file in the way.
+    The job runs without changes; for a data frame as ``run(job, frame=data)``.
+
+    Args:
+        data: A data frame, the path of a file, or a job's ``source`` mapping.
+        into: The path of the job file.
+        resources: Memory, threads and callbacks of the profiling.
+
+    Returns:
+        The job file and the files of its hierarchies, all accessible to their owner alone.
+
+    Raises:
+        InputError: The data cannot be read or has no rows, or a file is in the way.
 
     >>> import tempfile, starcloak as sc
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -278,10 +334,23 @@ def compare(
     frame: Any = None,
     resources: Resources = Resources(),
 ) -> Comparison:
-    """What releases of a job would cost, and what risk they would leave: each algorithm with each suppression and k.
+    """Compare releases of a job, in cost and risk: each algorithm with each suppression and k.
 
-    Every point is verified like a release, and none is published; one that cannot be released tells why. What is left
-    out is the job's own. Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
+    Every point is verified like a release, and none is published.
+
+    Args:
+        job: The path of a YAML file, a mapping or a :class:`Job`.
+        ks: The values of k.
+        algorithms: Names of algorithms; by default the job's own.
+        suppressions: The largest shares of suppressed rows (0 … 1); by default the job's own.
+        frame: A data frame in place of the job's source.
+        resources: Memory, threads and callbacks of the comparison.
+
+    Returns:
+        The points. A point without a release has the reason as its problem.
+
+    Raises:
+        InputError: The job cannot be used.
 
     >>> import starcloak as sc
     >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -297,18 +366,25 @@ def compare(
 def attack(
     job: Job | Mapping[str, Any] | str | Path, *, frame: Any = None, resources: Resources = Resources()
 ) -> Attacks:
-    """Attacks on what a job releases: singling out, linkability and inference, each with a control group.
+    """Attack releases of a job: singling out, linkability and inference, each with a control group.
 
-    Of the people in the rows that the job releases, half are held out at random, and the job makes a release of the
-    others: rows that are left out decide nothing. A predicate of released cells may match one person alone; two halves
-    of the quasi-identifiers may be put together through the release; a cell that is released as it is may be guessed
-    from somebody's class. Risk (0 … 1) is what succeeds more often than with those held out:
-    (attack - control) / (1 - control), with an interval of 95 %. The halves go by the job's seed and a secret of the
-    custodian, so that they are the same each time, and nobody else can repeat them.
-    Publishes nothing. Raises as :func:`run` does, and a :class:`~starcloak.base.errors.JobError` for hierarchies that
-    are tables or further columns of the source's database, and for persons as sets.
+    A random half of the people in the job's released rows is held out, and the job makes a release of the other half:
+    suppressed rows decide nothing. A predicate of released cells may match one person alone. Two halves of the
+    quasi-identifiers may be linked through the release. A cell of a kept column may be guessed from somebody's class.
+    Risk (0 … 1) is the success beyond that on the held-out people: (attack - control) / (1 - control), with an interval
+    of 95 %. The halves depend on the job's seed and a secret of the custodian, so that they are the same each time, and
+    nobody else can repeat them. Nothing is published.
 
     Giomi, Boenisch, Wehmeyer, Tasnádi 2022, section 3; Article 29 Working Party, Opinion 05/2014 (WP 216), section 2.
+
+    Args:
+        job: The path of a YAML file, a mapping or a :class:`Job`.
+        frame: A data frame in place of the job's source.
+        resources: Memory, threads and callbacks of the attacks.
+
+    Raises:
+        JobError: A hierarchy is a table or a further column of the source's database, or persons are sets. Other errors
+            as in :func:`run`.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [str(age) for age in range(200)], "disease": ["flu", "cold"] * 100})
@@ -324,9 +400,14 @@ def attack(
 def explain(
     job: Job | Mapping[str, Any] | str | Path, *, frame: Any = None, resources: Resources = Resources()
 ) -> Explanation:
-    """Why the release of a job is as it is: what blocks a lower level, what costs most, what less would bring.
+    """Explain the release of a job: the attribute that blocks a lower level, the costliest column, weaker requirements.
 
     Reads the source, writes nothing. Raises as :func:`run` does.
+
+    Args:
+        job: The path of a YAML file, a mapping or a :class:`Job`.
+        frame: A data frame in place of the job's source.
+        resources: Memory, threads and callbacks of the explanation.
 
     >>> import starcloak as sc
     >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -344,18 +425,26 @@ def lattice(
     population_count: str | None = None,
     resources: Resources = Resources(),
 ) -> CountedLattice:
-    """The full-domain lattice of a job, with the classes of every node counted by size, once.
+    """Count the full-domain lattice of a job once: the classes of every node by size.
 
     After that :meth:`~starcloak.insight.counted_lattice.CountedLattice.at` answers every k and suppression without the
-    data: what satisfies, what each node leaves out and loses (0 … 1), and which node a run would choose;
-    :meth:`~starcloak.insight.counted_lattice.CountedLattice.levels_at` lists all nodes that satisfy. Of a lattice that
-    is too large the frontier is counted alone, and ``complete`` is false. Models such as k-map are asked within the
-    requirement's population, or the ``population`` here, as of :func:`check`. The counts are the custodian's: classes
-    may have one row. Reads the source, writes nothing. Raises as :func:`run` does, and a
-    :class:`~starcloak.base.errors.JobError` for several QIDs, persons compared as sets, and a lattice that is too large
-    within a population.
+    data: the satisfying nodes, each node's suppressed rows and loss (0 … 1), and the node that a run would choose.
+    :meth:`~starcloak.insight.counted_lattice.CountedLattice.levels_at` lists all satisfying nodes. In a lattice too
+    large for this, only the frontier is counted, and ``complete`` is false. The counts are the custodian's: classes may
+    have one row. Reads the source, writes nothing.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3.
+
+    Args:
+        job: The path of a YAML file, a mapping or a :class:`Job`.
+        frame: A data frame in place of the job's source.
+        population: The population for models such as k-map, as in :func:`check`, in place of the requirement's.
+        population_count: The column of ``population`` with the number of people that a row stands for.
+        resources: Memory, threads and callbacks of the counting.
+
+    Raises:
+        JobError: The job has several QIDs or compares persons as sets, or the lattice is too large within a population.
+            Other errors as in :func:`run`.
 
     >>> import starcloak as sc
     >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -375,11 +464,20 @@ def hierarchies(
     most: int = 200,
     resources: Resources = Resources(),
 ) -> list[CountedHierarchy]:
-    """The hierarchies of a job over its source: the values of every level with their rows, and what is wrong.
+    """Count the hierarchies of a job over its source: the values of every level with their rows.
 
-    Of each level, and of the leaves, so many values are told at ``most``. A hierarchy that does not fit has its
-    ``problem`` beside it, and the values without a leaf. It has values of rows, and is the custodian's. Reads the
-    source, writes nothing. Raises as :func:`run` does, but for what is wrong with a hierarchy.
+    They have values of rows, and are the custodian's. Reads the source, writes nothing. Raises as :func:`run` does,
+    except for errors of a hierarchy.
+
+    Args:
+        job: The path of a YAML file, a mapping or a :class:`Job`.
+        frame: A data frame in place of the job's source.
+        most: The largest number of values listed per level, and of leaves.
+        resources: Memory, threads and callbacks of the counting.
+
+    Returns:
+        One entry per quasi-identifier. A hierarchy that does not fit has its ``problem``, and the values without a
+        leaf.
 
     >>> import starcloak as sc
     >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -397,11 +495,16 @@ def preview(
     values: int = 12,
     resources: Resources = Resources(),
 ) -> Preview:
-    """The release of a job beside its source, verified and not published.
+    """Show the release of a job beside its source: verified and not published.
 
-    Of the rows that stay, and of those that do not, a ``sample`` of so many different tuples is told, the largest
-    changes first; of every quasi-identifier as many ``values``, the most frequent, before and after. It has values of
-    rows, and is the custodian's. Raises as :func:`run` does.
+    It has values of rows, and is the custodian's. Raises as :func:`run` does.
+
+    Args:
+        job: The path of a YAML file, a mapping or a :class:`Job`.
+        frame: A data frame in place of the job's source.
+        sample: The number of different tuples shown of released and of suppressed rows, the largest changes first.
+        values: The number of most frequent values shown of every quasi-identifier, before and after.
+        resources: Memory, threads and callbacks of the preview.
 
     >>> import starcloak as sc
     >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}

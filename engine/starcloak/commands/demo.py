@@ -1,4 +1,4 @@
-"""The whole story on data that needs no download."""
+"""The whole story on built-in data, without a download."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def run_demo(
     into: Path | None = None,
     resources: Resources = Resources(),
 ) -> None:
-    """Anonymize the Patients table and a census-like one, and say what happened.
+    """Anonymize the Patients table and a census-like one, and describe the steps.
 
-    ``data`` is a folder with Adult; without it Adult is used where it is at hand, the generated census elsewhere.
-    Releases, reports and SQL go ``into`` a folder, by default one of the user's own among the temporary ones.
+    ``data`` is a folder with Adult. Without it, Adult is used if it is found on this machine, else the generated
+    census. Releases, reports and SQL go ``into`` a folder, by default one of the user's own among the temporary ones.
     """
     name = _at_hand(data)
     folder = _folder(into or private_root() / "demo")
@@ -107,7 +107,7 @@ def _loss(release: Release) -> str:
 
 
 def _in_words(release: Release) -> str:
-    """What became of the quasi-identifiers and the rows."""
+    """The outcome for quasi-identifiers and rows, in words."""
     rows = release.to_pandas()
     heights = release.result.recoding.heights
     said: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Tables for the documentation, in Markdown, of what registers itself: nobody writes a list twice."""
+"""Tables for the documentation, in Markdown, generated from registered parts: nobody writes a list twice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from starcloak.store.databases.registry import kinds
 
 
 def models() -> str:
-    """The privacy models: their key in a requirement, what they ask, and where the definition is."""
+    """The privacy models: their key in a requirement, their condition, and the source of their definition."""
     lines = (
         (
             f"`{key}`" if kind == PLAIN else f"`{key}`, `kind: {kind}`",
@@ -30,32 +30,32 @@ def models() -> str:
 
 
 def hierarchies() -> str:
-    """The builders of hierarchies: what a job says, and what a value reads from level to level."""
+    """The builders of hierarchies: their form in a job, and the texts of a value from level to level."""
     return _table(
         ("hierarchy", "0 → 1 → … → top"), ((builder.form, builder.levels_read) for builder in builders().values())
     )
 
 
 def hosts() -> str:
-    """The kinds of databases: their URLs, by what a run sees one state of the source, and what publishes."""
+    """The kinds of databases: their URLs, their means for one state of the source, and their way of publishing."""
     lines = ((f"`{kind.example}`", kind.state, kind.published) for kind in kinds().values())
     return _table(("a url such as", "one state of the source by", "published by"), lines)
 
 
 def measures() -> str:
-    """The measures of a release: their key in the result, and what they are."""
+    """The measures of a release: their key in the result, and their meaning."""
     return _table(("measure", "what it is"), ((f"`{measure.name}`", measure.description) for measure in every()))
 
 
 def documents() -> dict[str, str]:
-    """Every JSON document that goes in or out, by the name of its schema: what its objects hold, key by key."""
+    """Every JSON document read or written, by the name of its schema: the content of its objects, key by key."""
     return {
         name: "\n".join(_object(part) for part in _objects(document)) for name, document in schema.exports().items()
     }
 
 
 def _objects(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The objects of a schema, the whole one first, each once and where it is met."""
+    """The objects of a schema, the whole one first, each once at its first use."""
     waiting, met = [document], set()
     while waiting:
         part = waiting.pop(0)
@@ -91,7 +91,7 @@ def _about(part: Mapping[str, Any]) -> str:
 
 
 def _kind(value: Mapping[str, Any]) -> str:
-    """What a value may be, in words: ``number, 0 … 1``, ``list of Class``, ``text or null``."""
+    """The possible values in words: ``number, 0 … 1``, ``list of Class``, ``text or null``."""
     if "$ref" in value:
         return str(value["$ref"].rpartition("/")[2])
     if choices := value.get("anyOf") or value.get("oneOf"):

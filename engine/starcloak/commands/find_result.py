@@ -1,4 +1,4 @@
-"""The release that a report is asked for: by its place, or by the job that made it."""
+"""The release of a report: found by its place, or by the job that made it."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def of_place(place: Place) -> Result:
 
 
 def refuse_altered(goal: Target, place: Place, result: Result, resources: Resources) -> None:
-    """Refuse what is not the release any more: a file of other bytes, a table that is not what the result says.
+    """Refuse an altered release: a file with other bytes, a table that contradicts its result.
 
-    Of a table its rows and its classes are counted again, with the models that it can be asked about alone.
+    The rows and classes of a table are counted again, with the models that can be checked on the table alone.
     """
     altered = SourceError(f"{goal.label} is not what its run released: run its job again with --force")
     if isinstance(goal, File):
@@ -63,7 +63,7 @@ def refuse_altered(goal: Target, place: Place, result: Result, resources: Resour
 
 
 def _of_table(result: Result) -> list[Model]:
-    """The models that a release satisfies whose classes alone tell so, by their rows."""
+    """The models of a release that its classes alone can confirm, by their rows."""
     if result.persons is not None:
         return []
     given: dict[str, list[Any]] = {}
@@ -79,9 +79,9 @@ def _of_table(result: Result) -> list[Model]:
 
 
 def of_job(path: Path, into: Path, *, resources: Resources = Resources()) -> tuple[Result, bool]:
-    """The result of the release that a job has made, and whether there is one.
+    """The result of a job's release, and True if the release exists.
 
-    Where no manifest of it is kept, or the job is another one by now, it is of a run whose release stays in memory.
+    Without a manifest, or for a job changed since, the result is of a run with its release in memory.
     """
     resolved = resolve(load(path))
     refuse_places(resolved.job, resolved.goal, write.file_to_write(into))

@@ -1,4 +1,4 @@
-"""The hierarchies of a job over its source: every level with its values and their rows, and what is wrong."""
+"""The hierarchies of a job over its source: every level with its values and their rows, and any problem."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DOMAIN, _MEMBERS, _LINES = Name("domain"), Name("members"), Name("hierarchy_lin
 
 @dataclass(frozen=True)
 class CountedLevel:
-    """A level of a hierarchy: what it is called, how many ``values`` it has, the ``first`` of them with their rows."""
+    """A level of a hierarchy: its label, its number of ``values``, and the ``first`` of them with their rows."""
 
     label: str
     values: int
@@ -37,11 +37,11 @@ class CountedLevel:
 
 @dataclass(frozen=True)
 class CountedHierarchy:
-    """The hierarchy of a quasi-identifier over the source, with all its levels, whatever the job releases of them.
+    """The hierarchy of a quasi-identifier over the source, with all its levels, whatever levels the job releases.
 
-    ``lines`` are the first values, each from the leaf to the top, with its rows; ``without_leaf`` those that have no
-    leaf, the most frequent first; ``is_whole`` where these are all values of the source. ``problem`` says what is wrong
-    with the hierarchy; where that is no hierarchy, the values alone are there.
+    ``lines`` are the first values, each from the leaf to the top, with its rows; ``without_leaf`` are the values
+    without a leaf, the most frequent first; ``is_whole`` is true if these are all values of the source. ``problem``
+    describes an error of the hierarchy; without a usable hierarchy, only the values are present.
     """
 
     attribute: str
@@ -59,7 +59,7 @@ def hierarchies(
     most: int = 200,
     resources: Resources = Resources(),
 ) -> list[CountedHierarchy]:
-    """The hierarchies of a job, counted. Reads the source, writes nothing.
+    """Count the hierarchies of a job. Reads the source, writes nothing.
 
     Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
     """

@@ -1,4 +1,4 @@
-"""A release that was made before, with what its custodian keeps of it: by its place, or by the job that made it."""
+"""An earlier release, with the data kept of it by its custodian: found by its place, or by the job that made it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def recoding_of(place: Place) -> Recoded:
-    """The recoding of the last release in a place. Raises :class:`OutputError` where it is not kept here."""
+    """The recoding of the last release in a place. Raises :class:`OutputError` if it is not kept on this machine."""
     goal = registry.place(place)
     about = saved_recodings.of_place(saved_recodings.place_of(goal))
     found = None if about is None else saved_recodings.read(about)
@@ -35,10 +35,10 @@ def recoding_of(place: Place) -> Recoded:
 
 
 def masked(path: Path, changes: Sequence[str], source: Place, *, into: Path, k: int | None) -> pyarrow.Table:
-    """Rows of a source, masked as the release of a job is, which still stands in its place: an Arrow table, shuffled.
+    """Rows of a source, masked by a job's release that is still in its place: an Arrow table, shuffled.
 
-    They are written to the new file ``into``. ``k`` is that of the job unless given. Raises :class:`JobError` where no
-    release of this very job is known, and as :meth:`~starcloak.commands.release.Release.apply` does.
+    They are written to the new file ``into``. Without ``k``, the job's k holds. Raises :class:`JobError` if no release
+    of this very job is known, and as :meth:`~starcloak.commands.release.Release.apply` does.
     """
     resolved = resolve(load(path, changes=changes))
     result, place = resolved.released(), resolved.place

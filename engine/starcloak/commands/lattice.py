@@ -30,7 +30,7 @@ def lattice(
     people: PopulationSource | None = None,
     resources: Resources = Resources(),
 ) -> CountedLattice:
-    """The lattice of a job, within the population ``people`` if one is given. Reads the source, writes nothing.
+    """Count the lattice of a job, within the population ``people`` if there is one. Reads the source, writes nothing.
 
     Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
     """

@@ -48,16 +48,30 @@ def run(
 ) -> Release:
     """Anonymize: search, stage, verify, publish.
 
-    ``job`` is a path to YAML, a mapping or a :class:`Job`; ``frame`` takes the place of its source, and a session
-    of ``spark`` that of its source's URL; the frame ``population``, in which a row stands for as many people as
-    ``population_count`` says, that of the requirement's; the run's OpenLineage events go to the file ``lineage``.
-    Unless ``joint`` is false, it tells what earlier releases of the source tell together with this one; those that the
-    job names it measures in any case. With ``keep_script`` false, :meth:`Release.sql` searches again, and the run needs
-    less memory. Where the release of the same job, rows, hierarchies and version is still in
-    its place, nothing is done, unless with ``force``, and ``result.unchanged`` says so. Raises an
-    :class:`~starcloak.base.errors.InputError` for a job that cannot be used,
-    :class:`~starcloak.base.errors.RequirementError` where the requirement cannot be met; then and on any other failure
-    nothing is written and an old release is intact. A :class:`KeyboardInterrupt` tells whether that is so.
+    If the release of the same job, rows, hierarchies and version is still in its place, nothing is done, and
+    ``result.unchanged`` is true.
+
+    Args:
+        job: The path of a YAML file, a mapping or a :class:`Job`.
+        frame: A data frame in place of the job's source.
+        population: A data frame in place of the requirement's population.
+        population_count: The column of ``population`` with the number of people that a row stands for.
+        spark: A session of Spark in place of the source's URL.
+        resources: Memory, threads and callbacks of the run.
+        force: Make the release again even if nothing changed.
+        lineage: The file for the run's OpenLineage events.
+        joint: Measure joint k with all earlier releases of the source. Releases named by the job are always measured.
+        keep_script: Keep the data of :meth:`Release.sql`. Without it, that method searches again, and the run needs
+            less memory.
+
+    Returns:
+        The verified and published release.
+
+    Raises:
+        InputError: The job cannot be used.
+        RequirementError: The requirement cannot be met. After this or any other failure nothing is written, and an old
+            release is intact.
+        KeyboardInterrupt: The run was interrupted; the message says what was written.
 
     >>> import starcloak as sc
     >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -93,14 +107,14 @@ def run(
 
 
 def _people(population: frames.Frame, count: str | None) -> PopulationSource:
-    """A population that is a data frame."""
+    """A population from a data frame."""
     from starcloak.verify.population import PopulationSource
 
     return PopulationSource(None, population, count)
 
 
 def _refuse_unwritten(job: Job) -> None:
-    """Refuse to write SQL for a release that depends on what was shown before, or that the SQL could not recount."""
+    """Refuse SQL for a release that depends on earlier ones, or that the SQL could not recount."""
     if any(model.of_source for model in job.requirement.models):
         raise JobError(script.NO_REFERENCE)
     if job.required.of_population:
@@ -112,7 +126,7 @@ def _refuse_unwritten(job: Job) -> None:
 
 
 def _refuse_sets(job: Job) -> None:
-    """Refuse to write SQL that would not compare the rows of persons."""
+    """Refuse SQL for a job that compares the rows of persons as sets."""
     if job.as_set:
         raise JobError(script.NO_SETS)
 
@@ -146,10 +160,16 @@ def compile(
     dialect: preview.Dialect | None = None,
     resources: Resources = Resources(),
 ) -> str:
-    """The script of the release that :func:`run` would publish. Reads the source, writes nothing.
+    """Write the script of the release that :func:`run` would publish. Reads the source, writes no file.
 
-    With a ``dialect`` it is translated, and marked as never run there. Raises as :func:`run` does, and a
-    :class:`~starcloak.base.errors.JobError` for a job whose release no script makes from its source alone.
+    Args:
+        job: The path of a YAML file, a mapping or a :class:`Job`.
+        frame: A data frame in place of the job's source.
+        dialect: A dialect to translate the script to. A translated script is marked as never run there.
+        resources: Memory, threads and callbacks of the search.
+
+    Raises:
+        JobError: No script can make the job's release from its source alone. Other errors as in :func:`run`.
 
     >>> import starcloak as sc
     >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -165,7 +185,7 @@ def compile(
 
 
 def _again(job: Job, inputs: Inputs, *, frame: frames.Frame | None, resources: Resources) -> str:
-    """The script of a release that is in its place already, of what it was made of and of nothing else."""
+    """The script of a release already in its place, from the same inputs only."""
     return _compiled(job, frame, resources, of=inputs)[0]
 
 
@@ -177,7 +197,7 @@ def _compiled(
     translated: bool = False,
     of: Inputs | None = None,
 ) -> tuple[str, Job]:
-    """The script of a job's release, and the job with its roles; only ``of`` these inputs, where some are given."""
+    """The script of a job's release, and the job with its roles; only of the inputs ``of``, if there are any."""
     _refuse_sets(loaded)
     resolved = resolve(loaded, target(loaded, framed=frame is not None))
     loaded, goal = resolved.job, resolved.goal
@@ -207,10 +227,17 @@ def compile_dbt(
 ) -> list[Path]:
     """Write the release that :func:`run` would publish into the folder of a dbt project, as a model.
 
-    Returns the files, among them those of the values that it needs. The model reads the source where the job does, or
-    by the name that the project has for it, an ``upstream`` such as ``patients`` (a model) or ``clinic.patients`` (a
-    source), and goes where the project says.
-    Raises as :func:`run` does.
+    The model goes to the place set by the project. Raises as :func:`run` does.
+
+    Args:
+        job: The path of a YAML file, a mapping or a :class:`Job`.
+        into: The folder of the dbt project.
+        upstream: The project's name of the source, such as ``patients`` (a model) or ``clinic.patients`` (a source). By
+            default the model reads the job's source.
+        resources: Memory, threads and callbacks of the search.
+
+    Returns:
+        The written files, among them files with values needed by the model.
     """
     from starcloak.exports import dbt
 
@@ -242,12 +269,21 @@ def check(
     frame: frames.Frame | None = None,
     resources: Resources = Resources(),
 ) -> Verdict:
-    """Whether a table, as it stands, is k-anonymous with respect to one or more quasi-identifiers.
+    """Check a table as it stands for k-anonymity with respect to one or more quasi-identifiers.
 
-    ``models`` are further ones that its classes must satisfy. Where columns tell the ``person`` whose a row is, classes
-    count persons; ``as_set``, k persons must have the same rows. ``within`` asks for more within its population.
-    ``frame`` takes the place of ``table``. Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot
-    be read or that lacks a column.
+    Args:
+        table: The place of the table, unless there is a ``frame``.
+        qids: The quasi-identifiers, each with its k.
+        models: Further models that its classes must satisfy.
+        person: Columns that identify the person of a row: classes then count persons.
+        as_set: Require k persons with the same rows.
+        within: Demands within the table's population.
+        frame: A data frame in place of ``table``.
+        resources: Memory, threads and callbacks of the check.
+
+    Raises:
+        InputError: The table cannot be read or lacks a column.
+        JobError: A column has two roles, or the demands exclude each other.
     """
     from starcloak.verify import check_table
     from starcloak.verify.population import read as read_population

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Release(Summarized):
-    """A published release: its result, the SQL that makes it, and its rows where they went.
+    """A published release: its result, the SQL that makes it, and its rows in their place.
 
     >>> release = run("job.yaml")                                               # doctest: +SKIP
     >>> release.k, release.measures.precision, release.to_pandas()              # doctest: +SKIP
@@ -48,11 +48,12 @@ class Release(Summarized):
 
     @property
     def measures(self) -> Measures:
-        """What the release costs its user."""
+        """Measures of the release's cost for its user."""
         return self.result.measures
 
     def sql(self) -> str:
-        """The script that makes this release with the database's own client; searched again for an unchanged one.
+        """The script that makes this release with the database's own client; for an unchanged release it is searched
+        again.
 
         >>> import starcloak as sc
         >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -76,9 +77,12 @@ class Release(Summarized):
     def mapping(self) -> pandas.DataFrame:
         """The recoding as a table, for the custodian of the source: it has raw quasi-identifiers.
 
-        One row per tuple that was released, or part of one: its values as texts, what they read in the release (under
-        their names and ``_released``), and how many ``rows`` it has. Raises :class:`~starcloak.base.errors.OutputError`
-        where the recoding is not kept any more.
+        Returns:
+            One row per released tuple, or part of one: its values as texts, its released values (under their names and
+            ``_released``), and its number of ``rows``.
+
+        Raises:
+            OutputError: The recoding is no longer kept.
 
         >>> import starcloak as sc
         >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -106,9 +110,13 @@ class Release(Summarized):
     def report(self, path: str | Path, *, profile: str | None = None, attacks: Attacks | None = None) -> Path:
         """Write the report on the release: one HTML file, without a value of any row.
 
-        A ``profile`` adds what a rule or a standard asks: ``hipaa``, ``article-29`` or ``iso-27559``. The second tells
-        what ``attacks`` achieved, from :func:`starcloak.attack` of the release's job.
-        It takes the place of no other file than a report. Raises :class:`~starcloak.base.errors.OutputError`.
+        Args:
+            path: The path of the report. It replaces only another report.
+            profile: A rule or a standard with headings of its own: ``hipaa``, ``article-29`` or ``iso-27559``.
+            attacks: The result of :func:`starcloak.attack` on the release's job, for ``article-29``.
+
+        Raises:
+            OutputError: The report cannot be written.
 
         >>> import starcloak as sc
         >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -124,7 +132,7 @@ class Release(Summarized):
 
     @property
     def summary(self) -> Summary:
-        """What was released where, how anonymous it is, what it cost."""
+        """Summary of the release: its rows and place, its anonymity, its cost."""
         from starcloak.releases.disclosure import disclosure_of  # few runs show themselves
 
         result, shown = self.result, disclosure_of(self.result)
@@ -150,23 +158,30 @@ class Release(Summarized):
         )
 
     def apply(self, data: frames.Frame | Mapping[str, str], *, k: int | None = None) -> Any:
-        """Other rows, such as next month's, masked as this release is: a data frame, or a job's ``source`` mapping.
+        """Mask other rows, such as next month's, by this release.
 
-        A tuple that this release has goes to its class, to the coarsest one where it was split; another one to the
-        class that covers it and loses least. Rows that no class covers wait: they are left out, and logged. By tdr a
-        value goes to the interval or masked value above it, and to ``*`` where there is none (Fung, Wang, Yu 2007,
-        section 5.2); rows wait whose values at the highest levels that the job sets were left out together. Kept and
-        sensitive columns and the order of a frame's rows stay, its identifiers and its index are left out; of a source,
-        a frame of pandas comes back, shuffled.
+        A tuple present in this release goes to its class, or to the coarsest one if it was split. Another tuple goes to
+        the covering class that loses least. Rows covered by no class wait: they are suppressed, and logged. By tdr a
+        value goes to the interval or masked value above it, and to ``*`` without one (Fung, Wang, Yu 2007, section
+        5.2); rows wait if their values at the job's highest levels were suppressed together. Kept and sensitive columns
+        and the order of a frame's rows stay; its identifiers and its index are dropped.
 
-        Masked rows are a release: k is counted over them alone, and over them together with this release and all
-        others that are known (joint k); later releases are measured with them. With ``k=1`` nothing is counted or
-        kept: such rows are for the custodian of the source alone. Raises
-        :class:`~starcloak.base.errors.RequirementError` below ``k``, which is that of the job unless given,
-        :class:`~starcloak.base.errors.SourceError` for a column that the job does not name,
-        :class:`~starcloak.base.errors.HierarchyError` for a hierarchy whose file is another by now,
-        :class:`~starcloak.base.errors.JobError` where the job counts persons, without ``k=1``, or asks for more than
-        k, without ``k``.
+        Masked rows are a release: k is counted over them alone, and over them together with this release and all other
+        known ones (joint k); later releases are measured with them.
+
+        Args:
+            data: A data frame, or a job's ``source`` mapping.
+            k: The least number of rows in a class of the masked rows, by default the job's. With ``k=1`` nothing is
+                counted or kept: such rows are for the custodian of the source alone.
+
+        Returns:
+            A data frame of the kind of ``data``; for a source a frame of pandas, shuffled.
+
+        Raises:
+            RequirementError: A class has fewer than k rows, or joint k is less.
+            SourceError: A column is missing from the job.
+            HierarchyError: The file of a hierarchy has changed.
+            JobError: The job counts persons, without ``k=1``, or requires more than k, without ``k``.
 
         >>> import starcloak as sc
         >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -201,10 +216,10 @@ class Release(Summarized):
         return rows if place is data else frames.as_pandas(rows)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The released rows. Those of a CSV are text.
+        """The released rows as a data frame of pandas. Rows of a CSV file are texts.
 
-        A release of a data frame that stays in memory has kept and sensitive columns in the frame's own types, and its
-        rows are numbered anew; a categorical column has the categories that occur.
+        A release in memory of a data frame has kept and sensitive columns in the frame's own types, and its rows are
+        numbered anew; a categorical column has only the present categories.
 
         >>> import starcloak as sc
         >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -232,7 +247,7 @@ class Release(Summarized):
         return self._convert("an Arrow table", frames.as_arrow)
 
     def to_polars(self) -> polars.DataFrame:
-        """The released rows as a data frame of polars, which has to be installed; an Enum comes back as Categorical.
+        """The released rows as a data frame of polars, if polars is installed; an Enum becomes Categorical.
 
         >>> import starcloak as sc
         >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -244,9 +259,9 @@ class Release(Summarized):
         return frame
 
     def to_native(self) -> Any:
-        """The released rows as the kind of data frame that came in: of pandas or polars, Arrow's, a relation of DuckDB.
+        """The released rows as the source's kind of data frame: of pandas or polars, Arrow's, a relation of DuckDB.
 
-        Where none came in, as one of pandas.
+        Without a data frame as source, they are a data frame of pandas.
 
         >>> import starcloak as sc
         >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -277,7 +292,7 @@ class Release(Summarized):
 
 
 def _rows(result: Result, shown: Disclosure) -> str:
-    """How many rows are released; where few are not, nothing from which to count them."""
+    """The number of released rows in words; if few are suppressed, nothing that reveals their number."""
     released = f"{result.released_rows:,}"
     return (
         f"{released} rows, {shown.left_out} left out," if shown.rows is None else f"{released} of {result.rows:,} rows"

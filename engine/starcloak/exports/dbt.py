@@ -1,6 +1,6 @@
-"""A release as a dbt model: its statement, files of the values that it needs, and the test that counts it again.
+"""A release as a dbt model: its statement, files of the values it needs, and the test that counts it again.
 
-The values are those of the source. They are no seeds: dbt would load these into the file or the schema of the release.
+The values are those of the source. They are no seeds: dbt would load seeds into the file or the schema of the release.
 """
 
 from __future__ import annotations
@@ -48,27 +48,28 @@ _NOT_PLAIN = re.compile(r"\{[{%#]|\r")
 
 
 def output_name(job: Job) -> str:
-    """What a job calls its release."""
+    """The name of a job's release."""
     output = job.output
     return "release" if output is None else output.table or (output.path.stem if output.path else "release")
 
 
 def model_name(job: Job) -> str:
-    """The name of a job's model: that of its output in letters, digits and underscores."""
+    """The name of a job's model: the name of its output in letters, digits and underscores."""
     return re.sub(r"\W", "_", output_name(job).rpartition(".")[2], flags=re.ASCII).lower()
 
 
 def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream: str | None = None) -> list[Path]:
     """Write a model, its properties and its files of values into the folder of a dbt project; returns the files.
 
-    Beside the values lies a .gitignore; packages.yml names the package of the model's test, which is in the project.
+    Beside the values lies a .gitignore. packages.yml names the package of the model's test; the package is in the
+    project.
 
-    The model reads the job's source where the job does or, with ``upstream``, by the name that the project has for it:
-    a model, or a source as ``name.table``.
+    By default the model reads the job's source in its place. With ``upstream`` it reads the source by its name in the
+    project: a model, or a source as ``name.table``.
 
-    The files hold values of the source, and so may the model: all are their owner's alone. Raises
+    The files contain values of the source, and so may the model: all are accessible to their owner alone. Raises
     :class:`OutputError` for a folder that is no dbt project, has another model of that name or a packages.yml without
-    that package, :class:`JobError` for a name that dbt would take for a template.
+    that package, and :class:`JobError` for a name that dbt would read as a template.
     """
     if not (into / "dbt_project.yml").is_file():
         raise OutputError(f"{into} is not the folder of a dbt project: it has no dbt_project.yml, which dbt init makes")
@@ -108,7 +109,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
             # Before there are any values to be seen, or a test that nobody knows.
             for path, text in beside.items():
                 staging.write(path, text, session.run_id)
-            # The properties first: they tell whose the values are.
+            # The properties first: they name the owner of the values.
             staging.write(properties, _properties(model, job), session.run_id, private=True)
             for path, table in values.items():
                 _write_values(session, table, path)
@@ -119,7 +120,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
 
 
 def _reads(session: Session, job: Job, upstream: str | None) -> Iterator[str]:
-    """The names, without their schemas, of the tables that a release is made from."""
+    """The names, without their schemas, of the tables read for a release."""
     place = job.source
     if upstream is not None:
         yield upstream.rpartition(".")[2]
@@ -133,14 +134,14 @@ def _reads(session: Session, job: Job, upstream: str | None) -> Iterator[str]:
 
 
 def _begins(text: str) -> Callable[[Path], bool]:
-    """What tells whether a file begins with the first line of a text."""
+    """A test for files that begin with the first line of a text."""
     return lambda path: path.read_text(encoding="utf-8", errors="replace").startswith(text.partition("\n")[0] + "\n")
 
 
 def _packages(into: Path) -> dict[Path, str]:
-    """The package of the model's test and the file that names it, in the project, unless it has one elsewhere.
+    """The package of the model's test and the file that names it, in the project, unless the project has it elsewhere.
 
-    No path of this machine is in them. Raises :class:`OutputError`.
+    They contain no path of this machine. Raises :class:`OutputError`.
     """
     package, own = installation.sql() / "dbt", into / _PACKAGE
     there = [path for name in ("packages.yml", "dependencies.yml") if (path := into / name).is_file()]
@@ -161,7 +162,7 @@ def _packages(into: Path) -> dict[Path, str]:
 
 
 def _local_packages(path: Path) -> list[str]:
-    """The folders that a file of packages names."""
+    """The folders named by a file of packages."""
     try:
         listed = yaml.safe_load(path.read_text(encoding="utf-8"))["packages"]
         return [str(package["local"]).removesuffix("/") for package in listed if "local" in package]
@@ -170,7 +171,7 @@ def _local_packages(path: Path) -> list[str]:
 
 
 def _is_package(folder: Path) -> bool:
-    """Whether a folder has the package of the tests."""
+    """True if a folder has the package of the tests."""
     try:
         project = yaml.safe_load((folder / "dbt_project.yml").read_text(encoding="utf-8"))
         return bool(project["name"] == _PACKAGE)
@@ -179,7 +180,7 @@ def _is_package(folder: Path) -> bool:
 
 
 def files_to_write(job: Job, into: Path) -> list[Written]:
-    """The files of a model but for its values, whose names are known when it is made."""
+    """The files of a model except its values: names of these are known only when the model is made."""
     named = _files(job, into)
     own = partial(_is_marked, mark=_mark(job))
     return [Written(path, "the dbt model", "--into", is_own=own, makes_folder=True) for path in named]
@@ -193,7 +194,7 @@ def _files(job: Job, into: Path) -> tuple[Path, Path]:
 
 
 def _mark(job: Job) -> str:
-    """What tells the files of a job's model from others, also from those of an output whose model has its name."""
+    """The mark of the files of a job's model. It differs for another output even if the model's name is the same."""
     return f"{_MARK} {output_name(job)!r}"
 
 
@@ -209,7 +210,7 @@ def _value_file(model: str, name: str) -> str:
 
 
 def _values_of(job: Job, into: Path) -> set[Path]:
-    """The files of values of the model that is there, if it is this job's."""
+    """The files of values of the existing model, if it is this job's."""
     _, properties = _files(job, into)
     try:
         is_own = _is_marked(properties, _mark(job))
@@ -219,7 +220,7 @@ def _values_of(job: Job, into: Path) -> set[Path]:
 
 
 def _part(table: Table, number: int) -> str:
-    """What a table is called in the names of files, where an attribute's own name may not be allowed."""
+    """The part of a file name for a table. An attribute's own name may not be allowed there."""
     kind, _, attribute = table.name.parts[0].partition("_")
     return f"{kind}_{number}" if attribute else kind
 
@@ -240,7 +241,7 @@ def _as_searched(source: Source, upstream: Reference | None) -> Source:
 
 
 def _reference(upstream: str) -> Reference:
-    """How a model names another one, or a table of a source."""
+    """The reference of a model to another one, or to a table of a source."""
     try:
         return Reference(tuple(upstream.split(".")))
     except ValueError:
@@ -273,7 +274,7 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
         for recount in recounts(job, source, recoding, release, source=kept)
     )
     stages = {kept: source.portable, release: recoding.elsewhere(names).release(replace(source.private, relation=kept))}
-    if source.persons:  # what leaves does not tell them apart
+    if source.persons:  # the released columns do not identify them
         stages[published] = recoding.project(source, release)
     staged = (Statement("exports/model#stage", name=name, rows=rows) for name, rows in stages.items())
     statement = Statement(
@@ -287,7 +288,7 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
 
 
 def _same_types(source: Source, relation: Name) -> Iterator[Statement]:
-    """The condition that the columns other than texts have the types that were searched."""
+    """The condition that columns other than texts have the searched types."""
     others = [column for column in (*source.released, *source.persons) if not column.is_text]
     if others:
         types = (
@@ -303,7 +304,7 @@ def _rows_of_file(job: Job, name: str, table: Table) -> Statement:
 
 
 def _same_values(job: Job, recoding: Recoding, table: Table, name: str) -> Statement:
-    """The condition that a file of values has the rows that the model was made with."""
+    """The condition that a file of values has the same rows as when the model was made."""
     ((fingerprint,),) = recoding.star.session.run(_fingerprint(table, _rows(table)))
     rows = Statement("store/relation", relation=_rows_of_file(job, name, table))
     return Statement("exports/model#same_values", found=_fingerprint(table, rows), made=Literal(fingerprint))
@@ -315,7 +316,7 @@ def _fingerprint(table: Table, rows: Statement) -> Statement:
 
 
 def _template(statement: Statement) -> str:
-    """A statement for dbt, to which only its templates are more than text."""
+    """A statement for dbt, with nothing but its templates read as templates."""
     done, text = "", heading(statement)
     for piece in statement.compose():
         if isinstance(piece, Template):
@@ -326,12 +327,12 @@ def _template(statement: Statement) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text that dbt takes as it is: its readers of templates know no carriage return."""
+    """A text that dbt reads unchanged: its template reader drops carriage returns."""
     return _NOT_PLAIN.sub(lambda match: f"{{{{ {match[0]!r} }}}}", text)
 
 
 def _properties(model: str, job: Job) -> str:
-    # Of what leaves, nobody can count persons: the model does. What holds of them, and of all that has more, is tested.
+    # Released columns do not identify persons: the model counts them. The test covers everything else.
     tests = [
         model.dbt_test(demand.attributes)
         for demand in job.required.demands

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 # Of the script's own names, which stand beside those of the user's database.
 _PREFIX = "starcloak_"
-_LONGEST_NAME, _MARK = 63, 16  # bytes that PostgreSQL has, MariaDB 64; characters of a hash that tell names apart
+_LONGEST_NAME, _MARK = 63, 16  # bytes that PostgreSQL has, MariaDB 64; characters of a hash that distinguish names
 NO_REFERENCE = "reference: source: a script compares with its release alone: use run"
 NO_POPULATION = "requirement.population: a script does not count the people of a population: use run"
 NO_SETS = "person: a script does not compare the rows of persons as sets: use run, or give person: column"
@@ -49,9 +49,9 @@ _LONGEST = 1_000_000  # bytes of their texts in a statement, unless one row has 
 
 @dataclass(frozen=True)
 class _Filled:
-    """A table with its rows, unless they are not kept: columns of values; a fingerprint tells them from others.
+    """A table with its rows, unless they are not kept: columns of values, and their fingerprint.
 
-    Where it is a view of constants, it is made by them, and the ``cells`` are these in the types of its columns.
+    A view of constants is made by the constants; the ``cells`` are these in the types of its columns.
     """
 
     name: Name
@@ -62,7 +62,7 @@ class _Filled:
     cells: Joined | None = None
 
     def texts(self) -> Iterator[str]:
-        """The statements that make it, its rows in an order of their own."""
+        """The statements that make the table, with its rows in sorted order."""
         import pyarrow
 
         assert self.rows is not None
@@ -80,7 +80,7 @@ class _Filled:
 
 @dataclass(frozen=True)
 class Script:
-    """The script of a release. The rows of its tables become text only where it is read."""
+    """The script of a release. The rows of its tables become text only when it is read."""
 
     parts: tuple[str | _Filled, ...]
     keeps_line_ends: bool = True
@@ -93,7 +93,7 @@ class Script:
         return fingerprint.text(json.dumps(contents))
 
     def text(self) -> str:
-        """The script itself. Raises :class:`OutputError` where there is none, or the client would read another one."""
+        """The script itself. Raises :class:`OutputError` if there is none, or the client would read another text."""
         if self.refusal is not None:
             raise OutputError(self.refusal)
         written = "".join(part for part in self.parts if isinstance(part, str))
@@ -107,13 +107,13 @@ class Script:
 
 
 def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_rows: bool = True) -> Script:
-    """The script of a release: source, dimension tables, what is suppressed or mapped, release, recount, publication.
+    """The script of a release: source, dimension tables, suppression or mapping, release, recount, publication.
 
     Without the rows of its tables it has a fingerprint, and no text.
 
-    The recount ends it with an error where the source is no longer the one that was searched; then nothing is
-    published, even where the client goes on. It holds the values of the quasi-identifiers, as the dimension tables do:
-    it is for the custodian of the source.
+    If the source has changed since the search, the recount ends the script with an error. Then nothing is published,
+    even if the client goes on. The script contains the values of the quasi-identifiers, as the dimension tables do: it
+    is for the custodian of the source.
     """
     if any(model.of_source for model in job.requirement.models):
         return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_REFERENCE)
@@ -127,7 +127,7 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
     names = {needed.name: _own(source.host, needed.name.parts[0]) for needed in tables}
     rows = recoding.elsewhere(names).release(replace(source.private, relation=table, frame=None))
     checked = Statement("store/relation", relation=release)
-    if source.persons:  # who is told apart stays where the script runs
+    if source.persons:  # columns that identify persons stay where the script runs
         checked = recoding.project(replace(source, frame=None), release)
     host, dialect = source.host, source.host.dialect
     statements = [Statement("releases/script#kept_rows", name=release, rows=rows)]
@@ -157,7 +157,9 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
 
 
 def _own(host: Host, name: str) -> Name:
-    """A name of a script's own: one that no table of the database has, or that hides it, and as short as all take."""
+    """A name of a script's own: unused in the database or hiding a table of it, and short enough for every
+    database.
+    """
     own = f"{_PREFIX}{name}".encode()
     if len(own) > _LONGEST_NAME:
         mark = f"_{hashlib.sha256(own).hexdigest()[:_MARK]}"
@@ -166,19 +168,19 @@ def _own(host: Host, name: str) -> Name:
 
 
 def refuse_two_places(source: Source, target: Target) -> None:
-    """Refuse scripts of which one client cannot do both halves: read the source, write the release."""
+    """Refuse a script if no single client can both read the source and write the release."""
     if source.is_home or not target.is_written_by(source.host):
         raise OutputError(f"a script runs in one database, and {source.label} is not where {target.label} is: use run")
 
 
 def _with_end(statement: Statement, dialect: str) -> str:
-    """A statement with its end; a block of MariaDB's, which has semicolons in it, with an end of its own."""
+    """A statement with its end; a block of MariaDB's contains semicolons, and gets an end of its own."""
     text, head = statement.sql(dialect), heading(statement, dialect)
     return f"{head}delimiter //\n{text}\n//\ndelimiter ;" if text.startswith("begin not atomic") else f"{head}{text};"
 
 
 def preamble(job: Job, source: Source, recoding: Recoding) -> list[str]:
-    """What a script is, as comments."""
+    """The description of a script, as comments."""
     return [
         f"-- A release of {_line(source.label)}: {_line(recoding.described)}.",
         *(
@@ -197,7 +199,8 @@ def preamble(job: Job, source: Source, recoding: Recoding) -> list[str]:
 def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source: Name) -> list[Statement]:
     """The statements that count a script's release again, one per demand of the requirement.
 
-    Where it tells persons apart, they are counted, too: for each demand, and once for each value that a model reads.
+    If it has columns that identify persons, persons are counted, too: for each demand, and once for each value that a
+    model reads.
     """
     star = recoding.star
     same = Statement(
@@ -246,7 +249,7 @@ def _recount(models: Sequence[Model], counted: ReleasedClasses, *others: Stateme
 
 
 def _violated(model: Model, name: Name, counted: ReleasedClasses) -> Hole:
-    """The condition that a class violates a model, which may look at the rows alone that have a value."""
+    """The condition that a class violates a model. Some models read only rows with a value."""
     if model.of_present:
         (attribute,) = model.reads
         holes = counted.holes(attribute)
@@ -258,7 +261,7 @@ def _violated(model: Model, name: Name, counted: ReleasedClasses) -> Hole:
 
 
 def _shared(model: Model, counted: ReleasedClasses) -> Iterator[Statement]:
-    """The condition that all persons of a class share a value, where that is all that is learned."""
+    """The condition that all persons of a class share a value, for models of unshared values."""
     if model.of_unshared and counted.persons is not None:
         (attribute,) = model.reads
         yield Statement("privacy/persons/script#shared", **counted.holes(attribute), persons=counted.persons)
@@ -279,7 +282,7 @@ def _fill(table: Table, name: Name, session: Session, host: Host, keep_rows: boo
 
 
 def _shares(rows: pyarrow.Table) -> Iterator[pyarrow.Table]:
-    """The rows, so many at a time that a statement can hold them."""
+    """The rows in portions that fit into a statement."""
     import numpy
     from pyarrow import compute, types
 

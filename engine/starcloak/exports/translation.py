@@ -1,8 +1,8 @@
 """A script in the dialect of a warehouse: translated by sqlglot (the extra ``preview``), and never run there.
 
-What sqlglot would translate into something else without a word is taken out before: the order by a hash, the error that
-ends a script, the transaction, which those databases do not give to the making of tables. What is left of that kind, as
-in a local recoding that parts the rows of one tuple, is refused.
+Parts that sqlglot would silently mistranslate are removed before: the order by a hash, the error that ends a script,
+and the transaction, as those databases have none for making tables. Remaining parts of that kind are refused, as in a
+local recoding with rows of one tuple in several classes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TEMPORARY = ("snowflake", "bigquery")
 def translate(script: str, job: Job, *, dialect: Dialect) -> str:
     """A script for DuckDB in another dialect.
 
-    Raises :class:`JobError` where sqlglot is missing, for what has no translation, and for a job of which source and
+    Raises :class:`JobError` if sqlglot is missing, for parts without a translation, and for a job whose source and
     release are not both tables.
     """
     try:
@@ -61,7 +61,7 @@ def translate(script: str, job: Job, *, dialect: Dialect) -> str:
 
 
 def _adapt(statement: Any, dialect: Dialect) -> Any:
-    """A statement without what is translated wrongly; None for one that is left out."""
+    """A statement without mistranslated parts; None for a dropped one."""
     import sqlglot
     from sqlglot import exp
 
@@ -90,7 +90,7 @@ def _adapt(statement: Any, dialect: Dialect) -> Any:
 
 
 def _refuse(statement: Any, dialect: Dialect) -> None:
-    """What sqlglot is known to translate into something else, or does not know at all."""
+    """Refuse parts that sqlglot is known to mistranslate, or does not know at all."""
     from sqlglot import exp
 
     allowed = {"fail", "raise_error", "error", "to_number", "to_varchar"}

@@ -1,1 +1,1 @@
-"""What can be said beside a release: risk, measures, what else was to be had, advice."""
+"""Information beside a release: risk, measures, alternatives, advice."""

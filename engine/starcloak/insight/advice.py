@@ -1,4 +1,4 @@
-"""What whoever released something should know of its columns: one line each, where that is soon found out."""
+"""Advice on columns for the maker of a release: one line each, as far as it is found quickly."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _FEWEST = 10  # values of a column that can be nearly unique
 def unique(
     host: Host, release: Statement, kept: Sequence[Column], part: ReleasePart | None, *, rows: int
 ) -> Iterator[str]:
-    """What is said of kept columns of a release of so many ``rows`` by whose values rows are found.
+    """Remarks on kept columns of a release of a number of ``rows``, if their values identify rows.
 
-    Their values are counted where it is; in the working store, where ``part`` is of it, first those of the part.
+    Their values are counted in the release's database; in the working store with ``part`` of it, first in the part.
     """
     for column, count in _counts(host, release, kept, part, rows):
         if count >= max(_NEARLY * rows, _FEWEST):
@@ -46,8 +46,8 @@ def unique(
 def _counts(
     host: Host, release: Statement, kept: Sequence[Column], part: ReleasePart | None, rows: int
 ) -> Iterator[tuple[Column, int]]:
-    """How many values the columns have of which something may be said; in the working store, of many columns or rows
-    about how many: that is estimated far faster than it is counted.
+    """Numbers of values of the columns that may need a remark. In the working store, for many columns or rows they are
+    estimates, far faster than counts.
     """
     if part is None:
         yield from zip(kept, _distinct(host, release, map(as_grouped, kept), "values"), strict=True)
@@ -69,9 +69,9 @@ def _counts(
 
 
 def _may_tell(kept: Sequence[Column], estimated: Sequence[int], rows: int) -> list[tuple[Column, int]]:
-    """The columns whose values, about so many, may be enough for a remark, and how many.
+    """The columns with enough values for a remark by their estimates, and the estimates.
 
-    Of a part of the rows, that many times as many as it has are no fewer than all rows have.
+    The estimate from a part of the rows, scaled up, is no less than the count over all rows.
     """
     enough = [
         2 * count >= max(_NEARLY * rows, _FEWEST)
@@ -87,7 +87,7 @@ def _is_code(column: Column) -> bool:
 
 
 def _distinct(host: Host, rows: Hole, some: Iterable[Hole], section: str, **parts: int) -> tuple[int, ...]:
-    """What a statement's section counts of the values of columns."""
+    """Counts of columns' values by a section of the statement."""
     more = {name: Number(count) for name, count in parts.items()}
     distinct = columns(
         As(Statement(f"insight/kept#{section}", column=column, **more), Name(f"found_{number}"))
@@ -97,9 +97,9 @@ def _distinct(host: Host, rows: Hole, some: Iterable[Hole], section: str, **part
 
 
 def shared_values(session: Session, looked_at: Sequence[str], *, k: int) -> Iterator[str]:
-    """What is said of sensitive columns of which some classes have one value, as the verifier read these.
+    """Remarks on sensitive columns with a single value in some classes, as the verifier read them.
 
-    No count from 1 to k - 1 is told.
+    They contain no count from 1 to k - 1.
     """
     if not looked_at:
         return

@@ -1,4 +1,4 @@
-"""What attacks on a release achieved, beside what the same attacks achieve on people who were not in it."""
+"""Results of attacks on a release, beside the same attacks on people who were not in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Z = 1.959963984540054  # of the normal distribution, for intervals of 95 %
 
 @dataclass(frozen=True)
 class Trials:
-    """How many attacks ``succeeded`` of those that were ``tried``; ``is_exact`` if these are all there could be."""
+    """Number of attacks ``tried``, and of those that ``succeeded``; ``is_exact`` if these are all possible attacks."""
 
     tried: int
     succeeded: int
@@ -22,12 +22,12 @@ class Trials:
 
     @property
     def rate(self) -> float:
-        """The share (0 … 1) that succeeded; 0 where none was tried."""
+        """The share (0 … 1) that succeeded; 0 if none was tried."""
         return self.succeeded / self.tried if self.tried else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The score interval of 95 % for that share (Wilson 1927); all from 0 to 1 where none was tried.
+        """The score interval of 95 % for that share (Wilson 1927); from 0 to 1 if none was tried.
 
         An exact share has no width.
         """
@@ -43,9 +43,9 @@ class Trials:
 
 @dataclass(frozen=True)
 class Attack:
-    """One attack, by ``what`` it takes: how often it succeeds on people of the release, and on the control group.
+    """One attack, by the data ``what`` it uses: its success on people of the release, and on the control group.
 
-    ``baseline`` are naive guesses, and how many of them are right; None where there is none.
+    ``baseline`` are naive guesses and the right ones among them; None without guesses.
     """
 
     criterion: Criterion
@@ -56,9 +56,9 @@ class Attack:
 
     @property
     def risk(self) -> float:
-        """What the release adds, from 0 to 1: (attack - control) / (1 - control), of the shares that succeed.
+        """Additional risk by the release, from 0 to 1: (attack - control) / (1 - control), of the shares that succeed.
 
-        Giomi, Boenisch, Wehmeyer, Tasnádi 2022, equation 5; 0 where the control group fares as well.
+        Giomi, Boenisch, Wehmeyer, Tasnádi 2022, equation 5; 0 if the control group fares as well.
         """
         left = 1 - self.control.rate
         return max(0.0, (self.released.rate - self.control.rate) / left) if left else 0.0
@@ -82,9 +82,10 @@ class Attack:
 class Attacks(Summarized):
     """Attacks by the three criteria of the Article 29 Working Party (Opinion 05/2014, WP 216, section 2).
 
-    Of the people in the rows that a job releases, ``people`` were drawn at random, and the job made a release of them;
-    ``control`` people were held out of it. ``k`` is the smallest class of that release, None where it has no rows;
-    ``counted`` says whether people are rows or persons. ``untried`` says what of a criterion was not tried, and why.
+    Of the people in a job's released rows, ``people`` were drawn at random, and the job made a release of them;
+    ``control`` people were held out of it. ``k`` is the smallest class of that release, None without rows; ``counted``
+    says whether people are rows or persons. ``untried`` has attacks of a criterion that were not tried, and the
+    reasons.
     """
 
     source: str

@@ -1,4 +1,4 @@
-"""Classes counted by an identifier whose values repeat: where the job does not say whose a row is, rows are counted."""
+"""Classes counted by an identifier with repeating values: rows are counted if the job names no person column."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _IDENTIFIED = Name("identified_release")
 
 
 def by_identifiers(source: Source, recoding: Recoding, demands: Sequence[Demand]) -> list[ByIdentifier]:
-    """How many classes of each demand have too few different values of the source's ``identifiers``.
+    """For each demand, the number of classes with too few different values of the source's ``identifiers``.
 
-    The release is made with these for this count alone.
+    A release with these identifiers is made for this count alone.
     """
     if not source.identifiers:
         return []
@@ -58,7 +58,9 @@ def _of(source: Source, release: Statement, demand: Demand) -> list[ByIdentifier
 
 
 def counted_below(identifier: str, attributes: Sequence[str], k: int, classes: int, below: int) -> ByIdentifier:
-    """What may be told where so many of the classes are ``below`` k: neither of them nor of the others 1 to k - 1."""
+    """Counts for readers if a number of the classes is ``below`` k: neither this count nor the remaining one is from 1
+    to k - 1.
+    """
     shown = small_counts.mask(classes, k)
     return ByIdentifier(
         identifier=identifier,

@@ -1,7 +1,7 @@
-"""The full-domain lattice counted once: how many rows every node has in classes of each size.
+"""The full-domain lattice counted once: the number of every node's rows in classes of each size.
 
-After that every k and every suppression is answered without the data: which nodes satisfy it, what each leaves out and
-costs, which is the best. LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3, of the lattice.
+After that every k and every suppression is answered without the data: the satisfying nodes, each node's suppressed rows
+and cost, and the best node. LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3, of the lattice.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 #: Of a larger lattice, or one with so many tuples to count at so many nodes, the frontier is counted alone.
 MOST_NODES = 50_000
 MOST_WORK = 5_000_000_000
-# The requirements whose best and minimal nodes are the frontier, and how many minimal nodes of each.
+# The requirements with best and minimal nodes on the frontier, and the number of minimal nodes of each.
 _FRONTIER = (2, 3, 5, 10, 20, 50, 100)
 _LOWEST = 200
 # Nodes between two reports.
@@ -52,9 +52,9 @@ _TOGETHER = 256
 
 @dataclass(frozen=True)
 class SizeCount:
-    """How many ``classes`` of a node have a ``size``, and their ``rows``.
+    """Number of a node's ``classes`` with a ``size``, and their ``rows``.
 
-    Size 0 has those that violate a model other than k, whatever their rows.
+    Size 0 has the classes that violate a model other than k, whatever their rows.
     """
 
     size: int
@@ -64,11 +64,11 @@ class SizeCount:
 
 @dataclass(frozen=True)
 class TradeOff:
-    """What a k and a suppression come to, node by node, in the order of :attr:`CountedLattice.nodes`.
+    """Result of a k and a suppression, node by node, in the order of :attr:`CountedLattice.nodes`.
 
-    ``satisfying`` and ``minimal`` mark nodes; ``left_out`` are rows, ``loss`` is from 0 to 1; ``achieved`` is the
-    smallest class that stays, 0 where none does, ``classes`` how many stay. ``chosen`` is the place of the node that
-    the objective picks, None where none satisfies.
+    ``satisfying`` and ``minimal`` mark nodes; ``left_out`` is the number of suppressed rows, ``loss`` is from 0 to 1;
+    ``achieved`` is the smallest released class, 0 without one, ``classes`` the number of released classes. ``chosen``
+    is the place of the objective's choice, None without a satisfying node.
     """
 
     k: int
@@ -86,8 +86,8 @@ class TradeOff:
 class _Histograms:
     """Classes by size: those of node i stand from ``starts[i]`` to ``starts[i + 1]``, by rising ``sizes``.
 
-    All else adds up from a node's first size on: ``classes``, ``rows``, the ``squares`` of classes' rows, and what is
-    ``spared`` each of the costs.
+    All other columns are running sums from a node's first size on: ``classes``, ``rows``, the ``squares`` of classes'
+    rows, and the savings ``spared`` in each of the costs.
     """
 
     starts: Integers
@@ -112,13 +112,13 @@ class _Histograms:
         return int(self.sizes.max(initial=0)) + 1
 
     def places(self, k: int) -> Integers:
-        """Where the sizes of each node begin that are ``k`` or more."""
+        """The first place of each node with a size of at least ``k``."""
         at_least = np.arange(len(self.starts) - 1) * self._beyond + min(k, self._beyond)
         places: Integers = np.searchsorted(self._keys, at_least)
         return places
 
     def below(self, places: Integers, summed: NDArray[Any]) -> NDArray[Any]:
-        """What sums of each node are before some places."""
+        """Running sums of each node before some places."""
         sums: NDArray[Any] = np.where(places > self.starts[:-1], summed[np.maximum(places - 1, 0)], 0)
         return sums
 
@@ -135,11 +135,12 @@ class _OfPopulation:
 class CountedLattice:
     """The nodes of a full-domain lattice, with their classes counted by size.
 
-    ``nodes`` has the levels of each, one row per node, ``attributes`` names them and ``heights`` are those of their
-    whole hierarchies; ``bounds`` are the lowest and the highest level of each that the job allows, and ``values`` is
-    how many values it has at each level between them. ``rows`` is what the source has. Not ``complete``,
-    it is too large: then it has the frontier alone, the minimal nodes of some k and the best. ``before`` is the risk of
-    the source, whatever the lowest level is that the job allows. It is for the custodian: classes may have one row.
+    ``nodes`` has the levels of each, one row per node, and ``attributes`` names them. ``heights`` are the heights of
+    the whole hierarchies, and ``bounds`` the lowest and the highest level of each attribute allowed by the job.
+    ``values`` is the number of values of each attribute at each level between its bounds. ``rows`` is the number of
+    rows of the source. If the lattice is not ``complete``, it is too large: then it has the frontier alone, the minimal
+    nodes of some k and the best. ``before`` is the risk of the source, whatever the lowest level allowed by the job. It
+    is for the custodian: classes may have one row.
     """
 
     attributes: tuple[str, ...]
@@ -168,12 +169,12 @@ class CountedLattice:
 
     @cached_property
     def _steps(self) -> Integers:
-        """How many levels each node is above the lowest that the job allows, by attribute."""
+        """Levels of each node above the lowest level allowed by the job, by attribute."""
         steps: Integers = self.nodes - np.array([lowest for lowest, _ in self.bounds], np.int64)
         return steps
 
     def place(self, levels: Sequence[int]) -> int:
-        """Where a node stands among :attr:`nodes`. Raises :class:`~starcloak.base.errors.JobError` where it does not.
+        """The place of a node among :attr:`nodes`. Raises :class:`~starcloak.base.errors.JobError` for any other node.
 
         >>> import starcloak as sc
         >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -219,11 +220,11 @@ class CountedLattice:
         return [SizeCount(*entry) for entry in listed]
 
     def at(self, k: int, suppression: float | Decimal | str = 0) -> TradeOff:
-        """What every node comes to under a ``k`` and a ``suppression``, the share of rows (0 … 1) left out at most.
+        """The result of every node for a ``k`` and a ``suppression``, the largest share of suppressed rows (0 … 1).
 
         The chosen node is that of :func:`starcloak.run` with the default algorithm, for a complete lattice. Raises
-        :class:`~starcloak.base.errors.JobError` for a k below 1, a share that is none, and where the histograms do
-        not have the answer: a model whose verdict depends on what is left out, or more persons than were counted.
+        :class:`~starcloak.base.errors.JobError` for a k below 1, for an invalid share, and if the histograms lack the
+        answer: for a model with a verdict that depends on the suppressed rows, or for more persons than were counted.
         """
         allowed = self._allowance(k, suppression)
         counted = self._histograms
@@ -262,7 +263,7 @@ class CountedLattice:
         return allowed
 
     def _cost(self, number: int, places: Integers, left_out: Integers, *, k: int, allowed: int) -> Floats:
-        """What each node costs by one of the two costs: loss, and the objective's."""
+        """Cost of each node by one of the two costs: loss, and the objective's."""
         counted, cost = self._histograms, self._costs[number]
         ends = counted.starts[1:] - 1
         if cost.steps is not None:
@@ -288,7 +289,7 @@ class CountedLattice:
         return int(some[order.first(self.nodes[some], np.round(cost[some], DECIMALS), classes[some])])
 
     def _lowest(self, satisfying: Marks) -> Marks:
-        """The nodes that satisfy, and that generalize no other one that does."""
+        """The satisfying nodes that generalize no other satisfying one."""
         if self.complete:
             shape = [highest - lowest + 1 for lowest, highest in self.bounds]
             beneath: Integers = satisfying.reshape(shape).astype(np.int64)
@@ -308,7 +309,7 @@ def count(star: Star, requirement: Requirement, minimize: Objective, *, before: 
     ``before`` is the risk of the source.
 
     Raises :class:`~starcloak.base.errors.JobError` for several QIDs, for persons compared as sets, and for a lattice
-    that is too large to be counted whole within a population.
+    too large to be counted whole within a population.
     """
     if not requirement.single or requirement.as_set:
         raise JobError("lattice: it is counted for one quasi-identifier, without sets of rows: run the job")
@@ -423,7 +424,7 @@ def _histogram(here: Tuples, demand: Demand, priced: tuple[NodeCost, NodeCost], 
 
 
 def _largest_k(groups: Grouped, demand: Demand) -> Integers:
-    """The largest k under which each group satisfies a demand; 0 where it violates another model."""
+    """The largest k under which each group satisfies a demand; 0 if it violates another model."""
     largest = groups.sizes.copy()
     for model in demand.models:
         if isinstance(model, DistinctPersons):

@@ -1,4 +1,4 @@
-"""Columns that a quasi-identifier tells: released as they are, they are that quasi-identifier again."""
+"""Columns determined by a quasi-identifier: kept columns that reveal a generalized quasi-identifier."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from starcloak.store.source import Source
 _SAMPLE = Name("rows_sampled")
 _ROWS = 2_000  # that are looked at
 _MOST = 40  # pairs of columns that are looked at
-_LOOKED_AT = 20  # columns of which those are chosen that tell rows apart
+_LOOKED_AT = 20  # columns examined for distinguishing rows
 _LEAST_PAIRS = 40  # of rows that share a value: of fewer nothing is said
 _TOLD, _ANYWAY = Fraction(9, 10), Fraction(7, 10)
 
 
 @dataclass(frozen=True)
 class Determined:
-    """A column whose value goes with that of a quasi-identifier: ``share`` (0 … 1) of the pairs of rows that share the
-    one share the other, too.
+    """A column with values that follow a quasi-identifier's: ``share`` (0 … 1) is the share of pairs of rows with equal
+    values of the quasi-identifier that also have equal values of the column.
     """
 
     column: str
@@ -40,7 +40,7 @@ class Determined:
 
 
 def determined(session: Session, rows: Name, by: Sequence[Column], asked: Sequence[Column]) -> list[Determined]:
-    """Of each column ``asked`` the quasi-identifier that tells it best, if one does."""
+    """The quasi-identifier that best determines each column ``asked``, if one does."""
     both = list(product(asked, by))[:_MOST]
     if not both:
         return []
@@ -59,7 +59,7 @@ def determined(session: Session, rows: Name, by: Sequence[Column], asked: Sequen
 
 
 def of_source(session: Session, source: Source, by: Sequence[str]) -> list[Determined]:
-    """What quasi-identifiers that are generalized tell of the kept columns, in some rows of a source."""
+    """Kept columns determined by generalized quasi-identifiers, in some rows of a source."""
     telling = [column for column in source.quasi_identifiers if column.name in by]
     asked = source.kept[: -(-_MOST // max(len(telling), 1))]
     if not asked or not telling:
@@ -69,8 +69,8 @@ def of_source(session: Session, source: Source, by: Sequence[str]) -> list[Deter
 
 
 def telling_apart(session: Session, source: Source, most: int, alike: float) -> list[Column]:
-    """At most so many kept columns that tell rows apart: of the pairs of some rows a share of at most ``alike`` (0 … 1)
-    shares them all. None where these do not.
+    """Kept columns, at most ``most``, that distinguish rows: a share of at most ``alike`` (0 … 1) of the pairs of some
+    rows agrees in all of them. Empty if there are no such columns.
     """
     asked = _asked(source)[:_LOOKED_AT]
     if not asked:
@@ -102,7 +102,7 @@ def _sample(source: Source, looked_at: Sequence[Column]) -> None:
 
 
 def _alike(session: Session, rows: Name, sets: Sequence[Sequence[Column]]) -> list[int]:
-    """How many ordered pairs of rows share the values of each of some sets of columns."""
+    """Number of ordered pairs of rows with equal values of each of some sets of columns."""
     hashes = (
         Statement("insight/determined#hash", columns=Joined((Number(0), *(Name(column.name) for column in some)), ", "))
         for some in sets

@@ -1,4 +1,4 @@
-"""What a verified release tells by the columns that are released as they are."""
+"""Findings on a verified release from its kept columns."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MOST_ROWS = 1_000_000
 
 @dataclass(frozen=True)
 class KeptColumns:
-    """The rows that are ``alone`` by kept columns as well; what is said of the release, and of all rows of the source;
-    and what was not looked at.
+    """The rows that are ``alone`` by kept columns as well; ``remarks`` on the release, and on all rows of the source;
+    and columns not examined.
     """
 
     alone: RowsAlone | None = None
@@ -31,16 +31,16 @@ class KeptColumns:
 
 
 def looked_at(source: Source, sensitive: Sequence[str], rows: int) -> tuple[str, ...]:
-    """The sensitive columns of a release of so many rows of which it is told where a class has one value."""
+    """The sensitive columns examined for classes with a single value, in a release of a number of rows."""
     if rows > MOST_ROWS:
         return ()
     return tuple(column.name for column in source.kept if column.name in sensitive and column.is_groupable)
 
 
 def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k: int) -> KeptColumns:
-    """What kept columns of a release tell, beside its quasi-identifiers, of which some are ``generalized``.
+    """Findings from kept columns of a release beside its quasi-identifiers; some of these are ``generalized``.
 
-    No count from 1 to k - 1 is told.
+    They contain no count from 1 to k - 1.
     """
     source, rows = reading.claim.source, reading.counts.classes.rows
     kept = [column for column in source.kept if column.is_groupable]
@@ -61,7 +61,7 @@ def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k
 
 
 def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:
-    """What the release alone tells: where it is or, where that is the working store, by a part of it."""
+    """Findings from the release alone: in its database or, in the working store, by a part of it."""
     source, counted = reading.claim.source, reading.counts.classes
     release = Statement("store/relation#nested", rows=reading.release)
     described = [column for column in reading.described.values() if column.is_groupable]

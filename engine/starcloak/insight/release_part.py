@@ -1,7 +1,7 @@
-"""Rows of a release by hashes of their cells, in the working store: what kept columns tell is counted of these.
+"""Rows of a release by hashes of their cells, in the working store: findings on kept columns are counted on these.
 
-Of a large release they are a part of its rows: all that are alike, or none. Counts of them are then about as many, for
-as many parts as there are.
+For a large release they are a part of its rows: for equal rows all or none. Counts times the number of parts then
+estimate the whole release.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _UNEVEN = 0.25  # share by which a part may be larger or smaller than the others
 
 @dataclass(frozen=True)
 class ReleasePart:
-    """One of so many ``parts`` (1 or more) of a ``release``, whose ``columns`` are value_1, value_2, … of ``RELATION``.
+    """One of ``parts`` parts (1 or more) of a ``release``, with its ``columns`` as value_1, value_2, … of ``RELATION``.
 
-    Of its ``rows`` so many are ``alone`` by these, which have so many ``classes``; ``estimates`` are about how many
-    values each column has there.
+    Of its ``rows``, ``alone`` rows are alone by these columns, with a number of ``classes``; ``estimates`` are
+    estimated numbers of values of each column there.
     """
 
     session: Session
@@ -55,14 +55,14 @@ class ReleasePart:
         return self.estimates[self.names.index(column.name)]
 
     def value(self, column: Column) -> Name:
-        """The column of the part that has a column's hashes."""
+        """The column of the part with a column's hashes."""
         return value(self.names.index(column.name))
 
 
 def part_of(
     session: Session, source: Source, release: Statement, described: Sequence[Column], rows: int
 ) -> ReleasePart:
-    """A part of a release of so many ``rows`` that is in the working store; all of it where that is small."""
+    """A part of a release of a number of ``rows`` in the working store; all of it if it is small."""
     cells = rows * len(described)
     parts = 1 if cells <= MOST_CELLS else ceil(cells / CELLS)
     first = described[:1]

@@ -1,6 +1,6 @@
-"""What a release looks like, from what a run has at hand once it is verified.
+"""Description of a verified release from data that the run already has.
 
-That is the recoding and both sides' classes; and what is measured of it.
+These are the recoding and both sides' classes, and their measures.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 
 
 _MANY = 100  # values of a column of dates or codes, which are then those of persons
-_MOST = 24  # values of a column whose rows are told
+_MOST = 24  # values of a column with shown rows
 
 
 def class_sizes(session: Session) -> Sizes:
-    """The class sizes of a release whose classes are those that were gathered last."""
+    """The class sizes of a release, from the classes gathered last."""
     return Sizes(tuple(session.run(Statement("insight/sizes", classes=STAGED))))
 
 
 def insight_of(star: Star, sizes: Sizes, exposure: ExposedRecords, *, k: int) -> Insight:
-    """What a release of these class sizes looks like, by rows and by the records that it has to hide: rows or persons.
+    """Description of a release with these class sizes, by rows and by the records it has to hide: rows or persons.
 
-    No count from 1 to k - 1 is told.
+    It contains no count from 1 to k - 1.
     """
-    # Of the rows that stay: beside those of the release, all of the source would tell what was left out.
+    # Of the rows that stay: beside those of the release, all rows of the source would reveal the suppressed ones.
     count = len(star.dimensions)
     values_before, stayed = rows_that_stay(star)
     asked = [_grouped(values_before, stayed, Name("frequency"))]
@@ -76,8 +76,8 @@ def insight_of(star: Star, sizes: Sizes, exposure: ExposedRecords, *, k: int) ->
 def risk_before(
     star: Star, *, k: int, whole: bool, persons: Sequence[Name] = (), of_values: bool = False
 ) -> RiskBefore:
-    """The risk of the records as the source has them: of all rows of a ``whole`` release or, where columns of the base
-    frequency set tell them apart, of all ``persons``; else of the rows that stay.
+    """The risk of the records in the source: of all rows of a ``whole`` release; of all ``persons``, if columns of the
+    base frequency set identify them; else of the released rows.
 
     Each combination of the base frequency set is one ``of_values`` of the quasi-identifiers alone, or of more.
     """
@@ -104,7 +104,7 @@ def risk_before(
 
 
 def _grouped(values: Sequence[Name], groups: Hole, rows: Name, *, first: int = 0) -> Statement:
-    """The values of columns, whose places count from the ``first`` on."""
+    """The values of columns, with places counted from the ``first`` on."""
     places = (
         Statement("insight/frequent#place", value=column, place=Number(place))
         for place, column in enumerate(values, first)
@@ -115,7 +115,7 @@ def _grouped(values: Sequence[Name], groups: Hole, rows: Name, *, first: int = 0
 
 
 def lost_columns(names: Sequence[str]) -> list[str]:
-    """What is said of quasi-identifiers that became one value."""
+    """Remarks on quasi-identifiers that became one value."""
     if not names:
         return []
     columns, them = ("columns", "them") if len(names) > 1 else ("column", "it")
@@ -124,7 +124,7 @@ def lost_columns(names: Sequence[str]) -> list[str]:
 
 
 def finely_shown(shown: Iterable[tuple[str, str, int]]) -> list[str]:
-    """What is said of columns that show so many values as they are by which people are found, and what these are."""
+    """Remarks on columns that show many unchanged values of a kind used to find people, and the kind."""
     return [
         f"column {name!r} shows {kind}, of {values:,} values: such as a day of birth or a full postcode find people in "
         "other registers, whatever k; from: 1 in its hierarchy, or a higher level, keeps them out"
@@ -134,9 +134,9 @@ def finely_shown(shown: Iterable[tuple[str, str, int]]) -> list[str]:
 
 
 def size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:
-    """Class sizes from the smallest on, in steps of which each is twice as large as the one before.
+    """Class sizes from the smallest on, in steps twice as large as the one before.
 
-    No count of classes from 1 to k - 1 is told.
+    They contain no count of classes from 1 to k - 1.
     """
     bins: list[SizesSeen] = []
     least = sizes.smallest if sizes.counted else 1
@@ -173,10 +173,10 @@ def _thresholds(exposure: ExposedRecords) -> list[ThresholdSeen]:
 
 
 def measure_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.0) -> dict[str, Any]:
-    """What measures ask of the recoding relation; ``beta`` (at least 1) is that of the height weights.
+    """Figures for measures from the recoding relation; ``beta`` (at least 1) is that of the height weights.
 
-    ``ranged`` has the positions of the attributes whose cells carry ranges of their own. Such a cell covers a share of
-    the attribute's other leaves (0 … 1), and that is also how much of the step to the root it counts to have climbed.
+    ``ranged`` has the positions of the attributes with ranges of their own in cells. Such a cell covers a share of the
+    attribute's other leaves (0 … 1), and counts as having climbed this share of the step to the root.
     """
     asked = {name: piece for measure in every() for name, piece in measure.sums.items()}
     holes: dict[str, Hole] = {"sums": columns(As(piece, Name(name)) for name, piece in asked.items())}
@@ -229,7 +229,7 @@ def _cells(star: Star, ranged: Sequence[int]) -> Joined:
 def complete_measures(
     measured: dict[str, Any], classes: Classes, *, k: int, rows: int, suppressed: int
 ) -> dict[str, Any]:
-    """All measures: of what the recoding asks, and of the release's recounted classes."""
+    """All measures: from the figures of the recoding, and from the release's recounted classes."""
     counted = Measured(
         rows=rows,
         suppressed=suppressed,
@@ -262,9 +262,9 @@ _LITTLE = 1.1  # times the loss, that a larger k may cost
 def otherwise(
     star: Star, recoding: Recoding, search: Search, sizes: Sizes, *, allowed: int, job: Job
 ) -> tuple[list[str], str | None]:
-    """What else was to be had, a line each, that with the least loss first; and what a larger k would cost.
+    """Alternatives to the release, a line each, the least loss first; and the cost of a larger k.
 
-    ``sizes`` are the class sizes of the release. Loss is the measure, in which columns count alike.
+    ``sizes`` are the class sizes of the release. Loss is the measure, with equal importance of columns.
     """
     star = without_importance(star)
 
@@ -284,9 +284,9 @@ def otherwise(
 
 
 def _by_sweep(star: Star, recoding: Recoding, job: Job) -> Iterator[tuple[float, str]]:
-    """The loss of a lattice sweep in the place of a generalization of whole columns.
+    """The loss of a lattice sweep in place of a generalization of whole columns.
 
-    None where the run is not a search for such a one, or where that would make it much longer.
+    Empty if the run searches no full-domain generalization, or if the sweep would make it much longer.
     """
     sweep = _SECONDS + _PER_NODE * star.lattice_nodes + _PER_TUPLE * star.combinations
     if sweep > _SHARE * _PER_ROW * star.rows or job.algorithm.recoding_model != "full-domain":
@@ -307,7 +307,7 @@ def _by_sweep(star: Star, recoding: Recoding, job: Job) -> Iterator[tuple[float,
 
 
 def _of_rows(star: Star, job: Job) -> Demand | None:
-    """What is required of a class, where that is one quasi-identifier's and of rows alone."""
+    """The demand on a class, if it is of one quasi-identifier and of rows alone."""
     demand = job.required.over(star.domains).strictest([dimension.attribute for dimension in star.dimensions])
     return demand if job.required.single and not job.as_set and demand.counts_rows_only else None
 
@@ -315,9 +315,9 @@ def _of_rows(star: Star, job: Job) -> Demand | None:
 def _of_nodes(
     recoding: Recoding, search: Search, loss: Callable[[], NodeCost], *, allowed: int, job: Job
 ) -> Iterator[tuple[float, str]]:
-    """What other nodes of a complete full-domain search cost, of which the minimal ones are known.
+    """Costs of other nodes of a complete full-domain search with known minimal nodes.
 
-    What may be left out there is counted as lost on top of it.
+    Rows that may be suppressed there count as lost on top.
     """
     if recoding.model != "full-domain" or not search.complete or not search.minimal:
         return
@@ -337,7 +337,7 @@ def _of_nodes(
         )
     count = len(recoding.levels)
     if count > 1 and search.pruned == "monotone":
-        # A column at its top tells no rows apart: what is minimal with it there is minimal without it.
+        # A column at its top distinguishes no rows: a minimal set with it there is minimal without it.
         without = (lost[1:].sum(axis=1)[:, None] - lost[1:]).min(axis=0) * count / (count - 1) + more
         least, name = min(zip(without.tolist(), recoding.levels, strict=True))
         if least <= _LESS * taken:
@@ -351,9 +351,10 @@ def _of_nodes(
 def _by_leaving_out(
     star: Star, recoding: Recoding, cost: Callable[[], NodeCost], job: Job
 ) -> Iterator[tuple[float, str]]:
-    """The loss where one row of a hundred more may be left out: a level lower in one column after the other.
+    """The loss if one hundredth more of the rows may be suppressed: one column after the other a level lower.
 
-    Each time in the one that brings most, so that there may be better still. None where rows are left out already.
+    Each step takes the column that gains most, so that there may be a better node. Empty if rows are suppressed
+    already.
     """
     demand = _of_rows(star, job)
     if demand is None or recoding.model != "full-domain" or recoding.suppressed or star.distant:
@@ -385,10 +386,10 @@ def _larger_k(
     allowed: int,
     job: Job,
 ) -> str | None:
-    """What a larger k would cost: the largest that costs little, else one that costs least; None where none is known.
+    """Cost of a larger k: the largest that costs little, else one that costs least; None if none is known.
 
-    It is counted at the nodes one level higher in one attribute, and at the minimal ones that a search knows; the rows
-    left out there count as lost. Where rows are left out already, nothing but the release itself is looked at.
+    It is counted at the nodes one level higher in one attribute, and at the minimal ones known to a search. Rows
+    suppressed there count as lost. If rows are suppressed already, only the release itself is examined.
     """
     if _of_rows(star, job) is None or job.requirement.qids or not sizes.counted:
         return None
@@ -420,12 +421,12 @@ def _larger_k(
 
 
 def _countable(star: Star) -> int:
-    """How many nodes a search for what is lower, or for a larger k, may count."""
+    """Number of nodes that a search for a lower node, or for a larger k, may count."""
     return int(_WITHIN / (_PER_GROUPED * star.combinations + _PER_PAIR * len(star.dimensions) ** 2))
 
 
 def _loss_by(cost: NodeCost) -> Callable[[tuple[int, ...]], float]:
-    """The loss of a node by its levels, of which no row is left out."""
+    """The loss of a node without suppressed rows, by its levels."""
     steps = cost.steps or ()
     return lambda node: float(sum(step[level] for step, level in zip(steps, node, strict=True)))
 
@@ -447,7 +448,7 @@ def _largest_k(star: Star, nodes: Sequence[tuple[int, ...]], allowed: int) -> li
 
 
 def _lower(star: Star, levels: tuple[int, ...], demand: Demand) -> list[tuple[tuple[int, ...], int]]:
-    """The nodes that are one level lower in one attribute, and the rows in their value groups that violate a demand."""
+    """The nodes one level lower in one attribute, and the rows in their value groups that violate a demand."""
     places = [at for at, dimension in enumerate(star.dimensions) if levels[at] > dimension.lowest]
     nodes = [(*levels[:at], levels[at] - 1, *levels[at + 1 :]) for at in places]
     if not nodes:

@@ -1,6 +1,6 @@
-"""Rows of a release that are alone by its quasi-identifiers and kept columns together, and the columns that do it.
+"""Rows of a release that are alone by its quasi-identifiers and kept columns together, and the columns responsible.
 
-Sensitive columns are none of them: whoever looks for somebody does not know these values.
+Sensitive columns are excluded: a person searching for somebody does not know these values.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 _COLUMNS = 12  # of which sets are looked at
 _COUNTED = 4  # sets that are counted
 _NEARLY = Fraction(95, 100)
-_SETS = 3  # that are told
+_SETS = 3  # shown
 
 
 def on_host(host: Host, release: Statement, described: Sequence[Column]) -> int:
-    """How many rows of a release are alone by its columns, counted where they are."""
+    """Number of rows of a release that are alone by its columns, counted in its database."""
     grouped = Joined(tuple(as_grouped(column) for column in described), ", ")
     alone, _, _ = host.row(Statement("insight/alone", release=release, names=grouped))
     return int(alone)
 
 
 def of_count(alone: int, names: Sequence[str], part: ReleasePart | None, *, rows: int, k: int) -> RowsAlone | None:
-    """What is told of rows that are alone by the columns ``names``; None where there is none.
+    """Figures for readers on rows that are alone by the columns ``names``; None without such rows.
 
-    Neither they nor the others are told where they are 1 to k - 1.
+    Neither their number nor the number of the other rows is shown if it is from 1 to k - 1.
     """
     if not alone:
         return None
@@ -50,7 +50,7 @@ def of_count(alone: int, names: Sequence[str], part: ReleasePart | None, *, rows
 
 
 def _sets(part: ReleasePart) -> list[list[str]]:
-    """The smallest sets of columns that tell nearly as many rows apart as all of them."""
+    """The smallest sets of columns that distinguish nearly as many rows as all of them."""
     from starcloak.insight.risk.columns import unique_sets  # which few releases need
 
     together = Fraction(part.classes, part.rows)
@@ -62,7 +62,7 @@ def _sets(part: ReleasePart) -> list[list[str]]:
 
 
 def _singles(part: ReleasePart) -> list[Telling]:
-    """The columns of which sets are looked at, those with the most values first."""
+    """The columns of the examined sets, those with the most values."""
     from starcloak.insight.risk.result import Telling
 
     most = sorted(part.columns, key=lambda column: -part.estimate(column))[:_COLUMNS]
@@ -80,7 +80,7 @@ def _singles(part: ReleasePart) -> list[Telling]:
 
 
 def sentence(found: RowsAlone, rows: int, k: int, *, about: bool) -> str:
-    """What whoever releases kept columns has to know."""
+    """The warning for the user who releases kept columns."""
     if found.rows is not None:
         alone = f"{'about ' if about else ''}{found.rows:,} of {rows:,} rows"
     else:

@@ -1,7 +1,7 @@
-"""The values of the source beside those of a release: how many it has, and which of them a release still shows.
+"""The values of the source beside those of a release: their number, and those still shown by the release.
 
-A recoding knows values by the lowest level that the job allows. If that is above the leaves (``from``), several values
-of the source are one there.
+A recoding has values at the lowest level allowed by the job. If that level is above the leaves (``from``), it merges
+several values of the source.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from starcloak.store.relations import BASE
 
 
 def rows_that_stay(star: Star) -> tuple[list[Name], Statement]:
-    """The statement of the rows that a release does not leave out, and its columns of the source's values.
+    """The statement of the rows that are not suppressed, and its columns of the source's values.
 
     The columns have a number for each value, or the value itself; ``frequency`` counts the rows.
     """

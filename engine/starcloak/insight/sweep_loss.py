@@ -1,4 +1,4 @@
-"""The loss of a lattice sweep over a star that stands."""
+"""The loss of a lattice sweep over a finished star."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starcloak.star.star import Star
 
 
 def loss(star: Star, demand: Demand, *, seed: int) -> float:
-    """The loss (0 … 1) of a release whose every row is kept and whose every class satisfies the demand."""
+    """The loss (0 … 1) of a release of all rows, with every class satisfying the demand."""
     tuples = fetch(star, *costs.of_loss(star), demand)
     of, summary = swept(tuples, seed=seed, allowed=0, dearest=1.0, threads=star.session.threads)
     formed = classes.generalize(tuples, of, summary.classes)

@@ -1,4 +1,4 @@
-"""The result of a run whose release is verified, with what was counted on it and what its companions add."""
+"""The result of a run with a verified release: counts made on the release, and the parts of its companions."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ from starcloak.verify.recount import Reading
 
 @dataclass
 class Findings:
-    """Findings on a release beside its reading.
+    """Findings on a release beside the verifier's reading.
 
-    ``measures`` are of its recoding, ``identified`` its classes by identifiers that repeat, ``joined`` its k of joined
-    rows. ``parts`` by companion, ``fields`` of the result and ``warnings`` are what companions add.
+    ``measures`` are by the recoding alone. ``identified`` are classes counted by repeating identifiers, ``joined`` is k
+    of joined rows. Companions add ``parts`` (by the companion's name), ``fields`` of the result and ``warnings``.
     """
 
     measures: dict[str, Any]
@@ -61,7 +61,7 @@ class Findings:
         return cls(release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged))
 
     def add(self, run: Run, additions: Sequence[Addition]) -> None:
-        """Add what companions of a run found, one addition of each. Lists of a field are joined."""
+        """Add the additions of a run's companions, one for each companion in order. Lists of one field are joined."""
         for each, addition in zip(run.companions, additions, strict=True):
             if addition.part is not None:
                 # A part that JSON cannot hold fails before the release is out.
@@ -75,7 +75,7 @@ class Findings:
 
 
 def build_result(run: Run, reading: Reading, found: Findings, hashes: Hashes) -> Result:
-    """The result of a run whose release is verified, with what was counted on it."""
+    """Build the result of a run from its verified reading, its other findings and its hashes."""
     job, proposal, classes = run.job, run.proposal, reading.counts.classes
     built, chosen = proposal.star, proposal.recoding
     measured = release_summary.complete_measures(
@@ -123,8 +123,8 @@ def build_result(run: Run, reading: Reading, found: Findings, hashes: Hashes) ->
 
 
 def warnings(run: Run, found: Findings) -> list[str]:
-    """Warnings of a run, each once: on the database, time zones, cells without a leaf and the place, then those of
-    companions, and last those on rows that are not persons and on rows of a person that can be joined.
+    """Warnings of a run, each once: on the database, time zones, cells without a leaf and the place; then those of
+    companions; last those on rows that are not persons and on joinable rows of one person.
     """
     job, proposal = run.job, run.proposal
     few_persons = [
@@ -164,7 +164,7 @@ def _by_hierarchies(search: Search, star: Star) -> Search:
 
 
 def _persons(job: Job, proposal: Proposal, reading: Reading) -> PersonsReleased | None:
-    """Whose rows the source and the release have."""
+    """Numbers of persons in the source and in the release, or None if rows are not counted by persons."""
     if reading.persons is None:
         return None
     (everybody,) = proposal.star.domains[job.persons[0]].totals
@@ -174,7 +174,7 @@ def _persons(job: Job, proposal: Proposal, reading: Reading) -> PersonsReleased 
 
 
 def _population(population: Populated | None) -> PopulationUsed | None:
-    """Of what population the verifier counted the people."""
+    """The population that the verifier counted people in, or None without one."""
     if population is None:
         return None
     return PopulationUsed(
@@ -183,7 +183,7 @@ def _population(population: Populated | None) -> PopulationUsed | None:
 
 
 def _smallest(reading: Reading, demand: Demand, rows: int | None) -> int | None:
-    """The smallest class of a demand: of rows or, where these are told apart, of persons, or of their histories."""
+    """The size of the smallest class by one demand: in persons' histories, else in persons, else in rows."""
     of_persons = {model.key: judged.achieved for of, model, judged in reading.judged if of == demand}
     for key in (HISTORIES, PersonsModel.key):
         if key in of_persons:

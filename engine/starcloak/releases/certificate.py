@@ -26,18 +26,18 @@ def entry_of(run: Run, reading: Reading) -> dict[str, Any]:
         "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "source": proposal.source.label,
         "origin": run.goal.origin_told,
-        "job": state.keyed(run.inputs.job),  # an order of values, and what is cleaned, have values of rows
+        "job": state.keyed(run.inputs.job),  # an order of values, and cleaning rules, contain values of rows
         "requirement": json.dumps(job.requirement.told, separators=(",", ":")),
         "k": reading.smallest,
         "rows": classes.rows,
-        # Whoever reads the release may read the ledger, too.
+        # Readers of the release may read the ledger, too.
         "suppressed_rows": rows_left_out(suppressed, job.required.largest_k, persons=persons),
         "starcloak": run.inputs.versions.starcloak,
     }
 
 
 def hashes_of(run: Run) -> Hashes:
-    """The hashes of a staged release. What changed during the run has none."""
+    """The hashes of a staged release. An input that changed during the run has the hash None."""
     store, job, inputs, source = run.store, run.job, run.inputs, run.proposal.source
     now = fingerprint.hierarchies(store, source.host, job, source)
     rows: str | None = inputs.source

@@ -16,7 +16,7 @@ log = logging.getLogger("starcloak")
 
 @dataclass
 class Clock:
-    """Seconds per stage, of which a run may have several parts."""
+    """Seconds per stage. A stage may run in several parts, and these are added."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     started: float = field(default_factory=time.perf_counter)

@@ -14,7 +14,8 @@ from starcloak.job.result import Result
 
 @dataclass(frozen=True)
 class Needs:
-    """Data that must come home from the source's database: its ``rows``, or at least its ``combinations``.
+    """Data that must come to the working store from the source's database: its ``rows``, or at least its
+    ``combinations``.
 
     With ``whole_tuples``, all rows of a tuple must go to one class.
     """
@@ -32,8 +33,8 @@ class Needs:
 class CompanionKind:
     """A companion before any run.
 
-    ``order`` is its place among the companions, ``keys`` are the keys of a job that are its own. ``settings`` is the
-    type of its settings under ``companions``, of a companion from another package.
+    ``order`` is its place among the companions. ``keys`` are its own keys of a job. ``settings`` is the type of its
+    settings under ``companions``, if the companion is from another package.
     """
 
     name: ClassVar[str]
@@ -48,17 +49,19 @@ class CompanionKind:
 
     @classmethod
     def resolve(cls, job: Job, published: Result | None) -> Job:
-        """The job beside the release that is published in its place, as every command understands it."""
+        """Resolve a job by the result of the release published in its place, so that every command understands the same
+        job.
+        """
         return job
 
     @classmethod
     def needs(cls, job: Job) -> Needs:
-        """Data that must come home from the source's database."""
+        """Data that the companion needs from the source's database."""
         return Needs()
 
     @classmethod
     def disclosed(cls, part: Any, k: int) -> Any:
-        """Content of its part of a result that readers may see, or None. ``k`` is the largest that was required."""
+        """The part of a result that readers may see, or None. ``k`` is the largest required k."""
         return None
 
 
@@ -67,7 +70,7 @@ _Kind = TypeVar("_Kind", bound=type[CompanionKind])
 
 
 def register(kind: _Kind) -> _Kind:
-    """Register a companion, as a decorator of its class. Raises :class:`ValueError` for a name or key that is taken."""
+    """Register a companion, as a decorator of its class. Raises :class:`ValueError` if the name or a key is taken."""
     taken = {key for other in _REGISTERED.values() for key in other.keys}
     if kind.name in _REGISTERED or taken & {*kind.keys}:
         raise ValueError(f"the companion {kind.name}, or one of its keys, is there already")
@@ -76,13 +79,13 @@ def register(kind: _Kind) -> _Kind:
 
 
 def installed() -> list[type[CompanionKind]]:
-    """All companions that are installed, in their order."""
+    """All installed companions, in their order."""
     installation.load("starcloak.companions", kind="companions", part="companion")
     return sorted(_REGISTERED.values(), key=lambda kind: (kind.order, kind.name))
 
 
 def resolved(job: Job, published: Result | None) -> Job:
-    """The job beside the release that is published in its place, as all companions understand it."""
+    """Resolve a job by the result of the release published in its place, as all companions understand it."""
     for kind in installed():
         job = kind.resolve(job, published)
     return job
@@ -98,7 +101,7 @@ def needs_of(job: Job) -> Needs:
 
 
 def disclosed(parts: Mapping[str, Any], k: int) -> dict[str, Any]:
-    """Parts of a result that readers may see, of those that companions added."""
+    """The companions' parts of a result, reduced to the content for readers."""
     kinds = {kind.name: kind for kind in installed()}
     shown = {name: kinds[name].disclosed(part, k) for name, part in parts.items() if name in kinds}
     return {name: part for name, part in shown.items() if part is not None}

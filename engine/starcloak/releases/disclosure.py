@@ -1,9 +1,9 @@
-"""What is told of a release: its result to the custodian of its source, and what others may read of that.
+"""Disclosure of a release: the result for the custodian of the source, and the reduced result for other readers.
 
-All that leaves the custodian's hands is made of it: the report, the event, the ledger, what a notebook shows. It has
-no count of rows from 1 to k - 1, nor two of which the difference is one; and nothing that is derived of rows that were
-left out, which whoever knows all others could try out: no hash of the source, of its hierarchies, or of a job or
-statements with their values, no search among generalizations of all rows.
+All texts for readers are made of the reduced result: the report, the event, the ledger, the notebook's display. It has
+no count of rows from 1 to k - 1, and no two counts with a difference of one. It also has nothing derived from
+suppressed rows, because a reader who knows all other rows could try out values: no hash of the source, of its
+hierarchies, or of a job or statements with their values, and no search among generalizations of all rows.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from starcloak.job.result import (
 from starcloak.measures.measure import every
 from starcloak.releases import companion
 
-#: Fields of a result that are told as they are, those of which only a part is told, and those that are not.
+#: Fields of a result shown unchanged, those shown in part, and those not shown.
 AS_THEY_ARE = (
     "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "importance", "seed",
     "recoding", "seconds", "memory_limit", "versions", "kept_by_patterns", "roles",
@@ -45,17 +45,19 @@ IN_PART = (
     "companions",
 )  # fmt: skip
 WITHHELD = ("population", "refresh")
-_STEPS = 40  # of a bar of raw values, whose rows are told in steps
+_STEPS = 40  # of a bar of raw values, with rows shown in steps
 _WARNED = "there are warnings, which its result has for the custodian of the source"
 
 
 @dataclass(frozen=True)
 class Disclosure:
-    """What is told: ``k`` is the largest that was required, ``rows`` are those of the source, ``left_out`` in words.
+    """Content of a release for readers.
 
-    ``rows`` is None where from 1 to k - 1 rows, or persons, were left out. Where any were, it is not ``whole``: there
-    is no ``loss`` (0 … 1), as it goes by the values of all rows, and ``measures`` are those of the released rows alone.
-    ``result`` is the run's with nothing else in it.
+    ``k`` is the largest required k, ``rows`` is the number of rows of the source, ``left_out`` says in words how many
+    rows are suppressed. ``rows`` is None if the number of suppressed rows, or persons, is from 1 to k - 1. With any
+    suppressed row the release is not ``whole``: then there is no ``loss`` (0 … 1), because the loss goes by the values
+    of all rows, and ``measures`` are those of the released rows alone. ``result`` is the run's result, reduced to this
+    content.
     """
 
     k: int
@@ -69,7 +71,7 @@ class Disclosure:
 
 
 def disclosure_of(result: Result) -> Disclosure:
-    """What may be told of a release."""
+    """Reduce the result of a release to the content for readers."""
     k = max(qid.k for qid in result.requirement.qids)
     persons = 0 if result.persons is None else result.persons.persons - result.persons.released
     left_out = rows_left_out(result.suppressed_rows, k, persons=persons)
@@ -88,12 +90,14 @@ def disclosure_of(result: Result) -> Disclosure:
 
 
 def rows_left_out(rows: int, k: int, *, persons: int = 0) -> int | None:
-    """How many rows were left out, of so many persons where these are told apart; None where they are few."""
+    """Number of suppressed rows, or None if it is from 1 to k - 1. With persons, None also if suppressed ``persons``
+    are so few.
+    """
     return None if small_counts.mask(persons, k) is None else small_counts.mask(rows, k)
 
 
 def parts(counts: Sequence[int], k: int, *, whole: int | None = None) -> list[int | None]:
-    """The parts of a whole that are told: those hidden, with what is no part of them, are none or k or more together.
+    """The shown parts of a whole. The hidden parts, together with the rest of the whole, count 0 or at least k.
 
     >>> parts([30, 8, 3], 5), parts([30, 8, 3, 4], 5), parts([40], 5, whole=43)
     ([30, None, None], [30, 8, None, None], [None])
@@ -107,7 +111,7 @@ def parts(counts: Sequence[int], k: int, *, whole: int | None = None) -> list[in
 
 
 def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> Result:
-    """A result with nothing in it that is not told; of a measure that is not, not even its name."""
+    """Copy of a result with the content for readers alone. A hidden measure is removed with its name."""
     whole, persons = not result.suppressed_rows, result.persons
     if persons is not None and is_few:
         persons = persons.model_copy(update={"persons": persons.released})
@@ -134,12 +138,12 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
             job="", program=result.hashes.program, release=result.hashes.release,
             hierarchies={}, statements="", source=None,
         ),
-        warnings=[_WARNED] if result.warnings and whole else [],  # a row that was left out may be what they are of
+        warnings=[_WARNED] if result.warnings and whole else [],  # they may be about a suppressed row
     )  # fmt: skip
 
 
 def _requirement(required: RequirementReleased) -> RequirementReleased:
-    """What was required, without what a class has of a model that compares it with all rows of the source."""
+    """The requirement without achieved values of models that compare a class with all rows of the source."""
     qids = [
         qid.model_copy(
             update={
@@ -154,7 +158,7 @@ def _requirement(required: RequirementReleased) -> RequirementReleased:
 
 
 def _sizes(sizes: Sequence[SizesSeen], k: int) -> list[SizesSeen]:
-    """How many classes there are of which sizes: the number of all is told, too."""
+    """Numbers of classes by size, with small numbers hidden. The reader also knows the number of all classes."""
     known = [size.classes if size.classes is not None else 1 for size in sizes]
     masked = parts(known, k)
     return [size.model_copy(update={"classes": count}) for size, count in zip(sizes, masked, strict=True)]
@@ -168,7 +172,10 @@ def _insight(result: Result, insight: Insight, k: int) -> Insight:
 
 
 def _before(before: RiskBefore, result: Result, k: int) -> RiskBefore | None:
-    """The risk of the source, its records in steps. That of persons is of all: it is told where no row was left out."""
+    """The risk of the source, with counts of records in steps.
+
+    With persons, the risk is that of all persons: it is None if any row is suppressed.
+    """
     if result.persons is not None and result.suppressed_rows:
         return None
     records = max(1, result.released_rows if result.persons is None else result.persons.released)
@@ -187,9 +194,11 @@ def _before(before: RiskBefore, result: Result, k: int) -> RiskBefore | None:
 
 
 def _column(column: ColumnSeen, result: Result, k: int) -> ColumnSeen:
-    """The bars of a column. The rows of a raw value are told in steps: beside those of the generalized value above it,
-    which the release has, they would tell how many have the others under it. Nor are they told of persons, of whom
-    fewer may have them.
+    """The bars of a column.
+
+    The rows of a raw value are shown in steps: the release has the count of the generalized value above it, and the
+    difference would reveal the count of the remaining values under that one. With persons, no raw count is shown,
+    because fewer than k persons may have these rows.
     """
     rows = result.released_rows
     before = [] if result.persons else [count for count in parts(column.frequent, k, whole=rows) if count]
@@ -199,7 +208,7 @@ def _column(column: ColumnSeen, result: Result, k: int) -> ColumnSeen:
 
 
 def _in_steps(count: int, whole: int, k: int) -> int:
-    """A count of a whole, less what is beyond the last full step of k at least."""
+    """Round a count of a whole down to a full step. A step is at least k."""
     step = max(k, -(-whole // _STEPS))
     return count // step * step
 
@@ -208,7 +217,7 @@ _Cells = TypeVar("_Cells", CellsCleaned, CellsNonconforming)
 
 
 def _cleaned(counted: _Cells, result: Result, k: int) -> _Cells:
-    """Cells that were changed: of all rows, so that where some were left out, nothing is told."""
+    """Counts of changed cells, or None if rows are suppressed: the counts are of all rows."""
     (cells,) = [None] if result.suppressed_rows else parts([counted.cells or 0], k, whole=result.rows)
     return counted.model_copy(update={"cells": cells})
 
@@ -217,9 +226,11 @@ _Figures = TypeVar("_Figures", Joint, JointTogether)
 
 
 def _joint(joint: _Figures, result: Result, k: int) -> _Figures:
-    """What earlier releases tell together with this one. The rows of either are known to whoever has both, so that
-    those in one alone tell each other, and those in both. Counts of several releases would tell others by difference:
-    they are told of all together, over one quasi-identifier.
+    """Joint k of earlier releases with this one, for readers.
+
+    A reader with both releases knows the number of rows of either one, so that one count of rows in one release or in
+    both reveals the remaining counts. The differences of several releases' counts reveal more counts. So counts are
+    shown for all releases together only, over one quasi-identifier.
     """
     together = result.joint_together[0] if len(result.requirement.qids) == 1 and result.joint_together else None
     alone = joint is together or (together is not None and len(together.runs) == 1 and len(result.joint) == 1)
@@ -238,7 +249,7 @@ def _joint(joint: _Figures, result: Result, k: int) -> _Figures:
 
 
 def _joined(joined: JoinedRows) -> JoinedRows:
-    """Joined rows without the counts of each key: two of them would tell a third by their difference."""
+    """Joined rows without the counts of each key: the difference of two counts would reveal a third one."""
 
     def masked(k: int | None) -> int | None:
         return None if k is None else small_counts.mask(k, joined.required_k)
@@ -250,17 +261,18 @@ def _joined(joined: JoinedRows) -> JoinedRows:
 
 
 def few_of(counts: Sequence[int], k: int) -> bool:
-    """Whether a count is from 1 to k - 1."""
+    """True if any count is from 1 to k - 1."""
     return any(small_counts.mask(count, k) is None for count in counts)
 
 
-_PUBLIC = 11  # the k of EMA Policy 0070, for what everybody may read
+_PUBLIC = 11  # the k of EMA Policy 0070, for public data
 
 
 def verdict(result: Result, *, published: bool = True, joint_below: bool = False) -> str:
-    """What a release was verified to be; not ``published`` is what a run would release.
+    """The verdict on a verified release in words. If it is not ``published``, the text speaks of the release that a run
+    would make.
 
-    ``joint_below``: together with earlier releases of its source, its joint k is below k.
+    ``joint_below``: joint k with the earlier releases of the source is below k.
     """
     qids = result.requirement.qids
     subject = "The release" if published else "The release that a run would make"
@@ -291,7 +303,7 @@ def verdict(result: Result, *, published: bool = True, joint_below: bool = False
 
 
 def next_step(result: Result, *, joint_below: bool = False) -> str:
-    """What whoever answers for a release does next: the one thing that matters most."""
+    """The most important next step for the person responsible for a release."""
     if not result.released_rows:
         return "Ask for less, or read why with starcloak explain."
     if joint_below:
@@ -321,19 +333,23 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
 
 
 def _exposing(result: Result, alone: RowsAlone) -> str:
-    """The columns that are released as they are by which rows are alone: those of the smallest sets, where known."""
+    """Up to three kept columns that expose rows standing alone: those of the smallest sets of columns, if sets are
+    known.
+    """
     generalized = {name for qid in result.requirement.qids for name in qid.attributes}
     named = dict.fromkeys(name for names in alone.sets or [alone.columns] for name in names)
     return ", ".join([name for name in named if name not in generalized][:3])
 
 
 def is_joint_below(result: Result) -> bool:
-    """Whether joint k with earlier releases of the source is below k."""
+    """True if joint k with earlier releases of the source is below k."""
     return any(joint.is_below for joint in (*result.joint_together, *result.joint))
 
 
 def _joining(joined: JoinedRows) -> list[str]:
-    """The columns that join rows of persons who are below k by them: each that does so alone or, if none does, all."""
+    """Columns that join rows of persons below k: every column that does so alone or, without such a column, all
+    columns.
+    """
     singly = [key.columns[0] for key in joined.keys if len(key.columns) == 1]
     return singly or joined.columns
 
@@ -343,6 +359,6 @@ def _repeating(result: Result) -> list[ByIdentifier]:
 
 
 def worst(found: JointTogether, pairs: list[Joint], most: int = 2) -> list[Joint]:
-    """Of several releases the one or two that tell most with the one that is made, each by itself."""
+    """The releases, at most ``most``, with the most rows below k when joined with the new release one by one."""
     below = [pair for pair in pairs if pair.run in found.runs and pair.attributes == found.attributes and pair.is_below]
     return sorted(below, key=lambda pair: (-(pair.rows_below or 0), pair.k or 0))[:most]

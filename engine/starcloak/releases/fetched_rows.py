@@ -1,4 +1,4 @@
-"""The rows of a database for a refresh: they come to the working store, which knows them again by their kept cells."""
+"""Rows of a database, brought to the working store for a refresh, which recognizes rows by their kept cells."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from starcloak.store.source import Source
 
 
 def bring(store: Session, job: Job, opened: Source, goal: Target) -> Source:
-    """The source with its rows in the working store, whose database waits for nothing any more.
+    """The source with its rows in the working store. The database's reading transaction is ended.
 
-    Raises :class:`JobError` where a refresh would need more of the database than these, and :class:`SourceError` for a
-    column of a type that does not leave it as it is.
+    Raises :class:`JobError` if a refresh would need more of the database than its rows, and :class:`SourceError` for a
+    column of a type that the working store cannot keep unchanged.
     """
     database = opened.host
     if not isinstance(database, Database) or database.views_alone:

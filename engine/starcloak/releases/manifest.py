@@ -1,7 +1,7 @@
-"""Manifests of what was released where: a run that would release the same again is left out.
+"""Manifests of releases, by place: an identical run is skipped and keeps the release.
 
-They are results, so they lie in the custodian's own folder (:mod:`~starcloak.releases.state`), never beside the
-release. No release of another source is replaced unless the job says so.
+Manifests contain results, so they lie in the custodian's own folder (:mod:`~starcloak.releases.state`), never beside
+the release. A release of another source is replaced only if the job says so.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _NAME = 32  # characters of a manifest's name
 
 
 def last_result(goal: Target) -> Result | None:
-    """The manifest of the last release in a place, if there is one.
+    """The manifest's result of the last release in a place, or None without one.
 
-    Raises :class:`SourceError` where it cannot be read, and :class:`OutputError` where there is no folder for it.
+    Raises :class:`SourceError` if the manifest cannot be read, and :class:`OutputError` if the folder cannot be used.
     """
     path = _path(goal)
     try:
@@ -46,7 +46,7 @@ def last_result(goal: Target) -> Result | None:
 
 
 def released_at(goal: Target) -> str:
-    """When the last release in a place was made, as its manifest was written then; empty where nothing tells it."""
+    """Time of the last release in a place, in ISO format, by its manifest's file. Empty if it is unknown."""
     try:
         return datetime.fromtimestamp(_path(goal).stat().st_mtime, UTC).isoformat()
     except (OSError, OutputError):
@@ -54,7 +54,7 @@ def released_at(goal: Target) -> str:
 
 
 def known_result(goal: Target, warnings: list[str]) -> Result | None:
-    """The same for a run, which goes on without: where it cannot be known, a warning says so."""
+    """The result of the last release in a place. If it cannot be read, that is a warning, and the result is None."""
     try:
         return last_result(goal) if goal.lasts else None
     except InputError as error:
@@ -63,9 +63,10 @@ def known_result(goal: Target, warnings: list[str]) -> Result | None:
 
 
 def write(goal: Target, result: Result) -> None:
-    """Keep the manifest of what is now in a place, and forget those of places that are gone.
+    """Keep the manifest of the release now in a place, and delete manifests of places that are gone.
 
-    The release is out already. Raises :class:`OutputError` where it cannot be kept, and then no older one stands.
+    The release is already published. Raises :class:`OutputError` if the manifest cannot be kept; the older one is then
+    deleted.
     """
     try:
         path = _path(goal)
@@ -87,9 +88,9 @@ def write(goal: Target, result: Result) -> None:
 
 
 def is_repeatable(result: Result) -> bool:
-    """Whether the same run would release the same again.
+    """True if the same run would make the same release again.
 
-    Not where something changed during the run, or time ended the search.
+    False if an input changed during the run, or the time limit ended the search.
     """
     summary, hashes = result.search.told, result.hashes
     return (summary is None or summary.is_repeatable) and None not in (
@@ -113,8 +114,8 @@ def _is_there(kept: Path) -> bool:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What decides a release: hashes of the job, its hierarchies, the program, the source and its population, the
-    columns of each role, and the versions.
+    """Inputs that decide a release: hashes of the job, its hierarchies, the program, the source and its population; the
+    columns of each role; the versions.
     """
 
     job: str
@@ -127,7 +128,7 @@ class Inputs:
 
     @classmethod
     def of(cls, store: Session, job: Job, opened: Source) -> Inputs:
-        """The inputs of a job whose patterns are as its file has them."""
+        """The inputs of a job, with patterns of columns as written in the job file."""
         hierarchies = fingerprint.hierarchies(store, opened.host, job, opened)
         rows = fingerprint.source(store, opened) if opened.combinations is None else None
         people = None if opened.population is None else opened.population.fingerprint
@@ -157,7 +158,7 @@ def refuse_another_source(store: Session, job: Job, opened: Source, goal: Target
 
 @cache
 def versions() -> Versions:
-    """What this process runs with."""
+    """Versions of starcloak, DuckDB and Python in this process."""
     from importlib.metadata import version
 
     return Versions(starcloak=version("starcloak"), duckdb=duckdb.__version__, python=platform.python_version())

@@ -1,4 +1,6 @@
-"""Cells without a leaf, which ``nonconforming`` of a hierarchy makes missing or the top: counted and warned of."""
+"""Cells without a leaf: the setting ``nonconforming`` of a hierarchy makes them missing or the top. Counts and
+warnings.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ _MANY = 0.1  # of the cells with a value: a share that is warned of
 
 
 def counted(job: Job, dimensions: Sequence[Dimension]) -> list[CellsNonconforming]:
-    """The cells without a leaf, per column whose hierarchy says what becomes of them."""
+    """Numbers of cells without a leaf, for each column whose hierarchy has the setting ``nonconforming``."""
     return [
         CellsNonconforming.model_validate(
             {"column": one.attribute, "become": _become(job, one), "cells": one.nonconforming.cells}
@@ -24,26 +26,29 @@ def counted(job: Job, dimensions: Sequence[Dimension]) -> list[CellsNonconformin
 
 
 def labels(job: Job, dimensions: Sequence[Dimension]) -> dict[str, list[str]]:
-    """The names of the levels of each column; if no value has a leaf, a level is named by what its cells read."""
+    """The names of the levels of each column.
+
+    If no value of a column has a leaf, a level is named by the content of its cells.
+    """
     named = job.labels({one.attribute: one.hierarchy_height for one in dimensions})
     return named | {one.attribute: _relabelled(job, one, named[one.attribute]) for one in _lost(dimensions)}
 
 
 def all_top(job: Job, dimensions: Sequence[Dimension], levels: Mapping[str, Sequence[int]]) -> list[str]:
-    """The columns of a release, at these levels, of which every cell with a value is the top for want of a leaf."""
+    """The columns of a release, at these levels, with the top in every nonempty cell because no value has a leaf."""
     lost = [one for one in _lost(dimensions) if _become(job, one) == "suppress"]
     return [one.attribute for one in lost if one.floored or 0 not in levels[one.attribute]]
 
 
 def _lost(dimensions: Sequence[Dimension]) -> list[Dimension]:
-    """The columns of which no value has a leaf."""
+    """The columns without any value that has a leaf."""
     return [one for one in dimensions if one.nonconforming is not None and one.nonconforming.share == 1]
 
 
 def warnings(job: Job, dimensions: Sequence[Dimension], levels: Mapping[str, Sequence[int]]) -> Iterator[str]:
-    """A warning for each column of which many cells have no leaf, unless all cells are released as they are.
+    """A warning for each column with many cells without a leaf, unless all its cells are released unchanged.
 
-    ``levels`` are those that each column has in the release.
+    ``levels`` are the levels of each column in the release.
     """
     for one in dimensions:
         its = one.nonconforming

@@ -1,4 +1,4 @@
-"""The population of a run: its classes come home, with the values that the source has, before anything is searched."""
+"""The population of a run: its classes, with the source's values, are read before the search."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def read(store: Session, job: Job, given: PopulationSource | None) -> PopulationClasses:
-    """The classes of the population that the requirement asks for, or of what is ``given`` in its stead.
+    """Read the classes of the required population, or of the population ``given`` in its stead.
 
-    Raises :class:`JobError` where there is none, :class:`SourceError` where it cannot be read or has no people.
+    Raises :class:`JobError` without a population, and :class:`SourceError` if it cannot be read or has no people.
     """
     asked = job.requirement.population
     if asked is None and given is None:
@@ -34,9 +34,9 @@ def read(store: Session, job: Job, given: PopulationSource | None) -> Population
 
 
 def bring_home(store: Session, people: PopulationClasses, source: Source) -> Source:
-    """The source with its population; creates the relation ``population``, whose values are of the source's types.
+    """The source with its population. Creates the relation ``population`` with values of the source's types.
 
-    Raises :class:`SourceError` where values are told otherwise than the source does.
+    Raises :class:`SourceError` if values of the population do not read as values of the source's column.
     """
     typed_source = people.into(store)
     types = {column.name: column.type for column in store.describe(Statement("store/relation", relation=BASE))}

@@ -39,7 +39,7 @@ def refuse_places(job: Job, goal: Target, *beside: Written) -> None:
 
 
 def open_for(job: Job, resources: Resources, goal: Target, run_id: str | None = None) -> Session:
-    """The working store of a run, which reaches the files of its source and of its goal."""
+    """Open the working store of a run, with access to the files of its source and of its target."""
     kept = job.algorithm.kept
     return open_store(
         job.source,
@@ -55,10 +55,10 @@ def compress(
     store: Session, job: Job, frame: Frame | None, clock: Clock, goal: Target, *, people: PopulationSource | None =
     None, whole: bool = True,
 ) -> Source:  # fmt: skip
-    """The opened source, with its base frequency set and its population, and the goal prepared.
+    """Open the source, with its base frequency set and its population, and prepare the target.
 
-    ``people`` take the place of the requirement's population. Unless the ``whole`` base frequency set is needed, one
-    that is too large stays where it is.
+    ``people`` replace the requirement's population. A base frequency set that is too large stays in its database,
+    unless the ``whole`` set is needed.
     """
     peopled, needs = None, needs_of(job)
     if job.required.of_population:  # one database may have both: read before the store attaches it
@@ -95,9 +95,9 @@ def compress(
 
 @dataclass(frozen=True)
 class Proposal:
-    """A recoding that is proposed for a source, and the number of rows ``allowed`` to be suppressed.
+    """A recoding proposed for a source, and the ``allowed`` number of suppressed rows.
 
-    The ``source`` may have more rows than were ``read``: those that a release shows though they are gone.
+    The ``source`` may have more rows than were ``read``: a release may keep showing rows deleted since.
     """
 
     source: Source
@@ -109,7 +109,7 @@ class Proposal:
 
 
 def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: bool = True) -> Proposal:
-    """Build the star and search it. With ``keep``, what an algorithm keeps for the next run is kept."""
+    """Build the star and search it. With ``keep``, the algorithm's data for the next run is kept."""
     with clock.stage(store, "star"):
         built = star_builder.build(store, opened, _with_hierarchies(job))
         if opened.combinations is not None:
@@ -124,9 +124,9 @@ def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: boo
 
 
 def _with_hierarchies(job: Job) -> Job:
-    """The job with the hierarchies that its algorithm takes: one step each where it suppresses.
+    """The job with one-step hierarchies, if its algorithm suppresses values.
 
-    There a highest level of a column leaves nothing but its values: what suppresses them is above it.
+    The highest level in such a column is level 0, its own values: suppression is above it.
     """
     if not job.algorithm.one_step:
         return job

@@ -33,7 +33,7 @@ def publish(run: Run) -> Result:
         with ExitStack() as held:
             result = _put_out(run, reading, found, held)
     except BaseException:
-        with suppress(StatementError, OSError):  # what broke is raised; the next run sweeps
+        with suppress(StatementError, OSError):  # the first error is raised; the next run sweeps
             run.goal.discard(run.store)
         raise
     result = result.model_copy(update={"seconds": run.clock.total(), "warnings": warnings(run, found)})
@@ -61,7 +61,7 @@ def _put_out(run: Run, reading: Reading, found: Findings, held: ExitStack) -> Re
     run.recoded = recoded if recoded.about.is_known else None
     entry = entry_of(run, reading)
     refuse_short(run.job.required, reading)
-    # Nothing can fail once the release is out: what is told of it stands before, but for what publishing adds.
+    # Nothing can fail once the release is out: its description is ready before, except for parts added by publishing.
     result = build_result(run, reading, found, hashes)
     with run.ending.publishing(), run.clock.stage(store, "publish"), ExitStack() as contexts:
         for each in run.companions:
@@ -85,7 +85,7 @@ def _around_publication(run: Run, each: Companion) -> Iterator[None]:
 
 
 def _joined_rows(run: Run, reading: Reading) -> list[JoinedRows]:
-    """k of joined rows, where several rows may be one person's."""
+    """k of joined rows, if several rows may belong to one person."""
     if reading.claim.stage is None:
         return []
     from starcloak.verify import joined_rows  # which few runs need
@@ -95,7 +95,7 @@ def _joined_rows(run: Run, reading: Reading) -> list[JoinedRows]:
 
 
 def _with_manifest(run: Run, result: Result) -> Result:
-    """The result, kept as the manifest of a release that is out; where that cannot be, it says so."""
+    """The result, kept as the manifest of a published release. If it cannot be kept, the result has a warning."""
     try:
         manifest.write(run.goal, result)
     except OutputError as error:

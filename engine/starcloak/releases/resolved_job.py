@@ -1,7 +1,6 @@
-"""A job as every command takes it: what it leaves open is settled by the release in its place and by its source.
+"""A job as every command takes it: open choices are settled by the release in its place and by its source.
 
-A command that runs a job, one that looks its release up and one that shows it without a run resolve it here, so that
-they mean the same job.
+Commands that run a job, look up its release or show it without a run resolve it here, so that they mean the same job.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from starcloak.store.source import Source
 class ResolvedJob:
     """A job and the ``goal`` of its release.
 
-    ``job`` has an objective, that of the release in its place if it names none. Its patterns stay: their columns are
-    those of a source, once that is open. ``warnings`` say what cannot be known here of the release in its place.
+    ``job`` has an objective: if it names none, that of the release in its place. Patterns of columns stay until the
+    source is open. ``warnings`` name facts about the release in its place that cannot be read.
     """
 
     job: Job
@@ -32,12 +31,12 @@ class ResolvedJob:
 
     @cached_property
     def hash(self) -> str:
-        """Hash of the job in a manifest; it does not depend on the columns that match its patterns."""
+        """Hash of the job in a manifest. It is independent of the columns that match its patterns."""
         return fingerprint.job(self.job)
 
     @property
     def unpublished(self) -> Job:
-        """The job of a release that goes nowhere."""
+        """The job without an output: its release is not published."""
         return self.job.model_copy(update={"output": None, "keep_dimensions": False})
 
     @property
@@ -51,11 +50,11 @@ class ResolvedJob:
         return Place(url=output.url or here, table=output.table)
 
     def of_source(self, opened: Source) -> Job:
-        """The job with the columns that its patterns, and its word on all others, mean in its source."""
+        """The job with the columns of its source that match its patterns and its role for all other columns."""
         return self.job.with_roles(opened.roles)
 
     def released(self) -> Result | None:
-        """The result of the release of this very job that was the last one in its place.
+        """The result of the last release in the job's place, if that release is of this very job; else None.
 
         Raises :class:`~starcloak.base.errors.SourceError` if the manifest of that place cannot be read.
         """
@@ -64,7 +63,7 @@ class ResolvedJob:
 
 
 def resolve(job: Job, goal: Target | None = None) -> ResolvedJob:
-    """A job with what it leaves to the release in its place, which is ``goal`` unless its output says the place.
+    """Resolve a job by the release in its place. The place is ``goal`` or, without one, the job's output.
 
     Raises :class:`~starcloak.base.errors.JobError` if the objective of that release does not go with the job.
     """

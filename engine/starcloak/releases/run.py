@@ -5,20 +5,20 @@ The core names none of them. It makes these calls, in this order; each is option
 =================  ===================================================================================================
 ``is_active``      true if the companion takes part in the run of a job
 ``places``         files that it writes: they must not be the run's own
-``needs``          data that must come home from the source's database
+``needs``          data that comes to the working store from the source's database
 ``around``         a context from before the place is locked to the end; sees success and failure
 ``resolve``        the job as every command understands it, beside the release in its place
 ``keeps_running``  a veto: the release must be made again
-``settled``        the result of a release that stays as it is; the run ends there
+``settled``        the result of an unchanged release; the run ends there
 ``propose``        a proposal in the place of the search; of one companion at most
 ``claims``         columns for the verifier's one reading, and clauses of its own
 ``examine``        a part of the result and warnings, from a verified release
 ``kept``           data kept with the recoding for later runs
 ``before_publish`` the same as ``examine`` while the source is locked, or a refusal
 ``publishing``     a context around the publication, while the source is locked; rolls back on failure
-``after_publish``  the end of a run, also of one whose release stays
-``notes``          warnings on a release that stays
-``disclosed``      the content of its part of the result that readers may see
+``after_publish``  the end of a run, also of one with an unchanged release
+``notes``          warnings on an unchanged release
+``disclosed``      the content of its part of the result for readers
 =================  ===================================================================================================
 
 Another package names the module of its companion by the entry point ``starcloak.companions``; a job then names the
@@ -82,7 +82,7 @@ class Addition:
 
 @dataclass(frozen=True)
 class Remembered:
-    """Data that a companion keeps with a recoding: values of ``about``, and the relation that is ``shown``.
+    """Data kept by a companion with a recoding: values of ``about``, and the relation ``shown``.
 
     If it is ``required``, nothing is published unless it is kept.
     """
@@ -94,11 +94,11 @@ class Remembered:
 
 @dataclass
 class Run:
-    """One run. What is declared without a value is there from its stage on.
+    """One run. Attributes declared without a value exist from their stage on.
 
     ``job`` is resolved once the place is locked, and has the columns of its patterns once the ``source`` is ``open``.
-    ``about`` and ``made`` are the recoding of the verified release, ``made`` None if its combinations did not come
-    home; ``sizes`` are those of its classes.
+    ``about`` and ``made`` are the recoding of the verified release. ``made`` is None if the source's combinations
+    stayed in their database. ``sizes`` are the sizes of the recoding's classes.
     """
 
     job: Job
@@ -125,7 +125,7 @@ class Run:
 
     @classmethod
     def of(cls, job: Job, goal: Target, resources: Resources, options: Mapping[str, Any]) -> Run:
-        """The run of a job to its ``goal``. Refuses places that would be written over."""
+        """The run of a job to its ``goal``. Refuses to overwrite its own inputs or outputs."""
         companions = active(job, options)
         refuse_places(job, goal, *(place for each in companions for place in each.places(job)))
         ending = resources.ending or Ending()
@@ -138,7 +138,7 @@ class Run:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock the place of the release, and resolve the job. An interrupt says what was written until then."""
+        """Lock the place of the release, and resolve the job. An interrupt reports the files written until then."""
         self.ending.written = NOTHING
         try:
             with ExitStack() as stack:
@@ -154,7 +154,7 @@ class Run:
             raise KeyboardInterrupt(self.ending.written) from None
 
     def open(self, frame: Frame | None, people: PopulationSource | None) -> None:
-        """Open the source and compress its rows. Runs that were ended in this place are settled first."""
+        """Open the source and compress its rows. Earlier runs killed in this place are settled first."""
         self.source = compress(self.store, self.job, frame, self.clock, self.goal, people=people, whole=False)
         self.warnings.extend(self.resolved.warnings)
         if self.goal.lasts:
@@ -171,7 +171,7 @@ class Run:
 
 
 class Companion(CompanionKind):
-    """A companion of one run: the calls that the core makes."""
+    """A companion of one run: the calls made by the core."""
 
     def __init__(self, job: Job, options: Mapping[str, Any]) -> None:
         self.options = options
@@ -182,7 +182,7 @@ class Companion(CompanionKind):
         return given if self.settings is None else check(self.settings, given or {}, where=f"companions.{self.name}")
 
     def places(self, job: Job) -> Sequence[Written]:
-        """Files that it writes."""
+        """Files written by the companion."""
         return ()
 
     def around(self, run: Run) -> AbstractContextManager[None]:
@@ -194,7 +194,7 @@ class Companion(CompanionKind):
         return False
 
     def settled(self, run: Run) -> Result | None:
-        """The result of a release that stays as it is; None if the run must go on."""
+        """The result of an unchanged release; None if the run must go on."""
         return None
 
     def propose(self, run: Run) -> Proposal | None:
@@ -202,7 +202,7 @@ class Companion(CompanionKind):
         return None
 
     def claims(self, run: Run, source: Source) -> Claims:
-        """Additions to the claim of the release that is staged from the rows of ``source``."""
+        """Additions to the claim of the release staged from the rows of ``source``."""
         return Claims()
 
     def examine(self, run: Run, reading: Reading) -> Addition:
@@ -210,7 +210,7 @@ class Companion(CompanionKind):
         return Addition()
 
     def kept(self, run: Run) -> Remembered:
-        """Data that it keeps with the recoding."""
+        """Data that the companion keeps with the recoding."""
         return Remembered()
 
     def before_publish(self, run: Run, reading: Reading) -> Addition:
@@ -225,14 +225,14 @@ class Companion(CompanionKind):
         """Follow a result up: the release is out, or stays as it is."""
 
     def notes(self, run: Run, result: Result) -> Sequence[str]:
-        """Warnings on a release that stays as it is."""
+        """Warnings on an unchanged release."""
         return ()
 
 
 def active(job: Job, options: Mapping[str, Any]) -> list[Companion]:
     """The companions of a run, in their order.
 
-    Raises :class:`~starcloak.base.errors.JobError` for a key or a companion of a job that no installed companion has.
+    Raises :class:`~starcloak.base.errors.JobError` for a key or a companion unknown to every installed companion.
     """
     kinds = installed()
     known = {key for kind in kinds for key in kind.keys}
@@ -251,12 +251,12 @@ def active(job: Job, options: Mapping[str, Any]) -> list[Companion]:
     return companions
 
 
-#: What a companion may keep with a recoding: by it later runs know rows or persons again.
+#: Fields that a companion may keep with a recoding: later runs recognize rows or persons by them.
 _KEPT = {"chain", "columns", "holds", "identity"}
 
 
 def kept_of(run: Run) -> Remembered:
-    """Data that all companions of a run keep with its recoding."""
+    """Data kept by all companions of a run with its recoding."""
     about: dict[str, Any] = {}
     shown, required = None, False
     for each in run.companions:

@@ -27,7 +27,7 @@ _PRIVATE = Name("private_release")
 
 
 def prove_run(run: Run, identified: list[ByIdentifier]) -> Reading:
-    """Stage the proposal of a run and verify it, with what its companions claim."""
+    """Stage the proposal of a run and verify it with the claims of its companions."""
 
     def claims(rows: Source) -> Sequence[Claims]:
         return [each.claims(run, rows) for each in run.companions]
@@ -41,7 +41,7 @@ def prove(
 ) -> Reading:  # fmt: skip
     """Stage a proposal and verify it. Nothing is published yet.
 
-    Classes by identifiers that repeat are added to ``identified``. ``claims`` are added for the staged rows.
+    Classes by repeating identifiers are added to ``identified``. ``claims`` are added for the staged rows.
     """
     with clock.stage(store, "recode"), writing(proposal.source, goal):
         rows, private = _stage(store, job, proposal, goal, identified)
@@ -49,7 +49,7 @@ def prove(
         claim = _claim(store, job, proposal, rows, goal, claims(rows))
         if private is not None:
             of_all = replace(claim, source=rows.private, as_sent=lambda: True, looked_at=())
-            # What was compressed had the cells that tell persons apart, so that their sums are of this one alone.
+            # The compressed rows had the cells that identify persons, so their sums are of this one alone.
             claim = replace(claim, stage=invariants.verify(store, private, of_all), checksums=False)
         reading = invariants.verify(store, goal.read_back(store), claim)
         kinds = job.quasi_identifiers.items()
@@ -61,10 +61,10 @@ def prove(
 def _stage(
     store: Session, job: Job, proposal: Proposal, goal: Target, identified: list[ByIdentifier] | None
 ) -> tuple[Source, Statement | None]:
-    """Stage the recoded rows, and the dimension tables that are kept; returns the source that they were made of.
+    """Stage the recoded rows and the kept dimension tables. Returns the source of the staged rows.
 
-    Where several rows may be one person's, what is staged is a part of rows that tell persons apart, which this run
-    alone has; returns the statement that reads these, too.
+    If several rows may belong to one person, the staged columns are a part of a private table with the columns that
+    identify persons. Only this run has that table. Returns the statement that reads it, too.
     """
     rows = proposal.source if goal.at_source else proposal.source.home(store, goal.type_kept)
     rows = rows if goal.takes_rows else replace(rows, frame=None)
@@ -125,7 +125,7 @@ def writing(opened: Source, goal: Target) -> Iterator[None]:
 
 @contextmanager
 def _reading(goal: Target) -> Iterator[None]:
-    """Turn a failure while a staged release is read back into an error that the user can mend."""
+    """Turn a failure to read a staged release back into an error with a remedy for the user."""
     try:
         yield
     except StatementError as error:

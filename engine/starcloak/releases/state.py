@@ -1,7 +1,7 @@
-"""What is kept between runs lies in a folder of the custodian's own: manifests, recodings, and locks of their sources.
+"""Folder of the custodian for data kept between runs: manifests, recodings, and locks of their sources.
 
-It is ``$XDG_STATE_HOME/starcloak``, which is ``~/.local/state/starcloak`` by default, and its owner's alone. Whoever
-asks for it is told why there is none: that nothing is known there is never taken for nothing having been released.
+It is ``$XDG_STATE_HOME/starcloak``, by default ``~/.local/state/starcloak``, and accessible to its owner alone. A
+missing folder is an error with its reason: unknown releases never count as no releases.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from starcloak.base.errors import OutputError
 from starcloak.store import locks
 
-KEYED_BY = 8  # digits of a keyed hash that tell the secret from others
+KEYED_BY = 8  # digits of a keyed hash that identify the secret
 _ORIGIN = 32  # characters of an origin in a file's name
 
 
@@ -27,7 +27,7 @@ class Unusable(OutputError):
 
 
 def folder() -> Path:
-    """The folder, made where it is not there. Raises :class:`Unusable`, which says why."""
+    """The folder, created if missing. Raises :class:`Unusable` with the reason."""
     home = _home()
     own = home / "starcloak"
     try:
@@ -45,7 +45,7 @@ def folder() -> Path:
 
 
 def unusable(own: Path, why: str) -> Unusable:
-    """What is raised where nothing can be known or kept."""
+    """The error for a folder in which nothing can be read or kept."""
     return Unusable(
         f"nothing is known of earlier releases, and nothing can be kept for later ones, in {own}: {why}; mend that, or "
         "set XDG_STATE_HOME"
@@ -53,19 +53,19 @@ def unusable(own: Path, why: str) -> Unusable:
 
 
 def reason(error: OSError) -> str:
-    """What the system says of an error, without a path."""
+    """The system's message for an error, without a path."""
     return os.strerror(error.errno) if error.errno else type(error).__name__
 
 
 def named(origin: str) -> str:
-    """How names of files begin that are of one source."""
+    """Beginning of the names of a source's files."""
     return origin[:_ORIGIN]
 
 
 def keyed(text: str) -> str:
-    """A hash of a text that nobody can try out who does not have the custodian's secret: 49 hexadecimal digits.
+    """A keyed hash of a text: 49 hexadecimal digits. Without the custodian's secret nobody can try out texts.
 
-    Before them are those that tell the secret from others. Empty where none can be kept, which a run says where it
+    Digits that identify the secret stand before them. Empty if no secret can be kept; a run warns of that when it
     publishes.
     """
     try:
@@ -77,7 +77,7 @@ def keyed(text: str) -> str:
 
 
 def _secret() -> bytes:
-    """The custodian's secret, made where there is none; two runs at once have the same one."""
+    """The custodian's secret, created if missing. Two concurrent runs get the same one."""
     file = folder() / "secret"
     try:
         with suppress(FileNotFoundError):
@@ -97,10 +97,10 @@ def _secret() -> bytes:
 
 @contextmanager
 def lock(origin: str) -> Iterator[None]:
-    """Lock what is known of a source for one run: another one waits until it has published, and then knows of it.
+    """Lock the kept data of a source for one run. Another run waits until this one has published, and then knows of it.
 
-    The lock is of the operating system and ends with the run, however that ends. Raises :class:`OutputError` where
-    there can be none, or where another run has it for too long.
+    The operating system's lock ends with the run, however the run ends. Raises :class:`OutputError` if no lock can be
+    made, or if another run has it for too long.
     """
     file = folder() / f"{named(origin)}.lock"
     try:

@@ -1,1 +1,1 @@
-"""Searches for a recoding: one folder per algorithm, and what several share."""
+"""Searches for a recoding: one folder per algorithm, and code shared by several."""

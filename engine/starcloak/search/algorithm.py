@@ -1,4 +1,4 @@
-"""A search for a recoding: what it may use, what it answers, and how the algorithm of a job is called."""
+"""A search for a recoding: its context, its answer, and the call of a job's algorithm."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from starcloak.privacy.requirement import Requirement
 from starcloak.star.recoding.recoding import Recoding
 from starcloak.star.star import Star
 
-# What takes so many seconds is told before it begins.
+# A search of at least this number of seconds is announced.
 _LONG = 600
 
 
 @dataclass(frozen=True)
 class SearchContext:
-    """What a search may use beside its star, and whom it asks: what decides is in the job.
+    """Context of a search beside its star: settings of the run, and functions it may call. Settings that decide the
+    recoding are in the job.
 
-    ``label`` names the source, for errors. ``keep`` allows files that outlive the run. ``stop`` is asked by searches
-    that can end at any time; ``stage`` times a part of the search by itself. With ``whole``, all rows of a tuple are to
-    go to one class.
+    ``label`` names the source, for errors. ``keep`` allows files that outlive the run. ``stop`` returns True if a
+    search should end early; ``stage`` times a part of the search by itself. With ``whole``, all rows of a tuple must go
+    to one class.
     """
 
     seed: int
@@ -37,7 +38,7 @@ class SearchContext:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a search found: the recoding, the star with the hierarchies that it grew, and what there is to tell."""
+    """Answer of a search: the recoding, the star with hierarchies grown by the search, and details for the result."""
 
     star: Star
     recoding: Recoding
@@ -47,8 +48,8 @@ class Answer:
 def search(star: Star, requirement: Requirement, settings: Algorithm, run: SearchContext) -> Answer:
     """Search a recoding of a star that satisfies the requirement, by the algorithm of the settings.
 
-    Raises :class:`~starcloak.base.errors.RequirementError` where there is none, and
-    :class:`~starcloak.base.errors.JobError` where the run has too little memory to search one.
+    Raises :class:`~starcloak.base.errors.RequirementError` if no recoding satisfies it, and
+    :class:`~starcloak.base.errors.JobError` if the run has too little memory for the search.
     """
     _refuse_too_large(star, settings)
     lasting = settings.lasting(tuples=star.combinations, nodes=star.lattice_nodes)
@@ -62,9 +63,9 @@ def search(star: Star, requirement: Requirement, settings: Algorithm, run: Searc
 
 
 def _refuse_too_large(star: Star, settings: Algorithm) -> None:
-    """Refuse what would take more memory than the run has, before it takes it: a process that takes too much is killed.
+    """Refuse a search that needs more memory than the run has, before it starts: the system would kill the process.
 
-    Where rows stay in their database, as few combinations come home as there is memory for.
+    If rows stay in their database, no more combinations come to the working store than memory allows.
     """
     needed = settings.memory(tuples=star.combinations, columns=len(star.dimensions), nodes=star.lattice_nodes)
     if not needed or star.distant is not None:
@@ -78,7 +79,7 @@ def _refuse_too_large(star: Star, settings: Algorithm) -> None:
 
 
 def _duration(seconds: float) -> str:
-    """A duration of some minutes or more, in the largest unit of which there are two.
+    """A duration of at least some minutes, in the largest unit with a count of two or more.
 
     >>> [_duration(seconds) for seconds in (600, 9000, 400000)]
     ['10 minutes', '2 hours', '5 days']

@@ -1,1 +1,1 @@
-"""The star schema, frequency sets and recodings: what every search reads and writes."""
+"""The star schema, frequency sets and recodings: data that every search reads and writes."""

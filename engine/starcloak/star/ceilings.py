@@ -1,8 +1,8 @@
-"""What the highest levels that a job allows leave of a table.
+"""Effect of a job's highest levels on a table.
 
-Where a job says the highest level of an attribute, that level may have several values, and rows of two of them are
-alike in no release: every class lies within one value group of these levels. A group that violates the requirement
-there does so in every release, and its rows are left out before a search begins.
+If a job sets the highest level of an attribute, that level may have several values, and rows of two of them are equal
+in no release: every class lies within one value group of these levels. A group that violates the requirement there does
+so in every release, and its rows are suppressed before a search begins.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ _ALONE = (
 def keep_to(
     star: Star, requirement: Requirement, demands: Sequence[Demand], *, label: str
 ) -> tuple[Star, tuple[Demand, ...]]:
-    """A star and demands without the rows that satisfy none of them up to the highest levels: its facts lack these.
+    """A star and demands without the rows that satisfy no demand up to the highest levels. The star's facts lack these
+    rows.
 
-    The demands are those that a search holds classes to. ``label`` names the source. Raises :class:`RequirementError`
-    where more rows than may be left out are in such groups, or all.
+    The demands are those on the search's classes. ``label`` names the source. Raises :class:`RequirementError` if more
+    rows than may be suppressed are in such groups, or all.
     """
     for demand in demands:
         capped = [dimension for dimension in star.capped if dimension.attribute in demand.attributes]
@@ -52,13 +53,15 @@ def keep_to(
 
 
 def allowance(star: Star, requirement: Requirement, demand: Demand) -> int:
-    """How many more rows a search may leave out, if the rest is to make a class."""
+    """Number of further rows that a search may suppress, if the rest is to make a class."""
     rows = star.rows - star.left_out
     return max(0, min(requirement.allowance(star.rows) - star.left_out, rows - demand.least_rows))
 
 
 def _leave_out(star: Star, capped: Sequence[Dimension], demand: Demand) -> int:
-    """Create the relations ``star_within`` and ``star_beyond`` where groups violate a demand; returns these' rows."""
+    """Create the relations ``star_within`` and ``star_beyond`` if groups violate a demand; returns the rows of these
+    groups.
+    """
     node = Node(0, tuple(d.position for d in capped), tuple(d.height for d in capped))
     values = Joined(tuple(Name(f"value_{place}") for place, _ in enumerate(capped, 1)), ", ")
     if not leave_out(star, node, demand, values):

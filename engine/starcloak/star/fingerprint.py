@@ -1,10 +1,10 @@
-"""What tells jobs, hierarchies, programs and rows from others: the hashes of a run's manifest.
+"""Fingerprints of jobs, hierarchies, programs and rows: the hashes of a run's manifest.
 
-Equal hashes mean the same release, so that a run can be left out. Those of jobs, files and programs are SHA-256. Those
-of rows are sums of 64-bit hashes, whatever the rows' order: two tables that differ have the same one by accident with a
-chance of about 2^-64; of 2^-32 where kept cells were read in a database other than the working store. That tells
-changes, not somebody who makes rows up so that their sum stays; and as it could be tried out against guessed rows, it
-is told to nobody but the custodian of the source.
+Equal hashes mean the same release, so that a run can be skipped. Hashes of jobs, files and programs are SHA-256. Hashes
+of rows are sums of 64-bit hashes, in any order of rows: two different tables have equal sums by accident with a chance
+of about 2^-64, or 2^-32 if kept cells were read in a database other than the working store. They reveal changes, but
+not forged rows with the same sum. As guessed rows could be tried out against them, only the custodian of the source
+sees them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ _LINES = Name("lines_beside")
 
 
 def file(path: Path) -> str:
-    """The SHA-256 of a file. Raises :class:`OSError`, also for what is no regular file, which may have no end."""
+    """The SHA-256 of a file. Raises :class:`OSError`, also for anything but a regular file, as reading it may never
+    end.
+    """
     if not path.is_file():
         raise FileNotFoundError(f"{path} is not a file")
     with open(path, "rb") as content:
@@ -49,12 +51,14 @@ def text(content: str) -> str:
 
 
 def content(value: Any) -> str:
-    """The SHA-256 of a value that JSON can hold."""
+    """The SHA-256 of a JSON-compatible value."""
     return text(_canonical(value))
 
 
 def job(described: Job) -> str:
-    """The hash of a job without the places that it reads and writes, and of its hierarchies with importance alone."""
+    """The hash of a job without the places of its inputs and outputs. Of its hierarchies it has the importance
+    alone.
+    """
     places = {"source", "output", "against", "accept", "without_leaf"}
     asked = described.model_dump(mode="json", exclude={*places, "ready_made", "quasi_identifiers"})
     asked["algorithm"].pop("cube", None)
@@ -71,9 +75,9 @@ def job(described: Job) -> str:
 
 
 def origin(place: Place | None) -> str:
-    """The hash of where rows come from: a file, a dataset, a table or query of a database; one for all data frames.
+    """The hash of a source's place: a file, a dataset, a table or query of a database; one hash for all data frames.
 
-    No user or password is in it, nor any row. Raises :class:`SourceError` for a URL that is none.
+    It contains no user, password or row. Raises :class:`SourceError` for an invalid URL.
     """
     if place is None:
         return text(_canonical(["frame"]))
@@ -92,7 +96,7 @@ def origin(place: Place | None) -> str:
 def hierarchies(session: Session, host: Host, described: Job, rows: Source | None = None) -> dict[str, str | None]:
     """The hash of each hierarchy with the lines of its file, its table, or its columns of the source's ``rows``.
 
-    Models of sensitive attributes have some, too. None where these cannot be read.
+    Hierarchies of models of sensitive attributes are included. None for a hierarchy that cannot be read.
     """
     told = {name: _hierarchy(session, host, name, kind, rows) for name, kind in described.quasi_identifiers.items()}
     for name in described.required.reads:
@@ -105,7 +109,7 @@ def hierarchies(session: Session, host: Host, described: Job, rows: Source | Non
 
 @cache
 def program() -> str:
-    """The hash of the statement files and of the modules that run them, with those of other packages."""
+    """The hash of the statement files and of the modules that run them, including those of other packages."""
     digest = hashlib.sha256()
     for folder, ending in ((installation.sql(), ".sql"), (Path(__file__).parents[1], ".py")):
         found = (f"{root}/{name}" for root, _, names in os.walk(folder) for name in names if name.endswith(ending))
@@ -123,7 +127,7 @@ def _add(digest: hashlib._Hash, path: str, name: str) -> None:
 
 
 def source(session: Session, opened: Source) -> str:
-    """The fingerprint of the columns of a source that are released, from its base frequency set."""
+    """The fingerprint of a source's released columns, from its base frequency set."""
     released = [[column.name, column.type] for column in (*opened.quasi_identifiers, *opened.kept)]
     return text(_canonical([released, rows_of(session, Statement("store/relation", relation=BASE))]))
 
@@ -142,16 +146,16 @@ def columns(rows: str, described: Sequence[Column]) -> str:
 
 
 def relation(session: Session | Writer, rows: Statement) -> str | None:
-    """The fingerprint of a relation with its columns and their types; None where it cannot be told."""
+    """The fingerprint of a relation with its columns and their types; None if it has none."""
     with suppress(StatementError):  # None is never taken for equal
         return rows_of(session, rows)
     return None
 
 
 def rows_of(session: Session | Writer, statement: Statement, described: Sequence[Column] = ()) -> str:
-    """The fingerprint of what a statement yields, with its columns and their types. Raises :class:`StatementError`.
+    """The fingerprint of a statement's rows, with its columns and their types. Raises :class:`StatementError`.
 
-    The columns are asked for where they are not ``described``.
+    The columns are queried unless ``described``.
     """
     described = described or session.describe(statement)
     cells = Joined(tuple(session.exact(Name(column.name), column) for column in described), ", ")

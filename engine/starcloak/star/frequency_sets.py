@@ -29,10 +29,10 @@ from starcloak.store.source import Source, reading
 def compress(session: Session, source: Source, *, classes: str | None = None, sensitive: Sequence[str] = ()) -> None:
     """Create the base frequency set: one GROUP BY over the source.
 
-    Section 1.1, Frequency Set. Its ``checksum`` tells the kept cells of each tuple's rows from others. ``classes`` is a
-    column whose values are to be told apart, too, as ``class``; so are the ``sensitive`` ones, as ``sensitive_1`` and
-    so on. Raises :class:`SourceError` where the rows cannot be read, :class:`VerificationError` where they are not
-    what the database counted.
+    Section 1.1, Frequency Set. Its ``checksum`` covers the kept cells of each tuple's rows. ``classes`` is a column
+    whose values also distinguish tuples, as ``class``; so do the ``sensitive`` columns, as ``sensitive_1`` and so on.
+    Raises :class:`SourceError` if the rows cannot be read, and :class:`VerificationError` if they differ from the
+    database's count.
     """
     source = source.private
     source.refuse_unlike(sensitive)
@@ -84,12 +84,12 @@ _BUDGET = 10_000_000
 
 
 def at_once(star: Star) -> int:
-    """How many frequency sets one statement counts from the star, at most."""
+    """The largest number of frequency sets that one statement counts from the star."""
     return max(1, min(_TOGETHER, _BUDGET // star.combinations))
 
 
 def together(counts: Iterable[Count]) -> Iterator[list[Count]]:
-    """Frequency sets that one statement counts: not too many, nor of too many rows."""
+    """Batches of frequency sets for one statement each: not too many, nor of too many rows."""
     batch: list[Count] = []
     read = 0
     for count in counts:
@@ -122,7 +122,7 @@ def recount(star: Star, node: Node) -> Statement:
 
 
 def rollup(star: Star, node: Node, *, beneath: Node, below: Name) -> Statement:
-    """The frequency set of a node, rolled up from that of a node ``beneath`` it, which is in the table ``below``."""
+    """The frequency set of a node, rolled up from that of a node ``beneath`` it in the table ``below``."""
     rising = [
         position for position, (low, high) in enumerate(zip(beneath.levels, node.levels, strict=True), 1) if low != high
     ]
@@ -143,7 +143,7 @@ def rollup(star: Star, node: Node, *, beneath: Node, below: Name) -> Statement:
 
 
 def project(star: Star, dimensions: tuple[int, ...], *, node: int, beneath: Node, below: Name) -> Statement:
-    """The frequency set of some of a node's attributes, which goes by the number ``node``."""
+    """The frequency set of some of a node's attributes, under the number ``node``."""
     codes = columns(
         As(Name("below", f"value_{beneath.dimensions.index(dimension) + 1}"), Name(f"value_{position}"))
         for position, dimension in enumerate(dimensions, 1)
@@ -167,7 +167,9 @@ def _recount(star: Star, node: Node, levels: Joined) -> Statement:
 
 
 def lift(star: Star, node: Node, *, ground: int, below: Name) -> Statement:
-    """The zero-generalization frequency set that goes by ``ground``, with the levels of a node and above as columns."""
+    """The zero-generalization frequency set under the number ``ground``, with the levels of a node and above as
+    columns.
+    """
     dimensions = [star.dimensions[position - 1] for position in node.dimensions]
     columns_of = {
         (dimension.position, level): Name(*dimension.table.parts, f"ancestor_{level}")
@@ -201,12 +203,14 @@ def _level_columns(star: Star, node: Node, columns_of: Mapping[tuple[int, int], 
 
 
 def regroup(star: Star, node: Node, *, beneath: int, below: Name) -> Statement:
-    """The frequency set of a node, from the one beneath it that goes by ``beneath`` and carries levels."""
+    """The frequency set of a node, from the one beneath it under the number ``beneath``, which carries levels."""
     return _regroup(star, _levels(star, node), node=node.id, beneath=beneath, below=below)
 
 
 def _regroup(star: Star, codes: Joined, *, node: int, beneath: int, below: Name) -> Statement:
-    """A frequency set whose values stand in that beneath: no join, which for a small one takes longest to plan."""
+    """A frequency set with values present in the one beneath: no join, because planning takes longest for a small
+    set.
+    """
     return Statement(
         "star/frequency/rollup",
         node=Number(node),
@@ -241,10 +245,10 @@ def climbs(star: Star, node: Node, positions: list[int]) -> Joined:
 
 
 def shortfall_of(rows: Statement | Joined, demand: Demand) -> Statement:
-    """The :func:`shortfall` of frequency sets where they are counted: none of them is kept."""
+    """The :func:`shortfall` of frequency sets at the place of counting: none of them is kept."""
     return shortfall(Statement("store/relation#nested", rows=rows), demand)
 
 
 def shortfall(frequency: Hole, demand: Demand) -> Statement:
-    """Value groups, classes that satisfy a demand, and outliers, the rows of the others, per node."""
+    """Value groups, classes that satisfy a demand, and outliers (the rows of the other groups), per node."""
     return Statement("star/frequency/shortfall", frequency=frequency, rows=demand.rows, violating=demand.violating)

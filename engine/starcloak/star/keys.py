@@ -55,7 +55,7 @@ def number(keys: Integers, bound: int) -> tuple[Integers, Integers]:
 
 
 def starts(keys: Integers) -> NDArray[np.bool_]:
-    """Where each of the distinct keys begins, of keys that are sorted."""
+    """The beginnings of distinct keys among sorted keys."""
     begins = np.ones(len(keys), bool)
     np.not_equal(keys[1:], keys[:-1], out=begins[1:])
     return begins
@@ -72,7 +72,7 @@ _SMALL_KEY = 1 << 31
 class _Word:
     """Some attributes as one number per tuple.
 
-    ``digits`` has, of every number that there can be, the place of each attribute's code among those that occur.
+    ``digits`` has, for every possible number, the place of each attribute's code among its present codes.
     """
 
     digits: Mapping[int, Integers]
@@ -80,7 +80,7 @@ class _Word:
 
 
 def present(codes: Sequence[Integers], climbs: Sequence[Sequence[Integers]]) -> tuple[Integers, ...]:
-    """The codes of each attribute that occur."""
+    """The present codes of each attribute."""
     return tuple(
         np.flatnonzero(np.bincount(own, minlength=len(levels[0]))) for own, levels in zip(codes, climbs, strict=True)
     )
@@ -89,7 +89,7 @@ def present(codes: Sequence[Integers], climbs: Sequence[Sequence[Integers]]) -> 
 class Words:
     """The codes of tuples, by attribute, and the ancestors of codes, by attribute and level (``climbs``).
 
-    Attributes that are next to each other in an ``order`` share a word, and a key tells them apart in that order.
+    Attributes next to each other in an ``order`` share a word. A key combines words in that order.
     """
 
     def __init__(self, codes: Sequence[Integers], climbs: Sequence[Sequence[Integers]], order: Sequence[int]) -> None:
@@ -124,7 +124,7 @@ class Words:
         return tuple(word.of for word in self._words)
 
     def _values(self, attribute: int, level: int) -> tuple[Integers, int]:
-        """The value at a level of each code that occurs, as a number from 0 without gaps, and how many values."""
+        """The value at a level of each present code, as a number from 0 without gaps, and the number of values."""
         if (attribute, level) not in self._known:
             climb = self._climbs[attribute][level]
             distinct, numbers = number(climb[self._present[attribute]], len(climb))
@@ -132,7 +132,7 @@ class Words:
         return self._known[attribute, level]
 
     def key(self, words: Sequence[Integers], levels: Sequence[int]) -> tuple[Integers, int]:
-        """A whole number per tuple, equal where all values are at some levels, and how many numbers there can be."""
+        """A whole number per tuple, equal if all values are equal at some levels, and the number of possible keys."""
         key: Integers = np.zeros(len(words[0]), np.int32)
         bound = 1
         for word, of in zip(self._words, words, strict=True):
@@ -160,7 +160,8 @@ class Words:
         return table, bound
 
     def apart(self, tuple_: int, lowest: Sequence[int], shape: Sequence[int]) -> Integers:
-        """Where in a box of nodes each tuple first coincides with one of them; of those that do nowhere, beyond it.
+        """The place in a box of nodes at which each tuple first coincides with one of them; beyond the box for tuples
+        that never do.
 
         The box has ``shape`` levels of every attribute from the ``lowest``; its cells are counted with the last
         attribute's levels side by side.

@@ -1,7 +1,7 @@
-"""What a search knows of every node of the lattice: k-anonymous, not k-anonymous, or still open.
+"""Verdicts of a search on every node of the lattice: k-anonymous, not k-anonymous, or still open.
 
-LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3. One cell per node, one axis per attribute; the nodes that
-generalize a node, and those that it generalizes, are boxes of cells.
+LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3. One cell per node, one axis per attribute; the
+generalizations of a node, and its specializations, are boxes of cells.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _LOOKED_AT = 64
 
 
 class OpenNodes:
-    """The nodes whose verdict is open, and those known to be k-anonymous.
+    """The nodes with an open verdict, and those known to be k-anonymous.
 
-    By the generalization property (section 3) all that generalize a k-anonymous node are k-anonymous, and none that a
-    violating node generalizes is. A ``box`` holds the nodes between two levels of every attribute.
+    By the generalization property (section 3) all generalizations of a k-anonymous node are k-anonymous, and no
+    specialization of a violating node is. A ``box`` contains the nodes between two levels of every attribute.
     """
 
     def __init__(self, heights: Sequence[int]) -> None:
@@ -35,17 +35,17 @@ class OpenNodes:
         self.anonymous: NDArray[np.bool_] = np.zeros(self.shape, bool)
 
     def among(self, some: NDArray[np.bool_]) -> OpenNodes:
-        """The same lattice, where only ``some`` of its open nodes are open, and none is known yet."""
+        """The same lattice with only ``some`` of its open nodes open, and no verdict yet."""
         part = OpenNodes([levels - 1 for levels in self.shape])
         part.open = self.open & some
         return part
 
     def count(self, box: Box) -> int:
-        """How many nodes of a box are open."""
+        """Number of open nodes in a box."""
         return int(np.count_nonzero(self.open[box]))
 
     def span(self, box: Box) -> Box:
-        """The smallest box that has all open nodes of a box, which must have one."""
+        """The smallest box with all open nodes of a box. The box must have an open node."""
         some = self.open[box]
         sides = []
         for axis, side in enumerate(box):
@@ -54,7 +54,7 @@ class OpenNodes:
         return tuple(sides)
 
     def settle(self, levels: Levels, *, anonymous: bool) -> None:
-        """Take in the verdict on a node, and on all that it decides."""
+        """Record the verdict on a node, and on all nodes it decides."""
         if anonymous:
             self.anonymous[above(levels)] = True
             self.open[above(levels)] = False
@@ -62,7 +62,7 @@ class OpenNodes:
             self.open[beneath(levels)] = False
 
     def refute(self, violating: NDArray[np.bool_], box: Box) -> None:
-        """Close the nodes of a box that are marked ``violating``, not k-anonymous, and all that they generalize."""
+        """Close the nodes of a box marked ``violating``, not k-anonymous, and all nodes they generalize."""
         marked = np.zeros(self.shape, bool)
         marked[box] = violating
         for axis in range(marked.ndim):
@@ -70,10 +70,10 @@ class OpenNodes:
         self.open &= ~marked
 
     def telling_nodes(self, limit: int, box: Box, likely: NDArray[np.float64] | None = None) -> list[Levels]:
-        """Open nodes of a box of which none generalizes another.
+        """Open nodes of a box, none of them a generalization of another.
 
-        First come those of which either verdict closes most of the box; where it is known how ``likely`` each is to be
-        k-anonymous (0 … 1), those of which the likely verdict does.
+        First come nodes with either verdict closing most of the box. If ``likely`` has each node's probability to be
+        k-anonymous (0 … 1), first come nodes whose likely verdict does.
         """
         free = self.open[box].copy()
         lower = higher = free.astype(np.int32)
@@ -104,15 +104,15 @@ def meet(box: Box) -> Levels:
 
 
 def between(box: Box, attribute: int, low: int, high: int) -> Box:
-    """The nodes of a box whose level of an attribute, counted from 0, is ``low`` or more and below ``high``."""
+    """The nodes of a box with a level of an attribute, counted from 0, of at least ``low`` and below ``high``."""
     return (*box[:attribute], slice(low, high), *box[attribute + 1 :])
 
 
 def above(levels: Sequence[int]) -> Box:
-    """A node and all that generalize it."""
+    """A node and all its generalizations."""
     return tuple(slice(level, None) for level in levels)
 
 
 def beneath(levels: Sequence[int]) -> Box:
-    """A node and all that it generalizes."""
+    """A node and all nodes it generalizes."""
     return tuple(slice(None, level + 1) for level in levels)

@@ -1,4 +1,4 @@
-"""Identity of persons: the columns that tell persons apart, and the comparison of two releases by them."""
+"""Identity of persons: the columns that identify persons, and the comparison of two releases by them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from starcloak.store.session import Session
 
 
 class PersonIdentity(BaseModel):
-    """The columns that tell persons apart, each with its type and its cleaning, and the key of the persons' hashes.
+    """The columns that identify persons, each with its type and its cleaning, and the key of the persons' hashes.
 
-    Without columns each row is a person of its own. The ``key`` names the secret that went into the hashes, if one did.
-    It has no value of any row.
+    Without columns each row is a person of its own. The ``key`` names the secret used in the hashes, if any. It
+    contains no value of any row.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -42,7 +42,7 @@ def identity_of(store: Session, job: Job, *, key: str = "") -> PersonIdentity:
 
 
 def in_order(job: Job) -> list[str]:
-    """The columns that tell persons apart, in the order in which they are hashed, whatever the order in the job."""
+    """The columns that identify persons, in the order of hashing, whatever their order in the job."""
     return sorted(job.persons)
 
 
@@ -84,9 +84,9 @@ class Overlap:
     shared_combinations: int
 
     def difference(self, *, comparable: bool = True) -> str | None:
-        """Why the releases may write the same persons differently; None if enough persons, or few combinations, are in
-        both. The shares are those of the release with fewer persons. Of combinations that are not ``comparable``, none
-        can be in both.
+        """The reason why the releases may write the same persons differently; None if they share enough persons, or few
+        combinations. The shares are those of the release with fewer persons. Combinations that are not ``comparable``
+        are never shared.
         """
         persons, combinations = min(zip(self.persons, self.combinations, strict=True))
         if 20 * self.shared_persons >= persons:

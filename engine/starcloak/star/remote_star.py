@@ -1,7 +1,8 @@
-"""A star whose rows stay where they are, since the base frequency set is too large to come home.
+"""A star with rows in their database, since the base frequency set is too large for the working store.
 
-The values of each attribute come home alone, and the dimensions go where the rows are. Frequency sets of single nodes
-are counted there, by one statement each, of which a search needs few: samples of whole groups refute most nodes.
+The values of each attribute come to the working store alone, and the dimensions go to the database. Frequency sets of
+single nodes are counted there, by one statement each. A search needs few of them: samples of whole groups refute most
+nodes.
 """
 
 from __future__ import annotations
@@ -45,14 +46,15 @@ _MARGINALS = Name("marginals")
 
 
 def at_home(session: Session) -> int:
-    """How many combinations come home at most: as many as the working store has memory for, never over ten million."""
+    """The largest number of combinations that the working store has memory for, never over ten million."""
     return min(AT_HOME, session.memory_bytes // _BYTES)
 
 
 def compress(session: Session, source: Source, job: Job) -> int | None:
-    """How many combinations a source has, where they are too many to come home and the search can do without them.
+    """Number of combinations of a source, if they are too many for the working store and the search can do without
+    them.
 
-    Then the frequency sets of the attributes are at home, each alone as :func:`~starcloak.star.tuples.marginal`.
+    The frequency set of each attribute alone is then in the working store, as :func:`~starcloak.star.tuples.marginal`.
     """
     host = source.host
     if host is session or not isinstance(host, Database) or not _serves(host, job):
@@ -100,7 +102,7 @@ def _marginals(source: Source, values: Sequence[Name], apart: Sequence[Name]) ->
 
 
 def send(star: Star, source: Source) -> Star:
-    """Have the dimensions of a star where the rows of its source are."""
+    """Send the dimensions of a star to the database of its rows."""
     types = {column.name: column.type for column in source.quasi_identifiers}
     tables = [_table(dimension, types[dimension.attribute]) for dimension in star.dimensions]
     names = source.host.carry(tables)
@@ -110,7 +112,7 @@ def send(star: Star, source: Source) -> Star:
 
 
 def _serves(host: Database, job: Job) -> bool:
-    """Whether the search asks for frequency sets of nodes alone, and these can be counted there."""
+    """True if the search needs only frequency sets of nodes, and the database can count them."""
     return (
         host.has_grouping_sets
         and host.holds_tables

@@ -1,8 +1,8 @@
 """The star schema: the base frequency set as fact table, one dimension table per generalization hierarchy.
 
 LeFevre, DeWitt, Ramakrishnan 2005, section 3 and Figure 4. The fact table is the frequency set of the source with
-respect to the ungeneralized quasi-identifier, so no row is read again until the release. Where that is too large to
-come home, the rows stay where they are, and frequency sets are counted there.
+respect to the ungeneralized quasi-identifier, so no row is read again until the release. If it is too large for the
+working store, the rows stay in their database, and frequency sets are counted there.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class Node:
 
 @dataclass(frozen=True)
 class Nonconforming:
-    """The cells of an attribute whose value has no leaf in its hierarchy, of all ``present`` ones: those that have a
-    value. From level 1 on they are missing or the top, as the hierarchy says under ``nonconforming``.
+    """Number of an attribute's cells without a leaf in its hierarchy, of all ``present`` cells (with a value). From
+    level 1 on they are missing or the top, by the hierarchy's setting ``nonconforming``.
     """
 
     cells: int
@@ -89,16 +89,18 @@ class Nonconforming:
 class Dimension:
     """The dimension table of one attribute of the quasi-identifier.
 
-    ``position`` counts from 1; ``height`` is the number of levels above the leaves; ``is_suppressed`` tells whether it
-    has no hierarchy but one step to the top, ``missing`` whether a row of the source has no value. At levels below
-    ``lowest`` values did not come home: there a value goes by the first leaf under it. The table has one
-    row per member: ``code``, ``present``, ``value``, ``level_0`` … ``level_<height>``, ``ancestor_0`` …
-    ``ancestor_<height>``; where it is ``numeric`` also ``number``, exact, which orders the codes and is missing for the
-    missing value, the last one. A job may allow not all levels of its hierarchy: ``beneath`` and ``above`` count those
-    below and above the levels here. Where some are beneath, it is ``floored``: no value is released as it is, and
-    members that are one value at level 0 have one code. Where it is ``capped``, the job says what its highest level is,
-    and that may have several values. What is lost in it counts by its ``importance`` while searching.
-    ``nonconforming`` counts the cells without a leaf, if the job says what becomes of these.
+    ``position`` counts from 1; ``height`` is the number of levels above the leaves; ``is_suppressed`` is true for a
+    single step to the top instead of a hierarchy, ``missing`` if a row of the source has no value. At levels below
+    ``lowest``, values are not in the working store: a value goes by the first leaf under it. The table has one row per
+    member: ``code``, ``present``, ``value``, ``level_0`` … ``level_<height>``, ``ancestor_0`` … ``ancestor_<height>``;
+    if it is ``numeric`` also ``number``, exact, which orders the codes and is missing for the missing value, the last
+    one.
+
+    The levels here are those allowed by the job; ``beneath`` and ``above`` count the levels of the hierarchy below and
+    above them. If some are beneath, the dimension is ``floored``: no value is released unchanged, and members with one
+    value at level 0 have one code. If it is ``capped``, the job sets its highest level, and that level may have several
+    values. Its loss counts by its ``importance`` while searching. ``nonconforming`` counts the cells without a leaf, if
+    the job has a setting for them.
     """
 
     attribute: str
@@ -126,7 +128,7 @@ class Dimension:
 
     @property
     def key(self) -> str:
-        """The column of its table that has the codes of what came home."""
+        """The column of its table with the codes used in the working store."""
         return f"ancestor_{self.lowest}" if self.lowest or self.floored else "code"
 
     @property
@@ -149,11 +151,11 @@ class Dimension:
         return self.hierarchy_level(0), self.hierarchy_level(self.height)
 
     def tells_apart(self, level: int) -> bool:
-        """Whether it may have several values at a level."""
+        """True if it may have several values at a level."""
         return level < self.height or self.capped
 
     def keeps(self, levels: Sequence[int]) -> bool:
-        """Whether all cells of a release are the values of the source, where they are at these levels."""
+        """True if all cells of a release at these levels are values of the source."""
         return tuple(levels) == (0,) and not self.floored
 
     def column(self, level: int) -> Name:
@@ -162,7 +164,7 @@ class Dimension:
 
 
 def refuse_lattice(dimensions: Sequence[Dimension], largest: int) -> None:
-    """Refuse a lattice of more nodes than the ``largest`` that is searched. Raises :class:`JobError`."""
+    """Refuse a lattice of more nodes than the ``largest`` one searched. Raises :class:`JobError`."""
     nodes = prod(dimension.height + 1 for dimension in dimensions)
     if nodes > largest:
         highest = sorted(dimensions, key=lambda dimension: -dimension.height)[:3]
@@ -180,10 +182,10 @@ class Star:
 
     ``rows`` is the number of rows of the source, ``combinations`` that of the base frequency set. ``facts`` is the fact
     table and ``generalization`` the relation of all levels of all dimensions. Facts, and frequency sets counted from
-    them, carry beside their counts what privacy models ``carried`` of sensitive attributes,
-    whose values are the ``domains``. Where the base frequency set is too large to come home, there are no facts here,
-    and what is ``distant`` counts frequency sets. ``left_out`` counts the rows that are left out of the facts before a
-    search, as no group up to the highest levels that the job allows has enough of them.
+    them, have beside their counts the columns ``carried`` for privacy models of sensitive attributes with the values
+    ``domains``. If the base frequency set is too large for the working store, there are no facts, and ``distant``
+    counts frequency sets. ``left_out`` counts the rows suppressed in the facts before a search: no group up to the
+    job's highest levels has enough of them.
     """
 
     session: Session
@@ -199,12 +201,12 @@ class Star:
 
     @property
     def capped(self) -> tuple[Dimension, ...]:
-        """The dimensions of which the job says what their highest level is."""
+        """The dimensions with a highest level set by the job."""
         return tuple(dimension for dimension in self.dimensions if dimension.capped)
 
     @property
     def merged(self) -> Joined:
-        """What a GROUP BY makes of the counts, and of what is carried beside them."""
+        """The aggregates of a GROUP BY: of the counts, and of the carried columns."""
         return columns([Statement("star/frequency/rollup#counted"), *(held.merged for held in self.carried)])
 
     @property
@@ -231,7 +233,7 @@ class Star:
 class GroupSample:
     """The rows of some of the value groups of a node, one of ``parts``: whole groups of it and of all nodes beneath.
 
-    ``groups`` tells how many value groups of a node are in it.
+    ``groups`` returns the number of a node's value groups in the sample.
     """
 
     parts: int
@@ -240,7 +242,7 @@ class GroupSample:
 
 @dataclass(frozen=True)
 class RemoteCounts:
-    """Counts frequency sets where the source is. ``samples`` are those that came home, ``stars`` the one that did."""
+    """Counter of frequency sets in the source's database. ``samples`` and ``stars`` are those already fetched."""
 
     source: Source
     dimensions: tuple[Dimension, ...]
@@ -251,12 +253,12 @@ class RemoteCounts:
     stars: list[Star] = field(default_factory=list)
 
     def frequencies(self, node: Node) -> dict[str, NDArray[Any]]:
-        """The frequency set of a node, over the attributes that it names."""
+        """The frequency set of a node, over the node's attributes."""
         self._bring(node.dimensions, node.levels)
         return self._home()
 
     def outliers(self, nodes: Sequence[Node], demand: Demand) -> list[int]:
-        """How many rows are in value groups that violate a demand, at each of some nodes: in one statement."""
+        """Number of rows in violating value groups at each of some nodes: in one statement."""
         asked = union_all(
             Statement(
                 "star/frequency/distant#shortfall",
@@ -284,7 +286,7 @@ class RemoteCounts:
         )
 
     def weight(self, levels: Levels, codes: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """How rare the value group of each tuple is expected to be at a node, as :meth:`rare` has it."""
+        """Expected rarity of each tuple's value group at a node, as in :meth:`rare`."""
         weights: NDArray[Any] = np.zeros(len(codes[0]), np.int64)
         for at in self._below(levels):
             weights += self.weights[at][levels[at]][codes[at]]
@@ -297,23 +299,23 @@ class RemoteCounts:
         return self._home()
 
     def factors(self, levels: Levels) -> list[tuple[int, int]]:
-        """The attributes, from 0, by which a node's value groups are numbered, and what each counts."""
+        """The attributes, from 0, that number a node's value groups, and the factor of each."""
         return [(at, 1 + (at + 1) * 611_953 % (_FACTORS - 1)) for at in self._below(levels)]
 
     def about(self, levels: Levels) -> float:
-        """About how many value groups a node has, as far as samples tell."""
+        """Estimated number of value groups of a node, by the samples."""
         groups = (sample.groups(levels) * sample.parts for sample in self.samples)
         return float(min(groups, default=self.rows))
 
     def beneath(self, star: Star, levels: Levels) -> Levels:
-        """The node as which one comes :meth:`home`: what its cells' recoding changes may depend on their leaves."""
+        """The node loaded by :meth:`home` for a node: the recoding of its cells may depend on their leaves."""
         mixed = set(star.session.run(Statement("star/frequency/distant#mixed", generalization=GENERALIZATION)))
         return tuple(0 if (at, level) in mixed else level for at, level in enumerate(levels, 1))
 
     def home(self, star: Star, levels: Levels) -> Star:
-        """The star at home, where all that is asked of it is asked of a node, at these levels, and those above it.
+        """The star in the working store, if only a node at these levels and those above it are needed.
 
-        That is the one that came last, where it has all of that.
+        If the last loaded star has all of these levels, it is returned.
         """
         session, lowest = star.session, self.beneath(star, levels)
         for came in self.stars:
@@ -412,14 +414,14 @@ def with_dimensions(star: Star, dimensions: Sequence[Dimension]) -> Star:
 
 
 def without_importance(star: Star) -> Star:
-    """The star whose columns count alike, as they do in what is measured of a release."""
+    """The star with equal importance of all columns, as in the measures of a release."""
     return replace(star, dimensions=tuple(replace(each, importance=Decimal(1)) for each in star.dimensions))
 
 
 def project(star: Star, positions: Sequence[int], *, number: int) -> Star:
     """The star of some of the attributes, by their positions from 0: its fact table is their frequency set.
 
-    ``number`` tells its relations from those of other projections.
+    ``number`` distinguishes its relations from those of other projections.
     """
     session = star.session
     dimensions = tuple(
@@ -442,7 +444,7 @@ def without_numbers(star: Star) -> Star:
 
 
 def children(star: Star) -> dict[tuple[int, int], int]:
-    """How many values at most are under one value of the next level, by a dimension's position and the level."""
+    """The largest number of values under one value of the next level, by a dimension's position and the level."""
     counted = [
         Statement(
             "star/children",
@@ -461,7 +463,9 @@ def children(star: Star) -> dict[tuple[int, int], int]:
 
 
 def match_of(dimension: Dimension, column: Column, host: Host) -> Statement:
-    """That a row's value is a member's: where none is missing by plain equality, which every database joins fast."""
+    """The condition that a row's value is a member's: plain equality, fast in every database, if no value is
+    missing.
+    """
     one, other = Name(*dimension.table.parts, "value"), Name("source", dimension.attribute)
     if dimension.missing:
         return host.same(one, other, column)
@@ -484,7 +488,9 @@ def generalization_of(dimensions: Sequence[Dimension]) -> Statement:
 
 
 def _modified(dimension: Dimension, name: Name) -> Statement:
-    """Whether a cell reads otherwise than its leaf; than one of those that a lowest level makes one with it, there."""
+    """True if a cell's text differs from its leaf's. With a lowest level that merges leaves, from any of these leaves'
+    texts.
+    """
     if not dimension.floored:
         return Statement("star/generalization#modified", name=name, leaf=Name("level_0"))
     return Statement("star/generalization#one_modified", name=name, leaf=Statement("store/text", column=Name("value")))

@@ -1,4 +1,4 @@
-"""The star schema is built over the base frequency set: dimensions, what privacy models read, the fact table."""
+"""Builder of the star schema over the base frequency set: dimensions, columns for privacy models, the fact table."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
     """Build the star schema over the base frequency set.
 
     Raises :class:`SourceError` for a source without rows, :class:`RequirementError` for one with too few rows,
-    :class:`HierarchyError` for a hierarchy that does not fit the source, :class:`JobError` for a lattice of more nodes
-    than the job's algorithm takes.
+    :class:`HierarchyError` for a hierarchy that does not fit the source, and :class:`JobError` for a lattice too large
+    for the job's algorithm.
     """
     apart = source.combinations is not None
     counted = marginal(1) if apart else BASE
@@ -89,7 +89,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
                 session, declared, column, host=source.host, domain=_DOMAIN, into=_MEMBERS, rows=source,
                 without_leaf=without_leaf,
             )  # fmt: skip
-        except HierarchyError as error:  # told with those of the other columns
+        except HierarchyError as error:  # reported with those of the other columns
             rows_of = ""
             if error.without_leaf:
                 rows = misfits.add(column, domain=_DOMAIN, members=_MEMBERS, value=value, base=counted)
@@ -154,7 +154,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
 
 
 def _missing(session: Session, source: Source) -> list[bool]:
-    """Whether the source has rows without a value of each quasi-identifier."""
+    """True, for each quasi-identifier, if the source has rows without a value of it."""
     values = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
     without = [As(Statement("star/star#without", value=value), value) for value in values]
     if source.combinations is None:
@@ -164,7 +164,7 @@ def _missing(session: Session, source: Source) -> list[bool]:
 
 
 def _group(session: Session, dimensions: Sequence[Dimension], carried: Sequence[Carried], *, classes: bool) -> None:
-    """Have each tuple of the star once: beneath the lowest levels that a release may have, it may be of several."""
+    """Merge equal tuples of the star: beneath the lowest levels of a release, a tuple may be several."""
     levels = [dimension.column(level) for dimension in dimensions for level in _levels_of(dimension, classes=classes)]
     session.create(
         _GROUPED,
@@ -180,7 +180,7 @@ def _group(session: Session, dimensions: Sequence[Dimension], carried: Sequence[
 
 
 def _apart(session: Session, source: Source, dimensions: Sequence[Dimension], rows: int) -> Star:
-    """A star that has nothing but the leaves of each attribute alone."""
+    """A star with nothing but the leaves of each attribute alone."""
     for dimension in dimensions:
         alone = leaves(dimension.position)
         session.create(alone, _star([dimension], base=marginal(dimension.position), classes=False, carried=()))
@@ -191,7 +191,9 @@ def _apart(session: Session, source: Source, dimensions: Sequence[Dimension], ro
 
 
 def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, ...], dict[str, Domain]]:
-    """Create the relation ``tuples``, where the sensitive values of a tuple are one row's; returns what it carries."""
+    """Create the relation ``tuples``, with the sensitive values of a tuple from one row; returns its carried
+    columns.
+    """
     wanted, domains, joins = job.required.carried, dict[str, Domain](), list[Hole]()
     names = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
     names += [CLASS] if job.class_column is not None else []
@@ -255,7 +257,9 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
 
 
 def _lacking(session: Session, wanted: Sequence[Wanted], domain: Domain, coded: Hole) -> Iterator[Statement]:
-    """Create the relations of which values of a sensitive attribute each person has nowhere; what finds a row's."""
+    """Create the relations of a sensitive attribute's values that each person never has; yields the joins that find a
+    row's.
+    """
     asked = (
         aggregate for aggregate in wanted if isinstance(aggregate, Lacked) and aggregate.attribute == domain.attribute
     )
@@ -278,9 +282,9 @@ def _lacking(session: Session, wanted: Sequence[Wanted], domain: Domain, coded: 
 
 
 def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) -> tuple[Domain, Statement]:
-    """How the rows of persons lie, who are numbered by the relation :data:`PERSONS`; what finds a row's number.
+    """Distribution of the rows of persons, numbered by the relation :data:`PERSONS`; and the join for a row's number.
 
-    Raises :class:`SourceError` where a row has no person.
+    Raises :class:`SourceError` if a row has no person.
     """
     places = sensitive_columns(job.required.reads, job.persons)
     persons = Joined(tuple(places), ", ")
@@ -317,7 +321,7 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
 
 
 def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dimension]) -> None:
-    """Create the relation ``visits``. Raises :class:`SourceError` where a person has more rows than are compared."""
+    """Create the relation ``visits``. Raises :class:`SourceError` if a person has more rows than can be compared."""
     from starcloak.privacy.histories.model import MOST_ROWS
 
     places = sensitive_columns(job.required.reads, job.persons)
@@ -347,13 +351,13 @@ def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dime
 
 
 def _person_code(places: Sequence[Name]) -> Statement:
-    """What finds the number of a row's person, by the columns of the base frequency set that tell persons apart."""
+    """The join for the number of a row's person, by the base frequency set's columns that identify persons."""
     match = conditions(Statement("privacy/persons/codes#match", codes=PERSONS, person=place) for place in places)
     return Statement("privacy/persons/codes#coded", codes=PERSONS, match=match)
 
 
 def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) -> None:
-    """Refuse what not even all rows together satisfy, where that is the end of it: some of them alone may do."""
+    """Refuse a demand violated by all rows together, unless some of them alone may satisfy it."""
     fewer = required.allowance(star.rows) > 0
     for demand in required.demands:
         for model in demand.models:
@@ -381,14 +385,14 @@ def _nonconforming(session: Session, value: Name, base: Name, without_leaf: Name
 
 
 def _domain(value: Name, *, base: Name, peopled: bool = False) -> Statement:
-    """The values of a quasi-identifier, with those of the population where it is ``peopled``."""
+    """The values of a quasi-identifier, with those of the population if ``peopled``."""
     if peopled:
         return Statement("privacy/population#domain", value=value, base=base, population=POPULATION)
     return Statement("hierarchy/domain", value=value, base=base)
 
 
 def _refuse_another(session: Session, source: Source, job: Job) -> None:
-    """Refuse a population that is not the one that the rows are of."""
+    """Refuse a population other than that of the rows."""
     assert source.population is not None  # it was brought home
     people, tuples = session.row(Statement("privacy/population#beyond", people=PEOPLE.column, peopled=_PEOPLED))
     if people != source.population.people:
@@ -420,7 +424,7 @@ def _dimension(dimension: Dimension, members: Hole, *, peopled: bool = False) ->
 
 
 def _levels_of(dimension: Dimension, *, classes: bool) -> Sequence[int]:
-    """The levels that the star has: what tells ``classes`` apart asks for the leaves alone, and for a set top."""
+    """The levels of the star: for ``classes`` only the leaves are needed, and a set top."""
     if not classes:
         return range(dimension.height + 1)
     return range(0, dimension.height + 1, dimension.height or 1) if dimension.capped else range(1)

@@ -1,7 +1,7 @@
-"""A frequency set at hand: its tuples as arrays, and the frequency sets rolled up from it.
+"""A frequency set in memory: its tuples as arrays, and the frequency sets rolled up from it.
 
-For the last mile of a search, where a small frequency set is asked about thousands of nodes: there a statement per node
-would cost more than the counting does.
+For the end of a search, when a small frequency set is queried for thousands of nodes: a statement per node would cost
+more than the counting.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FEW_NODES = 64
 # A rollup that has more than this share of the tuples is not kept.
 _SHRUNK = 0.7
 
-# A witness tells nodes and values apart by so many cells, at most.
+# The largest number of cells by which a witness distinguishes nodes and values.
 _LARGEST_GRID = 50_000_000
 
 
@@ -43,9 +43,9 @@ _LARGEST_GRID = 50_000_000
 class _Part:
     """The frequency set of ``node``, the meet of the open nodes that agree in the levels of some attributes.
 
-    ``tuples`` holds one tuple of each value group, ``words`` these ones' words, ``held`` the values of sensitive
-    attributes that the groups hold. ``open`` is how many of those nodes were open when it was made, ``parts`` its own
-    parts by the next attribute's level.
+    ``tuples`` has one tuple of each value group, ``words`` the words of these tuples, ``held`` the groups' values of
+    sensitive attributes. ``open`` is the number of those nodes open at its creation, ``parts`` its own parts by the
+    next attribute's level.
     """
 
     node: Levels
@@ -72,19 +72,19 @@ class GroupSizes:
         return int(np.count_nonzero(~self.out))
 
     def codes(self, attribute: int) -> Integers:
-        """The code of a leaf under the value of each group that is left out."""
+        """The code of a leaf under the value of each suppressed group."""
         return self._codes[attribute][self._members]
 
 
 class Tuples:
     """The frequency set of the node that all others of a box generalize.
 
-    ``codes`` holds every tuple's code per attribute at that node's level, ``held`` the values of sensitive attributes
-    that it holds, ``climbs`` per attribute and level the ancestor of each code. Open nodes that agree in the levels of
-    some attributes share a rollup, a super-root of theirs (section 3.3.1), made anew when half of them are closed;
-    without ``nodes``, in a lattice too large for verdicts on all, each is counted from all tuples. ``order`` has the
-    attributes whose values tell most first. ``rows`` counts the tuples that were aggregated. Threads may ask at once,
-    as long as no verdict is taken in meanwhile.
+    ``codes`` has every tuple's code per attribute at that node's level, ``held`` its values of sensitive attributes,
+    ``climbs`` per attribute and level the ancestor of each code. Open nodes that agree in the levels of some attributes
+    share a rollup, their super-root (section 3.3.1), made anew when half of them are closed. Without ``nodes``, in a
+    lattice too large for verdicts on all, each node is counted from all tuples. ``order`` has the attributes with the
+    most selective values first. ``rows`` counts the aggregated tuples. Threads may query at once, as long as no verdict
+    is recorded meanwhile.
     """
 
     def __init__(
@@ -113,11 +113,11 @@ class Tuples:
 
     @property
     def pairs(self) -> int:
-        """How many pairs of a tuple and a sensitive value there are, of the attribute that has most."""
+        """Number of pairs of a tuple and a sensitive value, for the attribute with the most pairs."""
         return max((len(held.of) for held in self._whole.held.values()), default=len(self))
 
     def outliers(self, levels: Levels, *, demand: Demand) -> int:
-        """How many rows are in value groups that violate the demand at a node of the box."""
+        """Number of rows in value groups that violate the demand at a node of the box."""
         with self._making:
             part = self._part(levels)
             self.rows += len(part.tuples)
@@ -128,11 +128,11 @@ class Tuples:
         return demand.count_rows(groups.sizes[demand.outliers(groups)])
 
     def groups(self, levels: Levels) -> int:
-        """How many value groups the tuples have at a node of the box."""
+        """Number of value groups of the tuples at a node of the box."""
         return len(self._sizes(self._whole, levels))
 
     def count(self, levels: Levels, *, demand: Demand) -> GroupSizes:
-        """The value groups of a node of the box, and which of them are left out."""
+        """The value groups of a node of the box, and the suppressed ones among them."""
         groups, members = self._groups_of(levels)
         out, real = demand.outliers(groups), groups.sizes > 0  # those of the population alone are none of the release
         return GroupSizes(groups.sizes[real], out[real], self._codes, members[out & real])
@@ -151,18 +151,18 @@ class Tuples:
         return groups, part.tuples[one]
 
     def rare(self, count: int, *, demand: Demand) -> Integers:
-        """At most about ``count`` of the tuples that violate the demand, spread evenly over them, in whatever order."""
+        """About ``count`` of the tuples that violate the demand, or fewer, spread evenly over them, in any order."""
         rare = np.flatnonzero(demand.violates(Grouped(self._whole.frequency.astype(np.int64), self._whole.held)))
         if not count:
             return rare[:0]
         spread = np.zeros(len(rare), np.uint64)
         for codes in self._codes:
-            # By an odd number, so that a key too long for 64 bits still tells all attributes.
+            # By an odd number, so that a key too long for 64 bits still depends on all attributes.
             spread = spread * np.uint64(int(codes.max(initial=0)) + 1 | 1) + codes[rare].astype(np.uint64)
         return rare[np.argsort(spread, kind="stable")][:: max(1, len(rare) // count)]
 
     def refutes(self, demand: Demand) -> bool:
-        """Whether what :meth:`refute` counts of a witness is not too much."""
+        """True if the counting of :meth:`refute` for a witness is not too much."""
         counted = [pairs.values for pairs in self._whole.held.values() if pairs.rows is not None]
         nodes = int(np.prod([side.stop - side.start for side in self._box]))
         return demand.counts_rows_only or max(counted, default=0) * nodes <= _LARGEST_GRID
@@ -171,7 +171,7 @@ class Tuples:
         """The nodes of the box at which a tuple's value group violates the demand.
 
         Every tuple is put at the vector of levels at which it first coincides with the witness. The witness's value
-        group at a node has the tuples at the vectors beneath it: sums along every attribute count them.
+        group at a node has the tuples at the vectors beneath the node: sums along every attribute count them.
         """
         shape = tuple(side.stop - side.start for side in self._box)
         cells = prod(shape)
@@ -184,7 +184,7 @@ class Tuples:
         return demand.violates(beneath)
 
     def _part(self, levels: Levels) -> _Part:
-        """The smallest part from which a node can be rolled up, made where enough open nodes will use it."""
+        """The smallest part from which a node can be rolled up. It is made if enough open nodes will use it."""
         part, box = self._whole, self._box
         if self._nodes is None:
             return part
@@ -215,7 +215,7 @@ class Tuples:
         return _Part(node, part.tuples[one], words, groups.sizes.astype(np.float64), groups.held, open)
 
     def _group(self, part: _Part, levels: Levels) -> tuple[Integers, Grouped]:
-        """The value groups of a part at a node: where one tuple of each stands, and what they are."""
+        """The value groups of a part at a node: the place of one tuple of each, and their counts."""
         distinct, group = keys.number(*self._words.key(part.words, levels))
         one: Integers = np.empty(len(distinct), np.int64)
         one[group] = np.arange(len(group))
@@ -237,7 +237,8 @@ class Tuples:
 class _Beneath:
     """The value groups of one tuple at all nodes of a box: ``sizes`` are their rows.
 
-    ``cell`` is where each tuple first coincides with that one, of those ``inside``; ``held`` what the tuples hold.
+    ``cell`` is the place at which each tuple first coincides with it, for tuples ``inside``; ``held`` has the tuples'
+    values.
     """
 
     sizes: Integers
@@ -246,7 +247,7 @@ class _Beneath:
     held: Mapping[str, Pairs]
 
     def distinct(self, attribute: str) -> Integers:
-        """How many values each holds, value after value; more than any has where that would take too long."""
+        """Number of values of each group, counted value by value; an upper bound if that would take too long."""
         pairs = self.held[attribute]
         counts: Integers = np.zeros(self.sizes.shape, np.int64)
         if pairs.values * self.sizes.size > _LARGEST_GRID:
@@ -263,7 +264,7 @@ class _Beneath:
         return counts
 
     def rows_with(self, attribute: str, value: int) -> Integers:
-        """How many rows of each have a value."""
+        """Number of rows of each group with a value."""
         of, rows = self.held[attribute].among(value)
         chosen = self.inside[of]
         sums = _sums(self.cell[of[chosen]], rows[chosen], self.sizes.size)
@@ -300,7 +301,7 @@ def fetch(star: Star, nodes: OpenNodes | None, box: Box, *, climbs: Sequence[Seq
 
 
 def marginal(star: Star, dimension: Dimension) -> Statement:
-    """The frequency set of one attribute alone: ``dimension``, ``code``, ``frequency``, and what is carried."""
+    """The frequency set of one attribute alone: ``dimension``, ``code``, ``frequency``, and carried columns."""
     holes: dict[str, Hole] = {"dimension": Number(dimension.position), "code": dimension.column(0)}
     facts = star.facts if star.distant is None else leaves(dimension.position)
     return Statement("search/witness/alone#marginal", **holes, merged=star.merged, star=facts)
@@ -319,13 +320,15 @@ def climbs(star: Star) -> list[list[Integers]]:
 
 
 def below_top(star: Star, levels: Levels) -> list[int]:
-    """The attributes that tell value groups apart: at its top one has one value, unless a job sets the top."""
+    """The attributes that distinguish value groups: an attribute at its top has one value, unless a job sets the
+    top.
+    """
     below = [at for at, dimension in enumerate(star.dimensions) if dimension.tells_apart(levels[at])]
     return below or [0]
 
 
 def node(star: Star, levels: Levels) -> Node:
-    """A node of the lattice by the attributes that tell value groups apart there."""
+    """A node of the lattice by the attributes that distinguish value groups there."""
     below = below_top(star, levels)
     return Node(0, tuple(at + 1 for at in below), tuple(levels[at] for at in below))
 
@@ -346,7 +349,7 @@ def _sums(key: Integers, frequency: NDArray[Any], values: int) -> Integers:
 def held_of(
     carried: Sequence[Carried], columns: Mapping[str, NDArray[Any]], domains: Mapping[str, Domain]
 ) -> dict[str, Pairs]:
-    """What tuples hold of each sensitive attribute, from the columns of a frequency set that came home."""
+    """Values of tuples in each sensitive attribute, from the columns of a fetched frequency set."""
     held: dict[str, Pairs] = {}
     if PEOPLE in carried:
         held[PEOPLE.attribute] = _alike(columns[PEOPLE.column.parts[0]])
@@ -379,7 +382,7 @@ def held_of(
 
 
 def _persons_held(carried: PersonList | Numbered, columns: Mapping[str, NDArray[Any]]) -> Pairs:
-    """The persons that tuples have; where they are only counted, as so many rows of one value."""
+    """The persons of tuples. If persons are only counted, each counts as a row of one value."""
     read = columns[carried.column.parts[0]]
     every = np.arange(len(read))
     if isinstance(carried, Numbered):
@@ -394,9 +397,9 @@ def _alike(read: NDArray[Any]) -> Pairs:
 
 
 def unpack(bits: NDArray[Any], *, values: int) -> Pairs:
-    """The pairs of tuples and values from a column of bits, as the working store hands it out.
+    """The pairs of tuples and values from a column of bits, as the working store returns it.
 
-    Each is a byte that tells how many bits of the next are padding, and the bits.
+    Each entry is a byte with the number of padding bits in the next one, followed by the bits.
     """
     if not len(bits):
         return Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), values)

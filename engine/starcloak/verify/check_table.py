@@ -1,4 +1,4 @@
-"""The gate: whether a table, as it stands, satisfies what is asked of it."""
+"""The gate: a check of a table as it stands against a requirement."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ def check(
     within: tuple[PopulationDemand, PopulationClasses] | None = None,
     as_set: bool,
 ) -> Verdict:
-    """Whether the source, as it stands, is k-anonymous over each of the ``qids`` (Fung, Wang, Yu 2007, Definition 1).
+    """Check that the source, as it stands, is k-anonymous over each of the ``qids`` (Fung, Wang, Yu 2007, Definition
+    1).
 
-    Its classes must satisfy the ``models``, too. Where the source tells persons apart, they are counted in place of
-    rows; so they are beside the people of its population, ``within`` which more may be asked. Where the rows of a
-    person are one set (``as_set``), those who have the same one are counted. No count between 1 and k - 1 is told.
+    Its classes must satisfy the ``models``, too. If the source has columns that identify persons, persons are counted
+    in place of rows, also for the population demand ``within``. If the rows of a person are one set (``as_set``),
+    persons with the same set are counted. The verdict has no count between 1 and k - 1.
     """
     if any(model.of_population for model in models):
         raise JobError("a requirement within a population is a run's: ask --k-map or --delta-presence of a table")
@@ -73,7 +74,7 @@ def check(
 
 
 def _spelled(session: Session, source: Source, qids: Sequence[Qid], models: Sequence[Model]) -> list[str]:
-    """Where sensitive values are several by their spelling alone."""
+    """Notes on sensitive values that differ only in spelling."""
     read = {name for model in models for name in model.reads}
     texts = [column.name for column in source.released if column.name in read and column.is_text]
     names = [column.name for column in source.released]
@@ -83,7 +84,7 @@ def _spelled(session: Session, source: Source, qids: Sequence[Qid], models: Sequ
 def _judge(
     session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model], persons: Sequence[str], as_set: bool
 ) -> QidVerdict:
-    """The verdict on one QID; where it does not hold, also the attributes without which it would."""
+    """The verdict on one QID. A failed one also lists attributes, each of which is enough to drop."""
     verdict = _verdict(session, names, qid, models, persons, as_set)
     if verdict.holds or len(qid.attributes) == 1:
         return verdict

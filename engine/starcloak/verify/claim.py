@@ -1,4 +1,4 @@
-"""What is claimed of a staged release, by those who found and made it."""
+"""Claims on a staged release, by the search and the recoding that made it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Clause:
-    """One thing that must hold of a release.
+    """One condition on a release.
 
-    ``problems`` yields why it does not hold of a :class:`~starcloak.verify.recount.Reading`, the most important first.
+    ``problems`` yields the reasons why a :class:`~starcloak.verify.recount.Reading` fails it, the most important first.
     """
 
     name: str
@@ -31,7 +31,9 @@ class Clause:
 
 
 class Verified(Protocol):
-    """A verified release with the columns that tell persons apart: what is asked of it for the rest of its columns."""
+    """A verified release with the columns that identify persons: the part of its interface used for the published
+    rest.
+    """
 
     @property
     def release(self) -> Statement: ...
@@ -47,18 +49,19 @@ class Verified(Protocol):
 
 @dataclass(frozen=True)
 class Claim:
-    """What the verifier holds a staged release to.
+    """Claim on a staged release, for the verifier to check.
 
-    It is of the ``source``, of whose ``rows`` no more than ``allowed`` and exactly ``suppressed`` are left out, and
-    satisfies the ``requirement``. Cells of an attribute of the ``dimensions`` are at its ``levels``; at the positions
-    ``ranged`` they may be ranges between cut points; with ``full_domain`` each attribute has one level. None is above
-    the ``highest`` level that the job allows of some.
-    ``expected`` yields the generalized tuples with their frequencies and, with ``checksums``, what tells their kept
-    cells from others. ``as_sent`` tells, of a release in another
-    database, whether its cells there are those that were sent, once it is read back. Where several rows may be one
-    person's, ``stage`` is the verified release with the columns that tell persons apart, of which this one is the rest.
-    ``clauses`` are those that must hold beside the verifier's own. Nothing is claimed of the kept columns
-    ``looked_at``: the one reading of the release tells of each class whether it has one value of them.
+    The release is of the ``source``. Of its ``rows`` exactly ``suppressed`` are suppressed, and no more than
+    ``allowed``. It satisfies the ``requirement``. Cells of an attribute of the ``dimensions`` are at its ``levels``; at
+    the positions ``ranged`` they may be ranges between cut points; with ``full_domain`` each attribute has one level.
+    No level is above the attribute's ``highest`` level, if the job sets one.
+
+    ``expected`` yields the generalized tuples with their frequencies and, with ``checksums``, the checksums of their
+    kept cells. ``as_sent`` is called after a release in another database is read back, and returns whether the cells
+    there are the sent ones. If several rows may belong to one person, ``stage`` is the verified release with the
+    columns that identify persons, and this release is the rest of it. ``clauses`` are conditions beside the verifier's
+    own. Nothing is claimed of the kept columns ``looked_at``: the one reading of the release counts, for each class,
+    one or several values of them.
     """
 
     source: Source

@@ -1,4 +1,4 @@
-"""The classes of a table, counted where it is, and what of them came home."""
+"""The classes of a table, counted in its database, and their copy in the working store."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ def of(
     counted: Sequence[Hole] = (),
     qids: Sequence[Qid | Demand] = (),
 ) -> tuple[Statement, list[Column]]:
-    """The classes of a relation over some columns, and the columns that they have: value_1, …, checksum, values_1 and
-    so on for what is ``counted`` of each, size; group_1 and so on, the rows of the group that each class belongs to by
-    each of the ``qids``.
+    """The classes of a relation over some columns, and the columns yielded.
+
+    They are value_1, …; checksum; values_1 and so on for the ``counted`` expressions; size; and group_1 and so on: for
+    each of the ``qids``, the number of rows in the group that the class belongs to.
     """
     names = tuple(map(as_grouped, attributes))
     listed = [As(name, value(position)) for position, name in enumerate(names)]
@@ -69,14 +70,14 @@ def as_grouped(column: Column) -> Name | Statement:
 def have_arrived(
     session: Session, classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand], totals: ClassTotals
 ) -> bool:
-    """Whether classes over the columns ``names`` came home as the database counted them."""
+    """True if classes over the columns ``names`` arrived as the database counted them."""
     statement = Statement("verify/classes_at_home", torn=count_torn(classes, names, qids), classes=classes)
     classes_here, rows, smallest, pieces = session.row(statement)
     return totals == ClassTotals(classes_here, smallest, rows) and not pieces
 
 
 def count_torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> Joined:
-    """How many groups of the QIDs are others than the database counted, or came in pieces."""
+    """Number of groups of the QIDs with another size than the database counted, or split into pieces."""
     counts = (
         Statement("verify/classes_at_home#torn", classes=classes, values=values(names, qid), group=group(names, qid))
         for qid in qids
@@ -90,7 +91,7 @@ def regroup(classes: Name, names: Sequence[str], attributes: Sequence[str]) -> S
 
 
 def histories(classes: Name, names: Sequence[str], attributes: Sequence[str], persons: Sequence[str]) -> Statement:
-    """How many ``persons`` have each history over some attributes, from classes over the columns ``names``."""
+    """Number of ``persons`` with each history over some attributes, from classes over the columns ``names``."""
     from starcloak.privacy.histories.recount import alike
 
     read = [value(names.index(name)) for name in persons]
@@ -98,22 +99,24 @@ def histories(classes: Name, names: Sequence[str], attributes: Sequence[str], pe
 
 
 def values(names: Sequence[str], qid: Qid | Demand) -> Joined:
-    """The columns of classes over ``names`` that have the attributes of a QID."""
+    """The columns of classes over ``names`` with the attributes of a QID."""
     return Joined(tuple(value(names.index(attribute)) for attribute in qid.attributes), ", ")
 
 
 def value(position: int) -> Name:
-    """The column of classes that has an attribute, by its position from 0."""
+    """The column of classes with an attribute, by its position from 0."""
     return Name(f"value_{position + 1}")
 
 
 def values_of(position: int) -> Name:
-    """The column of classes that has how many values a column looked at has there, by its position from 0."""
+    """The column of classes with the number of values of a ``looked_at`` column, by its position from 0."""
     return Name(f"values_{position + 1}")
 
 
 def group(names: Sequence[str], qid: Qid | Demand) -> Name:
-    """The column that tells the rows of a class's group by a QID; where a class is all of it, its size."""
+    """The column with the number of rows of a class's group by a QID. If the class is the whole group, it is the
+    class's size.
+    """
     if len(qid.attributes) == len(names):
         return SIZE
     positions = sorted(names.index(attribute) for attribute in qid.attributes)
@@ -122,10 +125,10 @@ def group(names: Sequence[str], qid: Qid | Demand) -> Name:
 
 @dataclass(frozen=True)
 class PersonCounts:
-    """How many persons have rows in a table, and how many, at least, in one of its classes; None without rows.
+    """Number of persons with rows in a table, and their least number in one of its classes; None without rows.
 
-    ``exposure`` has the persons by the smallest of their classes or, where their rows are one set, by the persons who
-    have the same.
+    ``exposure`` has the persons by the size of the smallest of their classes. If their rows are one set, it has the
+    persons by the number of persons with the same set.
     """
 
     persons: int
@@ -142,7 +145,7 @@ def persons(
     *,
     as_set: bool,
 ) -> PersonCounts:
-    """The persons of the classes over some attributes, whom the columns ``person`` tell apart."""
+    """The persons of the classes over some attributes, identified by the columns ``person``."""
     holes: dict[str, Hole] = {"persons": columns_of(names, person), "classes": classes}
     by_class: dict[str, Hole] = {**holes, "values": columns_of(names, attributes)}
     _, _, fewest, *_ = session.row(Statement("privacy/persons/recount", **by_class), {"k": 1})
@@ -165,9 +168,9 @@ def judge(
 ) -> Judged:
     """The verifier's own verdict on a model, from classes over the columns ``names``.
 
-    Where ``persons`` are told apart, each of them counts once for each value in a class. A model that looks at rows
-    with a value has no others, and is violated by classes without any. Whatever it looks at, the rows of a class that
-    violates it are all that the class has.
+    With columns ``persons``, each person counts once for each value in a class. A model of present values reads only
+    rows with a value, and is violated by classes without any. In every case, the rows of a violating class are all rows
+    of that class.
     """
     read = [value(names.index(name)) for name in model.reads]
     if not read or model.key in (PersonsModel.key, HISTORIES):
@@ -194,7 +197,9 @@ def judge(
 def _of_everybody(
     session: Session, classes: Name, names: Sequence[str], qid: Qid | Demand, model: Model, persons: Sequence[str]
 ) -> Name:
-    """Classes beside the persons who have a value there; if it is asked, what all have is all that they have."""
+    """Classes with the number of their persons who have a value. For a model of unshared values, a value of all persons
+    of a class replaces their other values there.
+    """
     (sensitive,) = (value(names.index(name)) for name in model.reads)
     path = "privacy/persons/recount#learned" if model.of_unshared else "privacy/persons/recount#counted"
     return session.keep(
@@ -204,7 +209,9 @@ def _of_everybody(
 
 
 def learned(path: str, classes: Name, sensitive: Name, persons: Joined, by: Joined, *, of_present: bool) -> Statement:
-    """Classes of persons beside how many of them have a value or, with ``of_present``, one that is not missing."""
+    """Classes of persons, with the number of persons who have a value or, with ``of_present``, one that is not
+    missing.
+    """
     there = Statement("privacy/persons/recount#any")
     if of_present:
         there = Statement("privacy/persons/recount#present", sensitive=sensitive)
@@ -215,7 +222,7 @@ def learned(path: str, classes: Name, sensitive: Name, persons: Joined, by: Join
 def once(
     session: Session, classes: Name, names: Sequence[str], attributes: Sequence[str], persons: Sequence[str]
 ) -> Name:
-    """The classes over some attributes in which each of the ``persons`` counts once, in place of the one before."""
+    """The classes over some attributes with each of the ``persons`` counted once. Replaces the previous table."""
     asked = columns_of(names, dict.fromkeys([*attributes, *persons]))
     return session.keep(_COUNTED_ONCE, _apart(classes, asked))
 
@@ -237,7 +244,7 @@ def nobody(session: Session, classes: Name, names: Sequence[str], persons: Seque
 
 
 def columns_of(names: Sequence[str], some: Iterable[str], *more: Name) -> Joined:
-    """The columns of classes over ``names`` that have some of these, and more."""
+    """The columns of classes over ``names`` with some attributes, and ``more`` columns."""
     return Joined((*(value(names.index(name)) for name in some), *more), ", ")
 
 
@@ -249,9 +256,9 @@ def gather(
     looked_at: Sequence[str] = (),
     qids: Sequence[Qid | Demand] = (),
 ) -> ClassTotals:
-    """Bring the classes of a release home, as the relation ``STAGED``, by one GROUP BY where it is.
+    """Bring the classes of a release to the working store, as the relation ``STAGED``, by one GROUP BY in its database.
 
-    They tell whether each column ``looked_at`` has one value there, or more. Returns what is said of them there.
+    For each column ``looked_at`` they have the number of its values. Returns the totals as counted in the database.
     """
     by_name = {column.name: column for column in described}
     staged = [by_name[column.name] for column in source.quasi_identifiers]
@@ -268,7 +275,7 @@ def _values(column: Column, *, hashed: bool) -> Statement:
 
 
 def last_gathered(source: Source) -> Statement:
-    """The classes that were gathered last: the quasi-identifier's columns, checksum and size."""
+    """The classes gathered last: the quasi-identifier's columns, checksum and size."""
     named = [value(position) for position in range(len(source.quasi_identifiers))]
     staged = Statement("store/relation", relation=STAGED)
     return Statement("store/source", columns=columns([*named, Name("checksum"), SIZE]), origin=staged)
@@ -276,7 +283,7 @@ def last_gathered(source: Source) -> Statement:
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many classes have how many rows: pairs of a size and its classes, by size."""
+    """Numbers of classes by their size in rows: pairs of a size and its number of classes, by size."""
 
     counted: tuple[tuple[int, int], ...]
 
@@ -303,7 +310,7 @@ class Sizes:
 
     @property
     def itself(self) -> tuple[Class, ...]:
-        """The classes in a population that is the table itself."""
+        """The classes of a table that is its own population."""
         return tuple(Class(size, size, classes) for size, classes in self.counted)
 
 
@@ -326,7 +333,7 @@ class ExposedRecords:
 
     @property
     def alone(self) -> int:
-        """The records that have no other in their class."""
+        """Number of records alone in their class."""
         return dict(self.counted).get(1, 0)
 
     @property

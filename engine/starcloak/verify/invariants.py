@@ -1,7 +1,7 @@
-"""What must hold of a staged release before it is published, clause by clause.
+"""Clauses on a staged release, each checked before publication.
 
-Kept cells are told from others by sums of hashes, of 64 bits in the working store and of 32 in other databases: that
-cells of one tuple changed stays unseen by accident with a chance of about 2^-64 or 2^-32.
+Kept cells are compared by sums of hashes, of 64 bits in the working store and of 32 in other databases. A change of one
+tuple's cells goes unseen by accident with a chance of about 2^-64 or 2^-32.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _CHANGED = "if it changed, run again; if it yields other rows each time, make a 
 
 
 def verify(session: Session, release: Statement, claim: Claim) -> Reading:
-    """Read a staged release, which the statement ``release`` reads back from where it is.
+    """Read a staged release with the statement ``release`` and check it.
 
-    Raises :class:`VerificationError`, which names the clause, unless each of the ``CLAUSES`` and of the clauses of the
+    Raises :class:`VerificationError` with the clause's name, unless each of the ``CLAUSES`` and of the clauses of the
     claim holds.
     """
     reading = Reading(session, release, claim)
@@ -49,10 +49,10 @@ def _columns(reading: Reading) -> Iterator[str]:
 
 
 def _types(reading: Reading) -> Iterator[str]:
-    """Columns are of the types that they leave as, and generalized ones are texts.
+    """Columns have the types of the job, and generalized ones are texts.
 
-    Where each cell has a type of its own, those of kept cells are compared with them, and a column in which every value
-    is missing is of any type.
+    If each cell of a database has its own type, the types of kept cells are compared with their values, and a column of
+    missing values alone may have any type.
     """
     source, levels = reading.claim.source, reading.claim.levels
     places = {column.name: place for place, column in enumerate(source.quasi_identifiers)}
@@ -67,13 +67,13 @@ def _types(reading: Reading) -> Iterator[str]:
 
 
 def _as_sent(reading: Reading) -> Iterator[str]:
-    """In another database, its cells are those that were sent there, not only equal ones: no 2 for true."""
+    """In another database, its cells are the sent ones, not only equal ones: no 2 for true."""
     if not reading.claim.as_sent():
         yield "its cells are not those that were sent"
 
 
 def _home(reading: Reading) -> Iterator[str]:
-    """As many classes and rows came home as the database counted where the release is, and as small ones."""
+    """The numbers of classes and rows, and the smallest class, arrived as the release's database counted them."""
     classes = reading.counts.classes
     if reading.told != ClassTotals(classes.classes, classes.smallest, classes.rows):
         yield OTHERWISE
@@ -117,14 +117,14 @@ def _rows(reading: Reading) -> Iterator[str]:
 
 
 def _levels(reading: Reading) -> Iterator[str]:
-    """Every generalized cell is a value of its attribute's levels or, where it may be, a range."""
+    """Every generalized cell is a value of its attribute's levels or, if ranges are allowed, a range."""
     for dimension, strangers in zip(reading.claim.dimensions, reading.counts.strangers, strict=True):
         if strangers:
             yield f"column {dimension.attribute!r} has values that are not of its levels"
 
 
 def _ceilings(reading: Reading) -> Iterator[str]:
-    """No cell is of a level above the highest that the job allows, nor does its hierarchy have one."""
+    """No cell and no hierarchy has a level above the highest level allowed by the job."""
     for dimension in reading.claim.dimensions:
         highest = reading.claim.highest.get(dimension.attribute)
         if highest is not None and max(dimension.height, *reading.claim.levels[dimension.attribute]) > highest:
@@ -132,7 +132,7 @@ def _ceilings(reading: Reading) -> Iterator[str]:
 
 
 def _ranges(reading: Reading) -> Iterator[str]:
-    """Every range holds the numbers of what goes to it, and ends at none that somebody has."""
+    """Every range contains the numbers recoded to it, and does not end at a number of the data."""
     for dimension in reading.claim.dimensions:
         if dimension.position in reading.claim.ranged and reading.count_uncovered(dimension):
             yield f"ranges of column {dimension.attribute!r} do not hold their numbers"
@@ -147,20 +147,22 @@ def _tuples(reading: Reading) -> Iterator[str]:
 
 
 def _kept_cells(reading: Reading) -> Iterator[str]:
-    """Every generalized tuple has the kept cells of the rows that go to it, where the recoding knows their sum."""
+    """Every generalized tuple has the kept cells of the rows recoded to it, if the recoding has their checksum."""
     if reading.counts.changed:
         yield f"kept cells of its tuples are not those of the source: {_CHANGED}"
 
 
 def _inventions(reading: Reading) -> Iterator[str]:
-    """No combination of kept cells occurs more often than in the source, where tuples cannot be compared one by one."""
+    """No combination of kept cells occurs more often than in the source, if tuples cannot be compared one by one."""
     claim = reading.claim
     if claim.source.kept and not claim.checksums and claim.stage is None and reading.count_invented():
         yield f"kept cells are not those of the source: {_CHANGED}"
 
 
 def _projection(reading: Reading) -> Iterator[str]:
-    """It is the release that was verified with the columns that tell persons apart, without these: row by row."""
+    """Its rows are those of the release verified with columns that identify persons, without these columns: row by
+    row.
+    """
     if reading.claim.stage is not None and reading.apart_from(reading.claim.stage):
         yield f"its rows are not those whose persons were counted: {_CHANGED}"
 
@@ -186,14 +188,14 @@ CLAUSES = (
 
 
 def clauses_of(claim: Claim) -> tuple[Clause, ...]:
-    """The clauses that must hold of a claimed release, in their order: the verifier's own, and those of the claim."""
+    """The clauses on a claimed release, in their order: the verifier's own, and those of the claim."""
     return (*CLAUSES[:-1], *claim.clauses, CLAUSES[-1])
 
 
 def refuse_short(required: Requirement, reading: Reading) -> None:
-    """Refuse a release of which a figure is less than what is required, whatever the clauses said.
+    """Refuse a release with a figure below the requirement, whatever the clauses said.
 
-    Raises :class:`VerificationError` for the first model of a demand that has no verdict, or a figure that falls short.
+    Raises :class:`VerificationError` for the first model of a demand without a verdict, or with too small a figure.
     """
     judged = list(reading.judged)
     for demand in required.demands:
@@ -209,9 +211,9 @@ def refuse_short(required: Requirement, reading: Reading) -> None:
 
 
 def refuse_suppressed(reading: Reading, most: Mapping[str, Decimal]) -> None:
-    """Refuse a verified release in which more of a column's cells are the top than may be, as a share of its rows.
+    """Refuse a verified release with too many suppressed cells (the top) in a column, as a share of its rows.
 
-    They are counted in its classes, as the verifier read these. Raises :class:`RequirementError`.
+    They are counted in the classes read by the verifier. Raises :class:`RequirementError`.
     """
     rows = reading.counts.classes.rows
     names = [column.name for column in reading.claim.source.quasi_identifiers]
@@ -234,7 +236,7 @@ def refuse_suppressed(reading: Reading, most: Mapping[str, Decimal]) -> None:
 
 
 def _suffices(model: Model, judged: Judged, *, rows: int) -> bool:
-    """Whether a verdict and its figure both say that the model holds; a release without rows has no figure."""
+    """True if both the verdict and its figure satisfy the model. A release without rows has no figure."""
     if not judged.holds or judged.violating_classes:
         return False
     return not rows or (judged.achieved is not None and model.reached(judged.achieved))

@@ -1,9 +1,10 @@
-"""k of joined rows: how many persons fit the rows that a reader joins by columns that are the same for one person.
+"""k of joined rows: the number of persons consistent with the rows that a reader joins by columns constant for a
+person.
 
-A reader joins rows by each such column alone, and by all of them together. Only a value that fewer than k persons have
-is of any use. The classes of the joined rows are then sought in the rows of everybody: whoever has a row in each of
-them is one of those among whom the person is hidden. Everything is counted on the release as it was verified, with the
-columns that tell persons apart, which nobody else sees.
+A reader joins rows by each such column alone, and by all of them together. Only a value of fewer than k persons helps a
+reader. The classes of the joined rows are then searched for in all persons' rows: every person with a row in each of
+these classes hides the person. Everything is counted on the verified release with the columns that identify persons,
+which no reader sees.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _PERSON = Name("person")
 
 @dataclass(frozen=True)
 class _Key:
-    """One or several columns by which a reader joins rows, and the statement of the rows that have them."""
+    """One or several columns by which a reader joins rows, and the statement of the rows with the joining values."""
 
     names: tuple[str, ...]
     rows: Statement
@@ -43,7 +44,7 @@ class _Key:
 def count(session: Session, reading: Reading, *, most_pairs: int = MOST_PAIRS) -> list[JoinedRows]:
     """k of joined rows over the quasi-identifier of each demand of a verified release.
 
-    None where each row is one's own, or no row is released. No count of persons from 1 to k - 1 is in it.
+    Empty if each row belongs to another person, or no row is released. It has no count of persons from 1 to k - 1.
     """
     stage = reading.claim.stage
     if not isinstance(stage, Reading) or stage.persons is None or not stage.persons.persons:
@@ -60,7 +61,7 @@ def count(session: Session, reading: Reading, *, most_pairs: int = MOST_PAIRS) -
 
 
 def _joining(stage: Reading) -> list[Column]:
-    """The columns that are no quasi-identifiers and are the same for nearly all persons with several rows."""
+    """The kept columns that are constant for nearly all persons with several rows."""
     unreleased = set(stage.claim.requirement.persons)
     kept = [stage.described[column.name] for column in stage.claim.source.kept if column.name not in unreleased]
     if not kept:
@@ -82,7 +83,7 @@ def _joining(stage: Reading) -> list[Column]:
 
 
 def _number(stage: Reading, joining: Sequence[Column]) -> None:
-    """Bring home which person has a row of which class with which values, as numbers alone."""
+    """Bring persons, their classes and their values to the working store, as numbers alone."""
     demands = stage.claim.requirement.demands
     by_cells = {_PERSON: stage.claim.requirement.persons}
     by_cells |= {Name(f"class_{at}"): demand.attributes for at, demand in enumerate(demands, 1)}
@@ -102,7 +103,7 @@ def _number(stage: Reading, joining: Sequence[Column]) -> None:
 def _over(
     session: Session, joining: Sequence[Column], demand: Demand, class_: Name, persons: int, most_pairs: int
 ) -> JoinedRows:
-    """The count over the classes of one demand, which ``class_`` numbers."""
+    """The count over the classes of one demand, numbered by ``class_``."""
     k, names = {"k": min(demand.k, _LARGEST)}, [column.name for column in joining]
     keys = _keys(joining, class_)
     members = Statement("verify/joined_rows#members", numbered=_NUMBERED, **{"class": class_})
@@ -160,7 +161,7 @@ def _keys(joining: Sequence[Column], class_: Name) -> list[_Key]:
 
 
 def _nothing(demand: Demand, persons: int) -> JoinedRows:
-    """The count of a release of which no column joins rows."""
+    """The count of a release without a joining column."""
     return JoinedRows(
         attributes=list(demand.attributes), required_k=demand.k, columns=[], persons=persons, k=demand.k,
         persons_below=0,

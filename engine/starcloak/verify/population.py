@@ -1,4 +1,4 @@
-"""The population that a table is a sample of: its classes, as a register, or counts that are published, tell them."""
+"""The population that a table is a sample of: its classes, from a register or from published counts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ _INCOMING = Name("incoming")
 
 @dataclass(frozen=True)
 class PopulationSource:
-    """Where a population is: a place or a frame whose rows are people or, with ``count``, stand for as many."""
+    """Source of a population: a place or a frame whose rows are people or, with ``count``, stand for several
+    people.
+    """
 
     place: Place | None
     frame: Frame | None = None
@@ -39,11 +41,11 @@ class PopulationSource:
 
 @dataclass(frozen=True)
 class PopulationDemand:
-    """What is asked of a table within its population.
+    """Requirement on a table within its population.
 
-    ``k_map``: every class of the table has so many people (Sweeney 2002). ``presence``: of the people of every class of
-    the population, also of those that the table lacks, the share that is in the table lies between two bounds
-    (Nergiz, Atzori, Clifton 2007). Raises :class:`JobError` for numbers that ask for nothing.
+    ``k_map``: every class of the table has at least this number of people (Sweeney 2002). ``presence``: for every class
+    of the population, even one absent from the table, the share of its people in the table lies between two bounds
+    (Nergiz, Atzori, Clifton 2007). Raises :class:`JobError` for numbers that require nothing.
     """
 
     population: PopulationSource
@@ -76,7 +78,7 @@ class PopulationClasses:
 
     @property
     def inhabited(self) -> int:
-        """How many classes have people."""
+        """Number of classes with people."""
         return sum(people > 0 for people in self.classes["people"].to_pylist())
 
     def into(self, session: Session) -> Name:
@@ -89,9 +91,9 @@ class PopulationClasses:
 def read(
     asked: PopulationSource, attributes: Sequence[str], *, resources: Resources = Resources()
 ) -> PopulationClasses:
-    """The classes of a population over some columns, which it must have.
+    """The classes of a population over some of its columns.
 
-    Raises :class:`SourceError` where it cannot be read, has no people, or a count that is none.
+    Raises :class:`SourceError` if it cannot be read, lacks a column, has no people, or has an invalid count.
     """
     counts = [asked.count] if asked.count is not None else []
     with open_store(asked.place, resources) as store:
@@ -130,9 +132,10 @@ def read(
 def judge(
     asked: PopulationDemand, people: PopulationClasses, counted: Sequence[tuple[int, int, int]]
 ) -> Iterator[tuple[str, dict[str, Any], str, Judged]]:
-    """The verdicts on a table whose classes are ``counted`` beside a population: name, what is required, in words.
+    """The verdicts on a table with the classes ``counted`` beside a population: name, requirement, requirement in
+    words.
 
-    There is a class at least.
+    There is at least one class.
     """
     if asked.k_map is not None:
         short = [(size, alike) for size, those, alike in counted if those < asked.k_map]
@@ -157,17 +160,17 @@ def _judge(violating: Sequence[tuple[int, int]], achieved: float) -> Judged:
 
 
 def text(place: int) -> Name:
-    """The column of a population's classes that has an attribute, by its position from 0."""
+    """The column of a population's classes with an attribute, by its position from 0."""
     return Name(f"text_{place + 1}")
 
 
 def beside(
     session: Session, classes: Name, values: Sequence[Name], people: PopulationClasses, label: str
 ) -> list[tuple[int, int, int]]:
-    """How many classes of a table have how many rows, and how many people: the classes ``classes`` over ``values``.
+    """Classes of a table by their numbers of rows and of people: the classes ``classes`` over ``values``.
 
-    Raises :class:`SourceError` where a class has more rows than people: then the population is another, or is told
-    otherwise.
+    Raises :class:`SourceError` if a class has more rows than people: the population is another one, or formats values
+    differently.
     """
     match = conditions(
         Statement("verify/population#match", value=value, text=text(place)) for place, value in enumerate(values)

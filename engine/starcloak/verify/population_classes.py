@@ -1,4 +1,4 @@
-"""The classes of a staged release, each with the people of the population that its cells cover."""
+"""The classes of a staged release, each with the people of the population covered by its cells."""
 
 from __future__ import annotations
 

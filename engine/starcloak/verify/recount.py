@@ -1,4 +1,4 @@
-"""What is found in a staged release: read where it is, each part once, when a clause first asks for it."""
+"""Counts of a staged release. Each part is read once in its database, when a clause first needs it."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class Classes:
 
 @dataclass(frozen=True)
 class Counts:
-    """The equivalence classes of a release, and what is wrong with them.
+    """The equivalence classes of a release, and counts of faults.
 
-    ``torn`` are the groups of demands that are not those of the database, ``strangers`` the values of each attribute
-    that are not of its levels, ``unexpected`` the tuples that are not as frequent as claimed, ``changed`` those whose
-    kept cells are not those of the source.
+    ``torn`` counts groups of demands that differ from the database's, ``strangers`` counts, for each attribute, values
+    missing from its levels, ``unexpected`` counts tuples with another frequency than claimed, ``changed`` counts tuples
+    with kept cells other than the source's.
     """
 
     classes: Classes
@@ -58,7 +58,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Reading:
-    """A staged release, as the statement ``release`` reads it back from where it is, beside what is claimed of it."""
+    """A staged release, as read back by the statement ``release``, with its claim."""
 
     session: Session
     release: Statement
@@ -71,7 +71,7 @@ class Reading:
 
     @cached_property
     def told(self) -> ClassTotals:
-        """What is said of its classes where it is, when they come home."""
+        """Totals of its classes as counted in its database. The classes are then in the working store."""
         listed = list(self.described.values())
         claim = self.claim
         return classes.gather(
@@ -118,9 +118,9 @@ class Reading:
 
     @cached_property
     def valued(self) -> bool:
-        """Whether its classes came home with the columns that models read, as they were counted where it is.
+        """True if its classes with the columns read by models arrived as counted in its database.
 
-        They have the types that are described: a number may have become a text.
+        They have the described types: a number may have become a text.
         """
         requirement = self.claim.requirement
         listed = [column for column in self.described.values() if column.name in self._valued]
@@ -150,14 +150,15 @@ class Reading:
 
     @cached_property
     def compared(self) -> Name:
-        """The classes by sensitive values, beside the values of the source, counted again where that is.
+        """The classes by sensitive values, with the source's values, counted again in the source's database.
 
-        Raises :class:`VerificationError` where these are not those of its rows, or the release has others.
+        Raises :class:`VerificationError` if the counted rows are not the searched ones, or the release has other
+        values.
         """
         source, names, session = self.claim.source, self._valued, self.session
         asked = {name for demand in self.claim.requirement.demands for model in demand.models for name in model.reads}
         listed = [column for column in source.released if column.name in asked]
-        # In a nested statement: MariaDB takes no grouped text of a table itself for what it selects.
+        # In a nested statement: MariaDB does not accept a table's own grouped text as the selected one.
         cells = columns(Name("source", column.name) for column in listed)
         rows = Statement("verify/compared#cells", cells=cells, source=source.relation)
         counted, yielded = classes.of(Statement("store/relation#nested", rows=rows), listed)
@@ -186,7 +187,7 @@ class Reading:
 
     @cached_property
     def persons(self) -> PersonCounts | None:
-        """Whose rows it has, where several may be one person's."""
+        """The counts of its persons, or None if rows are not counted by persons."""
         if self.claim.stage is not None:
             return self.claim.stage.persons
         person = self.claim.requirement.persons
@@ -198,7 +199,7 @@ class Reading:
 
     @property
     def smallest(self) -> int | None:
-        """Its smallest class: of rows or, where these are told apart, of persons, or of those whose rows are all alike.
+        """Size of its smallest class: in persons with the same history, in persons, or in rows.
 
         None for a release without rows.
         """
@@ -209,7 +210,7 @@ class Reading:
 
     @property
     def average_risk(self) -> float | None:
-        """The mean chance to find a row in its class or, where persons are told apart, a person in the smallest of his.
+        """Mean chance to find a row in its class or, with persons, a person in the smallest of the person's classes.
 
         None without rows.
         """
@@ -219,7 +220,9 @@ class Reading:
         return read.classes / read.rows if read.rows else None
 
     def apart_from(self, stage: Verified) -> int:
-        """How many combinations of cells it has more often than another release of the same host, of more columns."""
+        """Number of combinations of cells more frequent here than in another release of the same host with more
+        columns.
+        """
         listed = [column for column in stage.described.values() if column.name in self.described]
         named = [Name(f"kept_{position}") for position in range(1, len(listed) + 1)]
         host = self.claim.source.host
@@ -245,7 +248,7 @@ class Reading:
         return int(combinations)
 
     def _beside_population(self, demand: Demand, model: Model) -> Judged:
-        """The verdict on a model that compares the classes of a demand with the same ones of the population."""
+        """The verdict on a model that compares the classes of a demand with those of the population."""
         from starcloak.verify import population_classes
 
         assert self.told is not None  # its classes are home
@@ -260,19 +263,19 @@ class Reading:
 
     @property
     def valued_columns(self) -> list[str]:
-        """The columns of the classes by sensitive values, in their order; none where no model reads one."""
+        """The columns of the classes by sensitive values, in their order. Empty if no model reads a value."""
         if self.claim.stage is not None:
             return self.claim.stage.valued_columns
         return self._valued if self.claim.requirement.reads else []
 
     def has_values(self, position: int) -> bool:
-        """Whether any cell of a generalized column is there, by the attribute's position from 0."""
+        """True if a generalized column has any nonempty cell, by the attribute's position from 0."""
         assert self.told is not None  # they are home
         (values,) = self.session.row(Statement("verify/values", value=classes.value(position), classes=classes.STAGED))
         return bool(values)
 
     def count_uncovered(self, dimension: Dimension) -> int:
-        """How many tuples have a range that does not hold their number."""
+        """Number of tuples with a range that does not contain their number."""
         names = {name: Name(f"{name}_{dimension.position}") for name in ("code", "level", "text")}
         read = _ends(Name("recoding", *names["text"].parts))
         holes: dict[str, Hole] = {"recoding": RECODING, "table": dimension.table, **names, "ends": read}
@@ -281,7 +284,7 @@ class Reading:
         return int(tuples)
 
     def count_misplaced(self, dimension: Dimension) -> int:
-        """How many values go to an interval of their hierarchy that does not hold them, or tells another's number."""
+        """Number of values in an interval of their hierarchy that does not contain them, or ends at another value."""
         read = _ends(Statement("verify/ranges#without_missing", text=Name("level_1")))
         holes: dict[str, Hole] = {"table": dimension.table, "ends": read, **_allowed(dimension)}
         holes["holds"] = Statement("verify/ranges#holds", number=Name("of_member"))
@@ -289,7 +292,7 @@ class Reading:
         return int(values)
 
     def count_invented(self) -> int:
-        """How many combinations of kept cells it has more often than the source."""
+        """Number of combinations of kept cells more frequent here than in the source."""
         source = self.claim.source
         named = [Name(f"kept_{position}") for position in range(1, len(source.kept) + 1)]
         cells = columns(As(cell, name) for cell, name in zip(source.cells, named, strict=True))
@@ -321,7 +324,7 @@ def _ends(text: Hole) -> Statement:
 
 
 def _allowed(dimension: Dimension) -> dict[str, Hole]:
-    """That neither end of a range tells a number that somebody has."""
+    """The condition that neither end of a range is a number of the data."""
     return {
         end: Statement("verify/ranges#allowed", end=Name("present", end), table=dimension.table)
         for end in ("low", "high")

@@ -1,4 +1,4 @@
--- Which classes cover people in all of their quasi-identifiers.
+-- Classes covering people in all of their quasi-identifiers.
 --
 -- people   commands/attacks/people#attacked
 -- classes  commands/attacks/released#classes
@@ -16,7 +16,7 @@ from {people} as base
 {covered}
 
 -- section: alone
--- How many people in the release no class covers.
+-- Number of people in the release covered by no class.
 --
 -- people    commands/attacks/people#attacked
 -- covering  commands/attacks/covering
@@ -32,7 +32,7 @@ where not held_out
     )
 
 -- section: nearest
--- The classes that cover in the most quasi-identifiers those people whom none covers in all.
+-- For people covered by no class in all quasi-identifiers, the classes covering the most of them.
 --
 -- people    commands/attacks/people#attacked
 -- covering  commands/attacks/covering
@@ -64,13 +64,13 @@ from (
 qualify rank() over (partition by number order by covered desc) = 1
 
 -- section: covered
--- One where a class covers somebody in a quasi-identifier.
+-- One if a class covers a person in a quasi-identifier, else zero.
 --
--- covers  a name for what covers its values
+-- covers  a name for the cells covering its values
 case when {covers}.is_covered then 1 else 0 end
 
 -- section: cells
--- What covers the values of a quasi-identifier.
+-- The cells covering the values of a quasi-identifier.
 --
 -- known   a name for it
 -- covers  commands/masking/covers of the attribute

@@ -1,4 +1,4 @@
--- How often a column's cell is guessed right: the most frequent one of the classes that cover somebody.
+-- Number of right guesses of a column's cell: the most frequent cell of the classes covering a person.
 --
 -- value     the column
 -- released  commands/attacks/released

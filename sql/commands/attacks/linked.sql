@@ -1,14 +1,14 @@
--- How many links succeed: somebody's one half of the quasi-identifiers leads to cells of the other half, and these to
--- one of the records of another party, who has the other half of all people.
+-- Number of successful links: one half of a person's quasi-identifiers leads to cells of the other half, and these to
+-- one of the records of another party with the other half of all people.
 --
 -- reached     #reached
 -- candidates  #candidates
 -- people      commands/attacks/people#attacked
 -- regions     #regions
 -- covered     a commands/masking/masks#first, then one commands/masking/masks#covered each, of the other half
--- $key        what the draw depends on
+-- $key        the key of the draw
 --
--- One row. The cells are those of most rows to a record that they cover; of these records one is drawn.
+-- One row. The cells are those of most rows per covered record; one of these records is drawn.
 with best as (
     select
         number,
@@ -48,7 +48,7 @@ where weighed.region = base.region
     and hash($key, base.number) % base.records = 0
 
 -- section: classes
--- The classes with the number of what their cells of the other half read.
+-- The classes with a number for their cells of the other half.
 --
 -- cells    the cells of the other half
 -- classes  commands/attacks/released#classes
@@ -60,7 +60,7 @@ select
 from {classes}
 
 -- section: regions
--- What classes read in the other half.
+-- Cells of classes in the other half.
 --
 -- cells    the cells of the other half
 -- classes  #classes
@@ -72,7 +72,7 @@ select distinct
 from {classes}
 
 -- section: reached
--- To which regions somebody's half leads, and by how many rows.
+-- Regions to which a person's half leads, and the rows of each.
 --
 -- people   commands/attacks/people#attacked
 -- classes  #classes
@@ -93,14 +93,14 @@ from {people} as base
 group by all
 
 -- section: candidates
--- How many records of the other party the cells of a region cover, in either half of the people.
+-- Number of records of the other party covered by the cells of a region, in either half of the people.
 --
 -- values   the values of the other half of the quasi-identifiers
 -- people   commands/attacks/people
 -- regions  #regions
 -- covered  a commands/masking/masks#first, then one commands/masking/masks#covered each, of the other half
 --
--- One row per region that covers any.
+-- One row per region covering any record.
 with weighed as (
     select *
     from {regions}

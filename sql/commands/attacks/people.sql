@@ -2,11 +2,12 @@
 --
 -- columns  the columns of the source as value_1, …, known_1, …, person_1, … and beside_1, …
 -- number   #row or #person
--- rows     the columns of the source, by which its rows are told apart
+-- rows     the columns of the source, which distinguish its rows
 -- source   the source
--- $key     what the draw depends on
+-- $key     the key of the draw
 --
--- One row per row of the source: number is that of its person, from 1, at random; first tells one row of each.
+-- One row per row of the source: number is the number of its person, from 1, at random; first marks one row of each
+-- person.
 select
     *,
     number % 2 = 0 as held_out,
@@ -29,14 +30,14 @@ from (
 row_number() over (order by hash(drawn, copy), drawn, copy)
 
 -- section: person
--- The number of a person, all of whose rows have it.
+-- The number of a person, the same in all rows of the person.
 --
 -- persons  person_1, person_2, …
--- $key     what the draw depends on
+-- $key     the key of the draw
 dense_rank() over (order by hash($key, {persons}), {persons})
 
 -- section: half
--- The rows of which a release is made.
+-- The rows for a release.
 --
 -- columns  value_1, … by the names of the source
 -- people   commands/attacks/people
@@ -47,7 +48,7 @@ from {people}
 where not held_out
 
 -- section: sizes
--- How many people are in either half, and how many rows in the first.
+-- Number of people in either half, and number of rows in the first half.
 --
 -- people  commands/attacks/people
 --
@@ -69,13 +70,13 @@ select distinct {value} as value
 from {people}
 
 -- section: distinct
--- How many values an attribute has.
+-- Number of values of an attribute.
 --
 -- value  its column
 count(distinct {value})
 
 -- section: told
--- What is counted of all people.
+-- Counts over all people.
 --
 -- counts  one #distinct per quasi-identifier
 -- people  commands/attacks/people

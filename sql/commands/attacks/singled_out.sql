@@ -1,11 +1,11 @@
--- How many predicates single out one person: of the people in the release, and of the control group.
+-- Number of predicates that single out one person: of the people in the release, and of the control group.
 --
 -- people      commands/attacks/people
 -- record      #record
 -- values      value_1, value_2, …
 -- predicates  #predicates or #shuffled
 -- covered     a commands/masking/masks#first, then one commands/masking/masks#covered each
--- same        #same where predicates have the other columns, too, or nothing
+-- same        #same if predicates have the other columns, too, or nothing
 --
 -- One row. A predicate is true of people whom the cells cover; a person is one, whatever rows are theirs.
 with weighed as (
@@ -39,11 +39,11 @@ from (
 ) as matched
 
 -- section: same
--- Also the columns that are released as they are have to be those of the predicate.
+-- The kept columns must also be those of the predicate.
 where base.record = weighed.record
 
 -- section: record
--- All cells of a row that are released as they are, where a missing one is equal to itself; or one and the same.
+-- All kept cells of a row, with missing cells equal to each other; or a constant.
 --
 -- cells  a number, known_1, known_2, …; or the number alone
 row({cells})
@@ -55,9 +55,9 @@ row({cells})
 -- record    #record
 -- released  commands/attacks/released
 -- $most     how many
--- $key      what the draw depends on
+-- $key      the key of the draw
 --
--- One row per predicate, which are numbered from 1.
+-- One row per predicate, numbered from 1.
 select *
 from (
     select
@@ -73,7 +73,7 @@ from (
 where predicate <= $most
 
 -- section: shuffled
--- As many predicates whose cells are put together at random, each from another record.
+-- The same number of predicates with cells combined at random, each from another record.
 --
 -- cells       the columns, as cell_1, cell_2, …
 -- predicates  #predicates
@@ -87,7 +87,7 @@ from {predicates} as base
 {moved}
 
 -- section: moved
--- The record from which a column's cells come.
+-- The record of a column's cells.
 --
 -- other       a name for it
 -- predicates  #predicates

@@ -1,4 +1,4 @@
--- The tables and views of the working store, but those of a database that is attached to it.
+-- The tables and views of the working store, without those of an attached database.
 --
 -- One row per relation.
 select

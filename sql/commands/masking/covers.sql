@@ -1,12 +1,12 @@
--- Which cells of an earlier release's attribute cover which values of other rows: what a value reads at some level, and
--- ranges that hold its number.
+-- Cells of an earlier release's attribute covering values of other rows: a value's texts at all levels, and ranges
+-- containing its number.
 --
 -- members   the members of its hierarchy
 -- levels    level_0, level_1, …
--- leafless  #leafless, or nothing where a job keeps values below the top
+-- leafless  #leafless, or nothing if a job keeps values below the top
 -- cell      the attribute's column of the classes
 -- classes   releases/recodings/classes
--- ranged    #ranged where the attribute is numeric
+-- ranged    #ranged if the attribute is numeric
 --
 -- One row per text of a value and cell.
 with
@@ -33,7 +33,7 @@ join known
 -- section: leafless
 -- A value without a leaf is covered by the top alone.
 --
--- top      what the top reads
+-- top      the text of the top
 -- values   the attribute's values: value, as the source has it
 -- members  the members of its hierarchy
 union all
@@ -49,7 +49,7 @@ where not exists (
 )
 
 -- section: ranged
--- The ranges of numbers that hold a value.
+-- The ranges of numbers containing a value.
 union
 select distinct
     reads.value,
@@ -73,7 +73,7 @@ join (
     and reads.number is not null
 
 -- section: values
--- The values of an attribute: those of other rows, and those that an earlier release generalized.
+-- The values of an attribute: those of other rows, and those generalized by an earlier release.
 --
 -- value    its column of the other rows
 -- base     their base frequency set
@@ -91,7 +91,7 @@ where {earlier} is null
     or try_cast({earlier} as {type}) is not null
 
 -- section: top
--- What the top of a hierarchy reads.
+-- The text of a hierarchy's top.
 --
 -- level    its column
 -- members  the members

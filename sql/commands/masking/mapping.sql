@@ -1,8 +1,8 @@
 -- The recoding of a release, for the custodian of its source.
 --
 -- values   the tuple, by the names of its columns
--- cells    what it reads in the release
--- rows     what the number of its rows goes by
+-- cells    its cells in the release
+-- rows     the name for the number of its rows
 -- tuples   releases/recodings/tuples
 -- classes  releases/recodings/classes
 --

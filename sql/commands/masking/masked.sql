@@ -1,12 +1,12 @@
--- Other rows masked as an earlier release was, without those that wait. They are ordered by what leaves alone: by their
--- raw cells, their order would tell these.
+-- Other rows masked by an earlier release's recoding, without waiting ones. They are ordered by released cells alone:
+-- an order by raw cells would reveal these.
 --
--- columns  the released columns, or those of a data frame with what numbers its rows
+-- columns  the released columns, or those of a data frame with the number of its rows
 -- source   the rows
 -- masks    commands/masking/masks
 -- classes  releases/recodings/classes
 -- match    one star/recoding/recode#same per attribute
--- order    what numbers the rows of a data frame, or star/recoding/recode#shuffled
+-- order    the number of a data frame's rows, or star/recoding/recode#shuffled
 --
 -- One row per row that does not wait.
 select *
@@ -22,10 +22,10 @@ from (
 order by {order}
 
 -- section: tuples
--- What became of the tuples of other rows, as releases/recodings/recoded has it of a release's own.
+-- The recoding of the tuples of other rows, in the form of releases/recodings/recoded.
 --
 -- values  the tuple as texts, as value_1, value_2, …
--- cells   what it reads masked, as cell_1, cell_2, …
+-- cells   its masked cells, as cell_1, cell_2, …
 -- base    the base frequency set of the other rows
 -- masks   #classes, or one search/tdr/masked#mask per quasi-identifier
 --
@@ -40,7 +40,7 @@ from {base} as base
 {masks}
 
 -- section: classes
--- A tuple finds the class that masks it.
+-- The join of a tuple with the class that masks it.
 --
 -- masks    commands/masking/masks
 -- classes  releases/recodings/classes

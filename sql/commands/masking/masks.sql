@@ -1,15 +1,16 @@
--- What becomes of other rows by an earlier release's recoding. A tuple that was there goes to its class, to the
--- coarsest one where it was split; another one to the class that covers it and loses least. What no class covers waits.
+-- The recoding of other rows by an earlier release's recoding. A tuple of the earlier release goes to its class, or to
+-- the coarsest one if it was split; another tuple goes to the covering class with the least loss. A tuple covered by no
+-- class waits.
 --
 -- base     the base frequency set of the other rows
 -- tuples   releases/recodings/tuples
 -- classes  releases/recodings/classes
 -- seen     one #seen per attribute
--- losses   one #loss per attribute, of which the sum counts
+-- losses   the sum of one #loss per attribute
 -- shares   one #share per attribute
 -- covered  one #covered per attribute
 -- values   value_1, value_2, …
--- chosen   the values of what is chosen: one #chosen per attribute
+-- chosen   the chosen values: one #chosen per attribute
 --
 -- One row per tuple that does not wait.
 with
@@ -62,13 +63,13 @@ cast(base.{value} as varchar) is not distinct from tuples.{earlier}
 base.{value}
 
 -- section: loss
--- The share of an attribute's other values that a cell covers.
+-- The share of an attribute's other values covered by a cell.
 --
 -- share  the name of the attribute's shares
 {share}.loss
 
 -- section: share
--- The cells of an attribute with the shares of its other values that they cover.
+-- The cells of an attribute with the covered shares of its other values.
 --
 -- share    a name for it
 -- covers   commands/masking/covers of the attribute
@@ -89,7 +90,7 @@ join (
     on {share}.cell is not distinct from classes.{cell}
 
 -- section: first
--- Classes that cover a tuple in one attribute.
+-- Classes covering a tuple in one attribute.
 --
 -- covers  commands/masking/covers of the attribute
 -- value   its column of the tuples
@@ -100,7 +101,7 @@ join weighed
     on weighed.{cell} is not distinct from {covers}.cell
 
 -- section: covered
--- Of these classes, those that cover it in another attribute, too.
+-- Those of these classes that cover the tuple in another attribute, too.
 --
 -- covers  commands/masking/covers of the attribute
 -- value   its column of the tuples

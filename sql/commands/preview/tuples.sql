@@ -1,7 +1,7 @@
--- The tuples of the source beside what a recoding makes of them.
+-- The tuples of the source beside their recoding.
 --
--- before    what the quasi-identifiers read in the source, as before_1, before_2, …
--- after     what they read in the release, as after_1, after_2, …
+-- before    the texts of the quasi-identifiers in the source, as before_1, before_2, …
+-- after     their texts in the release, as after_1, after_2, …
 -- moved     the sum of one #moved per quasi-identifier
 -- recoding  the recoding: code_1, …, level_1, …, frequency, suppressed; or #of_source
 -- members   one star/recoding/single_dimension#member per quasi-identifier
@@ -17,12 +17,12 @@ from {recoding} as recoding
 {members}
 
 -- section: of_source
--- A recoding by the tuples of the source, where a lowest level makes values of several one: each tuple with its own.
+-- A recoding by the tuples of the source, if a lowest level merges several values: each tuple with its own values.
 --
 -- values   the tuple as texts, as source.value_1, source.value_2, …
 -- columns  the columns of the recoding but its frequency
 -- source   releases/recodings/recoded#source
--- parts    releases/recodings/recoded#parts_in_turn, with what is left out, too
+-- parts    releases/recodings/recoded#parts_in_turn, with suppressed parts
 -- match    one star/recoding/recode#match per quasi-identifier
 --
 -- One row per tuple, or part of one.
@@ -37,7 +37,7 @@ join {parts} as recoding
     and recoding.lower < source.upper
 
 -- section: moved
--- The share of its hierarchy's height that a cell has climbed.
+-- The climbed share of its hierarchy's height for a cell.
 --
 -- level    the column of its level
 -- beneath  how many levels of the hierarchy are below the first of these
@@ -45,7 +45,7 @@ join {parts} as recoding
 ({level} + {beneath}) / {height}
 
 -- section: largest
--- The released tuples that change most, with their rows.
+-- The released tuples with the largest changes, with their rows.
 --
 -- cells   before_1, before_2, …, after_1, after_2, …
 -- tuples  commands/preview/tuples
@@ -64,7 +64,7 @@ order by
 limit $most
 
 -- section: left_out
--- Tuples whose rows are left out, those of most rows first.
+-- Suppressed tuples, those with most rows first.
 --
 -- cells   before_1, before_2, …, after_1, after_2, …
 -- tuples  commands/preview/tuples
@@ -87,7 +87,7 @@ limit $most
 -- value   its column
 -- tuples  commands/preview/tuples
 -- $most   how many of them
--- $all    whether rows that are left out count, too
+-- $all    true if suppressed rows count, too
 --
 -- One row per value.
 select
@@ -103,15 +103,15 @@ order by
 limit $most
 
 -- section: correlation
--- How far the values of two columns go together: Cramér's V without its bias, whatever the order of values.
--- Bergsma 2013, A bias-correction for Cramér's V and Tschuprow's T.
+-- Association of the values of two columns: Cramér's V without its bias, whatever the order of values. Bergsma 2013, A
+-- bias-correction for Cramér's V and Tschuprow's T.
 --
 -- one     a column
 -- other   another one
 -- tuples  commands/preview/tuples
--- $all    whether rows that are left out count, too
+-- $all    true if suppressed rows count, too
 --
--- One row: from 0 to 1, null where a column has one value alone, or as many as there are rows.
+-- One row: from 0 to 1, null if a column has a single value, or as many values as there are rows.
 with
     cells as (
         select

@@ -1,6 +1,6 @@
--- How many rows are alone by some columns together.
+-- Number of rows that are alone by some columns together.
 --
--- place  tells the columns from others, in one statement with which they are asked
+-- place  identifies the columns among others of the same statement
 -- rows   the rows
 -- names  the columns
 --

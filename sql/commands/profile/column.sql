@@ -1,4 +1,4 @@
--- What the values of a column are. Patterns are looked for in some of them; what a hierarchy needs, in all.
+-- Profile of a column's values. Patterns are sought in a sample; figures for a hierarchy are of all values.
 --
 -- column  the column
 -- text    its values as texts

@@ -1,4 +1,4 @@
--- By which forms the values of a column are dates, but for a few.
+-- Formats of the dates in a column, with few exceptions.
 --
 -- $few    as many values may be none
 -- years   one #years per form
@@ -16,7 +16,7 @@ from (
 )
 
 -- section: years
--- How many years dates span, and how many values are none; missing where too many are.
+-- Number of years spanned by the dates, and number of other values; missing if there are too many of these.
 --
 -- $few     as many may be none
 -- instant  the value as a date
@@ -26,14 +26,14 @@ case
 end
 
 -- section: several
--- By which of the forms values of a column are dates, where no form reads nearly all.
+-- Combinations of formats of the dates in a column, if no format reads nearly all values.
 --
 -- years   the year of the value by each form
 -- column  the column
 -- text    its values as texts
 -- rows    the table
 --
--- One row per set of forms, by their places from 0 on, that some values are dates by: how many values, and their years.
+-- One row per set of formats, by their places from 0 on: number of values read by exactly these, and their years.
 select
     list_filter(range(len(years)), lambda place: years[place + 1] is not null) as forms,
     count(*) as found,

@@ -1,12 +1,12 @@
--- The persons whose rows a column joins: it has one value in all rows of a person, and no other person has that value.
--- Rows without a value do not count.
+-- The persons with rows joined by a column: it has one value in all rows of a person, and no other person has that
+-- value. Rows without a value do not count.
 --
 -- person  the column of the persons
 -- column  the column
 -- rows    the table
 --
--- One row: the persons with several values, those of them for whom these are one, and the persons of all with a value
--- that is theirs alone.
+-- One row: the persons with several values; those of them with equal values; and, of all persons with a value, those
+-- with a value of their own.
 with persons as materialized (
     select
         count({column}) as present,

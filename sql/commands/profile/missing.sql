@@ -1,10 +1,10 @@
--- How often some texts are cells of the first rows of a table. Which rows are the first does not matter.
+-- Number of cells with one of some texts in the first rows of a table. Any rows may be the first.
 --
 -- $texts  the texts
--- cells   its columns, which are texts
+-- cells   its columns, all texts
 -- rows    the table
 --
--- One row per text that occurs, and one for missing cells.
+-- One row per present text, and one for missing cells.
 select
     cell,
     count(*) as times

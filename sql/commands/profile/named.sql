@@ -1,4 +1,4 @@
--- How many columns have their own name among their values, as most have in a file whose first line is a row.
+-- Number of columns with their own name among their values, as for most columns of a file with a row as its first line.
 --
 -- $names  the names
 -- named   one #column per column, one added to the other
@@ -9,7 +9,7 @@ select {named} as named
 from {rows}
 
 -- section: column
--- 1 where a column's own name is one of its values.
+-- 1 if a column's own name is one of its values.
 --
 -- $names  the names
 -- column  the column

@@ -1,8 +1,8 @@
 -- A part of the rows of a table, always the same.
 --
--- $share  one of so many
+-- $share  the number of parts
 -- rows    the table
--- key     what a row goes by: its place, or whose it is, where all rows of one are in the part or none
+-- key     the key of a row: its place, or its person, if all rows of a person must be in the part or none
 --
 -- One row per row of the part.
 select *
@@ -12,9 +12,9 @@ where hash({key}) % $share = 0
 -- section: once
 -- The same with one row of each person, the first.
 --
--- $share  one of so many
+-- $share  the number of parts
 -- rows    the table
--- key     whose a row is
+-- key     the person of a row
 --
 -- One row per person of the part.
 select *

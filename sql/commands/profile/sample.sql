@@ -1,6 +1,6 @@
 -- A part of the classes of a table, whole ones.
 --
--- $share   one of so many
+-- $share   the number of parts
 -- classes  classes: value_1, value_2, …, size
 -- values   their values
 --

@@ -1,8 +1,8 @@
--- What in the values of a column is of somebody's typing: spaces at ends, case, accents, texts that mean missing, marks
--- in numbers, numbers that stand for none.
+-- Traces of typing in the values of a column: spaces at ends, case, accents, texts meaning missing, marks in numbers,
+-- numbers meaning missing.
 --
--- $unknown  texts that mean missing, folded
--- $none     numbers that stand for none
+-- $unknown  texts meaning missing, folded
+-- $none     numbers meaning missing
 -- $spaces   the characters that are spaces
 -- text      the column's values as texts
 -- folded    store/text#folded of text

@@ -1,9 +1,9 @@
--- Groups of rows by the class that they have in the earlier releases together and in this one.
+-- Groups of rows by their class in all earlier releases together and in this one.
 --
 -- size    #rows, or #persons
 -- pieces  companions/joint_risk/pieces
 --
--- One row per group; of rows that are in one of the two alone, the other class is missing. size is what k counts.
+-- One row per group. For rows in only one of the two, the other class is missing. size is the number counted by k.
 select
     row_number() over () as number,
     earlier_class,
@@ -26,7 +26,7 @@ cast(sum(rows) as bigint)
 count(distinct whose)
 
 -- section: unsure
--- Whether a person has rows of which some went and others came: which of these are the same, changed, nobody can tell.
+-- True if a person has both deleted and new rows: changed rows cannot be matched then.
 --
 -- pieces  companions/joint_risk/pieces
 --

@@ -1,6 +1,6 @@
--- What releases of a source tell together: the groups of rows that share a class in each.
+-- Joint figures of a source's releases: the groups of rows that share a class in each.
 --
--- $k       the k that they should have
+-- $k       the required k
 -- groups   companions/joint_risk/groups
 --
 -- One row: the smallest group, the groups, the rows of all; those in groups of fewer than k; those in earlier ones
@@ -15,14 +15,14 @@ select
 from {groups}
 
 -- section: shared
--- How many values of a sensitive attribute all classes of a row share at least: whoever knows all of the releases has
--- no more to choose from (m-invariance).
+-- Least number of a sensitive attribute's values shared by all classes of a row: a reader of all releases has no fewer
+-- to choose from (m-invariance).
 --
 -- groups   companions/joint_risk/groups
--- earlier  the values that classes share in the earlier releases: class, attribute, texts
+-- earlier  the values shared by classes in the earlier releases: class, attribute, texts
 -- now      those of this one
 --
--- One row per attribute that both know.
+-- One row per attribute known to both.
 select
     now.attribute,
     min(len(list_intersect(earlier.texts, now.texts))) as least
@@ -35,14 +35,14 @@ join {now} as now
 group by now.attribute
 
 -- section: paired
--- Groups of rows by the class that they have in one of the earlier releases and in this one.
+-- Groups of rows by their class in one of the earlier releases and in this one.
 --
 -- size    companions/joint_risk/groups#rows or companions/joint_risk/groups#persons
 -- flags   #unsure, or #sure
--- rows    companions/joint_risk/groups or, where k counts persons, companions/joint_risk/pieces
+-- rows    companions/joint_risk/groups or, if k counts persons, companions/joint_risk/pieces
 -- parts   the parts of classes by release
 --
--- One row per release and group; unsure are those with a person who has rows of which some went and others came.
+-- One row per release and group. A group is unsure if it has a person with both deleted and new rows.
 select
     release,
     earlier_class,
@@ -85,9 +85,9 @@ bool_or(earlier_class is not null and not after) over (partition by release, who
 and bool_or(earlier_class is null and after) over (partition by release, whose)
 
 -- section: pairs
--- What each of the earlier releases tells together with this one.
+-- Joint figures of each earlier release with this one.
 --
--- $k      the k that they should have
+-- $k      the required k
 -- groups  #paired
 --
 -- One row per release: its number, the smallest group, the groups, the rows of all; those in groups of fewer than k;
@@ -106,13 +106,14 @@ group by release
 order by release
 
 -- section: pairs_shared
--- How many values of a sensitive attribute the two classes of a row share at least, in an earlier release and this one.
+-- Least number of a sensitive attribute's values shared by the two classes of a row, in an earlier release and this
+-- one.
 --
 -- groups  #paired
 -- sets    the values of classes by release
 -- now     those of this one
 --
--- One row per release and attribute that both know.
+-- One row per release and attribute known to both.
 select
     groups.release,
     now.attribute,

@@ -1,4 +1,4 @@
--- The rows of a release by the class that they are in, over one quasi-identifier (QID): by their tuples.
+-- The rows of a release with their class, over one quasi-identifier (QID): by their tuples.
 --
 -- values   the tuple, its attributes in order of their names, as value_1, value_2, …
 -- tuples   releases/recodings/tuples of the release
@@ -26,14 +26,14 @@ select
 from {classes}
 
 -- section: persons
--- The rows of a release by the class that they are in, over one QID: by their persons and tuples.
+-- The rows of a release with their class, over one QID: by their persons and tuples.
 --
 -- values   the tuple, its attributes in order of their names, as value_1, value_2, …
 -- persons  releases/recodings/persons of the release
 -- classes  #classes
 --
--- One row per person and tuple: rows; lower, which is 0; and all rows of the person in the source (everything). The
--- class is missing where the tuple was left out.
+-- One row per person and tuple: rows; lower, always 0; and all rows of the person in the source (everything). The class
+-- is missing for a suppressed tuple.
 select
     persons.whose,
     {values},
@@ -46,7 +46,7 @@ left join {classes} as numbered
     on numbered.class = persons.class
 
 -- section: shown
--- Of the rows of persons, those that are in the release.
+-- The rows of persons present in the release.
 --
 -- persons  #persons
 --
@@ -56,7 +56,7 @@ from {persons}
 where class is not null
 
 -- section: parts
--- Which class of which release a class is: of one release, its own.
+-- Release and number of each class: for one release, its own.
 --
 -- $release  the number of the release
 -- classes   #classes
@@ -69,7 +69,7 @@ select distinct
 from {classes}
 
 -- section: held
--- The values of sensitive attributes that a class has; a missing one is none.
+-- The values of sensitive attributes in a class, without missing values.
 --
 -- names    the sensitive attributes, in their order
 -- held     releases/recodings/class_values of the release
@@ -106,12 +106,12 @@ select
 from {held}
 
 -- section: named
--- The classes that some of the releases tell together: parts that are in the same class of each of them.
+-- The classes by some of the releases: parts with the same class in each of them.
 --
 -- releases  their numbers
 -- parts     the parts of all
 --
--- One row per class of all that is in one of theirs.
+-- One row per class of the whole partition with a part in these releases.
 select
     class,
     dense_rank() over (order by vector) as part
@@ -125,18 +125,18 @@ from (
 )
 
 -- section: named_rows
--- The rows by the classes that some of the releases tell together.
+-- The rows by their classes in some of the releases.
 --
 -- rows   the rows by the classes of all
 -- named  #named
 --
--- One row per row that is in one of them.
+-- One row per row in one of them.
 select rows.* replace (named.part as class)
 from {rows} as rows
 join {named} as named using (class)
 
 -- section: named_parts
--- The parts of the classes that some of the releases tell together.
+-- The parts of the classes by some of the releases.
 --
 -- releases  their numbers
 -- parts     the parts of all
@@ -152,7 +152,7 @@ join {named} as named using (class)
 where parts.release in ({releases})
 
 -- section: named_held
--- The values that all classes of a row share in some of the releases.
+-- The values shared by all classes of a row in some of the releases.
 --
 -- parts  #named_parts
 -- sets   the values by release
@@ -169,11 +169,11 @@ group by all
 -- section: rehashed
 -- The persons of a release by the hash of another, as far as the source still has them.
 --
--- $before   the run that went into the hash
--- $after    the run that is to
+-- $before   the run used in the old hash
+-- $after    the run for the new hash
 -- rows      #shown
 -- base      the base frequency set
--- persons   one releases/recodings/persons#person per column that tells persons apart
+-- persons   one releases/recodings/persons#person per column that identifies persons
 --
 -- One row per row of the release.
 select rows.* replace (coalesce(again.after, rows.whose) as whose)
@@ -187,7 +187,7 @@ left join (
     on again.before = rows.whose
 
 -- section: lost
--- Whether persons of a release are not in the source any more.
+-- True if the source no longer has some persons of a release.
 --
 -- rows   their rows in the release
 -- now    #persons of this one
@@ -201,7 +201,7 @@ where whose not in (
 )
 
 -- section: moved
--- The rows of persons, of which the only one in either source is the same, though its tuple changed.
+-- The rows of persons, with a person's only row in both sources matched even if its tuple changed.
 --
 -- values  the tuple: one #moved_value per attribute
 -- rows    the rows of earlier releases
@@ -218,15 +218,15 @@ left join {now} as now
     and rows.everything = 1
 
 -- section: moved_value
--- A value of a row that may have changed.
+-- A value of a row, possibly changed.
 --
 -- value  its column
 case when now.whose is null then rows.{value} else now.{value} end as {value}
 
 -- section: together
--- The rows by the class that they are in, in earlier releases and in this one.
+-- The rows by their class in earlier releases and in this one.
 --
--- keys    what rows are known by
+-- keys    the keys of rows
 -- pieces  companions/joint_risk/pieces
 -- groups  companions/joint_risk/groups
 --
@@ -272,9 +272,9 @@ join (
 ) as person using (whose)
 
 -- section: parts_together
--- Which class of which release a class of all together is.
+-- Release and class of each part of the classes of all releases together.
 --
--- $first    the number of the first release of which it is kept
+-- $first    the number of the first release kept
 -- $release  the number of this one
 -- parts     the same of the earlier ones
 -- groups    companions/joint_risk/groups
@@ -297,7 +297,7 @@ from {groups}
 where class is not null
 
 -- section: held_together
--- The values that all classes of a row share.
+-- The values shared by all classes of a row.
 --
 -- earlier  the same of the earlier ones
 -- now      #held of this one
@@ -330,7 +330,7 @@ group by all
 -- section: sets_together
 -- The values of classes by release.
 --
--- $first  the number of the first release of which they are kept
+-- $first  the number of the first release kept
 -- earlier the same of the earlier ones
 -- now     #sets of this one
 --
@@ -343,7 +343,7 @@ select *
 from {now}
 
 -- section: numbers
--- The releases of which it is kept which class of them a class is.
+-- The releases with known parts of classes.
 --
 -- parts  the parts of classes by release
 --

@@ -1,13 +1,13 @@
--- Rows of earlier releases and of this one, side by side. Of the rows of one key, which is a tuple or a person's tuple,
--- nobody can tell which are in both where their numbers differ, or where they were split: as many as can be.
+-- Rows of earlier releases and of this one, side by side. The rows of one key, a tuple or a person's tuple, cannot be
+-- matched if their numbers differ, or if they were split: then the largest possible number is matched.
 --
--- keys     what rows are known by, one #key per column
+-- keys     the keys of rows, one #key per column
 -- earlier  #side of the earlier releases
 -- now      #side of this one
 -- match    one #match per column
 --
--- One row per key and part: earlier_class and class, which are missing where a row is in none; whether it was before,
--- and is in the source now (before, after).
+-- One row per key and part: earlier_class and class, missing if a row is in none; and before and after, true if the row
+-- was in the earlier source, and is in the current one.
 with
 earlier as (
     {earlier}
@@ -39,7 +39,7 @@ where coalesce(earlier.there, false)
 coalesce(earlier.{key}, now.{key}) as {key}
 
 -- section: match
--- A column of a key is that of another; the missing value is equal to itself.
+-- Condition for equal columns of two keys; missing values are equal.
 --
 -- key  its name
 earlier.{key} is not distinct from now.{key}
@@ -50,7 +50,7 @@ earlier.{key} is not distinct from now.{key}
 -- names  the columns of a key
 -- rows   the rows by their classes: the columns of a key, class, rows, lower
 --
--- One row per key and part: where it begins and ends (lower, upper), and whether it is there.
+-- One row per key and part: its beginning and end (lower, upper), and true for its presence.
 select
     {names},
     class,

@@ -1,5 +1,5 @@
--- How much a table differs from the release that was published in its place: classes that have another number of rows,
--- and values of sensitive attributes that classes have in one of the two alone.
+-- Differences between a table and the release published in its place: classes with another number of rows, and
+-- sensitive values of a class in only one of the two.
 --
 -- cells    cell_1, cell_2, …
 -- classes  releases/recodings/classes of the release
@@ -49,7 +49,7 @@ select
     ) as different
 
 -- section: numbers
--- The booleans of an attribute's cells as the numbers that a database without booleans keeps for them.
+-- The booleans of an attribute's cells as numbers, as in a database without booleans.
 --
 -- relation  releases/recodings/classes
 -- column    the cells

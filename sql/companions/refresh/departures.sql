@@ -1,14 +1,14 @@
--- How many classes of the release before can be told apart by what became of their rows: fewer than k of them are gone,
--- or fewer than k stay.
+-- Number of the earlier release's classes with a revealing change: fewer than k of their rows are gone, or fewer than k
+-- stay.
 --
 -- $k      k
--- before  what the release before has shown
--- now     what this one shows
--- class   what tells classes apart: turn, cell_1, cell_2, …
--- rows    what tells rows apart: row, value_1, value_2, …, and those
+-- before  the rows shown by the release before
+-- now     the rows shown by this release
+-- class   the key of classes: turn, cell_1, cell_2, …
+-- rows    the key of rows: row, value_1, value_2, …, and the key of classes
 -- match   one star/recoding/recode#same per column of those
 --
--- One row. A row stays where it reads as it did.
+-- One row. A row stays if its cells are unchanged.
 select count(*)
 from (
     select
@@ -35,13 +35,13 @@ where shown - stay between 1 and $k - 1
     or stay between 1 and $k - 1
 
 -- section: known
--- How many rows are known again by all of their kept cells, though they are shown otherwise than before: fewer than k
--- share these cells, and one that went, now or once, or is held, is shown in another class, too.
+-- Number of rows recognized by all of their kept cells, though they are shown differently than before: fewer than k
+-- rows share these cells, and one of these that went, now or earlier, or is held, is shown in another class, too.
 --
 -- $k      k
--- before  what the release before has shown
--- now     what this one shows
--- class   what tells classes apart: turn, cell_1, cell_2, …
+-- before  the rows shown by the release before
+-- now     the rows shown by this release
+-- class   the key of classes: turn, cell_1, cell_2, …
 -- there   #rows of the source
 --
 -- One row.
@@ -96,7 +96,7 @@ where shown.came
 -- The rows of the source by their kept cells.
 --
 -- hash    companions/refresh/refresh#hash of the kept cells
--- source  the source, without rows that are held
+-- source  the source, without held rows
 --
 -- One row per kept cells.
 select

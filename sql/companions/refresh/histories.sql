@@ -1,12 +1,12 @@
--- How many persons of all releases have the same history: the same cells in the same releases, each as often.
+-- Number of persons with the same history over all releases: the same cells in the same releases, each as often.
 --
 -- $k      k
--- before  what the releases before have shown of which persons
--- story   what all of them have, with this one
--- class   what tells classes apart: cell_1, cell_2, …, turn, until
+-- before  the rows shown by the releases before, with their persons
+-- story   the rows shown by all releases, with this one
+-- class   the key of classes: cell_1, cell_2, …, turn, until
 --
--- One row: the fewest persons with one history, how many histories there are, and how many fewer than k persons have;
--- the rows of all, those that are shown no more, and those that were not shown before.
+-- One row: the fewest persons with one history, the number of histories, and the number of histories with fewer than k
+-- persons; all rows, rows no longer shown, and rows not shown before.
 select
     min(persons) as fewest,
     count(*) as histories,
@@ -51,8 +51,8 @@ from (
 )
 
 -- section: differing
--- How much one of two relations has that the other has not: what is told to be shown and what is released, or what was
--- shown before and what is told of it now.
+-- Rows in only one of two relations: rows of the story and released rows, or rows shown before and their entries in the
+-- story.
 --
 -- one    #shown or #told
 -- other  #released or #known
@@ -74,9 +74,9 @@ from (
 )
 
 -- section: shown
--- What the story tells to be shown.
+-- The rows currently shown by the story.
 --
--- story  what all releases have shown of which persons, with this one
+-- story  the rows shown by all releases, with this one and with their persons
 -- cells  cell_1, cell_2, …
 --
 -- One row per person, kept cells and cells.
@@ -95,7 +95,7 @@ group by all
 -- whose    companions/refresh/refresh_persons#whose
 -- hash     companions/refresh/refresh#hash of the person and the kept cells
 -- cells    the quasi-identifiers as texts, as cell_1, cell_2, …
--- release  the staged release, with the columns that tell persons apart
+-- release  the staged release, with the columns that identify persons
 --
 -- One row per person, kept cells and cells.
 select
@@ -109,9 +109,9 @@ from (
 group by all
 
 -- section: known
--- What the releases before have shown.
+-- The rows shown by the releases before.
 --
--- before  what they have shown of which persons
+-- before  the rows shown by them, with their persons
 -- cells   cell_1, cell_2, …
 --
 -- One row per person, kept cells, cells and turns.
@@ -126,10 +126,10 @@ from {before}
 group by all
 
 -- section: told
--- What the story tells of them: what ends now was shown till now.
+-- The story's entries of earlier rows: a row that ends now was shown until now.
 --
--- before  what the releases before have shown of which persons
--- story   what all of them have, with this one
+-- before  the rows shown by the releases before, with their persons
+-- story   the rows shown by all releases, with this one
 -- cells   cell_1, cell_2, …
 --
 -- One row per person, kept cells, cells and turns.

@@ -1,15 +1,16 @@
--- Rows that were shown before and that the source has no more: which are held, and which go. Of a class, k of them or
--- more go together, and k or more of it stay, or none does.
+-- Shown rows now missing from the source: held rows, and rows that go. In each class, at least k rows go together and
+-- at least k stay, or none goes or stays.
 --
 -- $k       k
 -- before   #shown of the release before
 -- source   #rows
 -- match    one star/recoding/recode#same per attribute
--- class    what tells classes apart: turn, cell_1, cell_2, …
+-- class    the key of classes: turn, cell_1, cell_2, …
 -- order    value_1, value_2, …, row, lower
 -- going    #going
 --
--- One row per row of the release before, except those that only say what went: of its rows, held are held, and left go.
+-- One row per row of the release before, without entries of deleted rows: of its rows, held ones are held, and left
+-- ones go.
 select
     * exclude (missing, size, absent, earlier, going),
     cast(least(missing, greatest(0, going - earlier)) as bigint) as left_now,
@@ -42,8 +43,8 @@ from (
 )
 
 -- section: going
--- How many of a class or cohort go where some are held: of those of which something is gone as many as k or more are,
--- and as leave k or more, or none.
+-- Number of rows of a class, or persons of a cohort, that go if some are held: of the missing ones at least k, so that
+-- at least k or none remain; or none.
 --
 -- $k  k
 case
@@ -83,17 +84,17 @@ from {source} as source
 group by row
 
 -- section: kept
--- A kept cell as text: that of all rows that are alike in all of them.
+-- A kept cell as text: the same for all rows alike in all kept cells.
 --
 -- text  the cell as text
 any_value({text})
 
 -- section: still
--- What is shown of the rows before that do not go, numbered anew.
+-- The shown cells of earlier rows that do not go, numbered anew.
 --
 -- values      value_1, value_2, …
 -- levels      level_1, level_2, …
--- departures  what becomes of the rows before
+-- departures  the fate of the earlier rows
 --
 -- One row per tuple, kept cells and part.
 select
@@ -113,12 +114,12 @@ from {departures}
 where rows > left_now
 
 -- section: held
--- The rows that are held, as the source had them.
+-- The held rows, with the cells of the source.
 --
 -- columns     the columns of the source, each an #as_it_was
--- departures  what becomes of the rows before
+-- departures  the fate of the earlier rows
 --
--- One row per row that is held.
+-- One row per held row.
 select
     {columns}
 from {departures} as departures, range(departures.held)
@@ -131,7 +132,7 @@ from {departures} as departures, range(departures.held)
 cast({text} as {type})
 
 -- section: source
--- The source with the rows that are held.
+-- The source with the held rows.
 --
 -- columns  its columns
 -- source   the source
@@ -149,13 +150,13 @@ cast({text} as {type})
 )
 
 -- section: barred
--- Rows with a kept cell that fewer than k rows have, one of which is held or went: another row with it would be known
--- as that one, changed or come back.
+-- Rows with a kept cell of fewer than k rows, one of them held or gone: another row with this cell would be recognized
+-- as that one, changed or returned.
 --
 -- $k          k
 -- cell        a kept cell, or row: all of them
 -- before      #shown of the release before
--- departures  what becomes of its rows
+-- departures  the fate of its rows
 -- source      #rows
 --
 -- One row per row of #rows.
@@ -195,7 +196,7 @@ join (
 where greatest(coalesce(shown.rows, 0), there.rows) < $k
 
 -- section: pool
--- The pool without rows that would be known as others that are held or went.
+-- The pool without rows that would be recognized as held or deleted ones.
 --
 -- pool    companions/refresh/refresh#pool
 -- barred  #barred of all kept cells, and of each
@@ -209,15 +210,15 @@ where row not in (
 )
 
 -- section: shown
--- What is shown of which rows, with what they read and their kept cells, and the kept cells of those that went.
+-- The shown rows with their texts and kept cells, and the kept cells of deleted rows.
 --
 -- shown    companions/refresh/refresh#shown
--- columns  what tuples read, as cell_1, cell_2, …, and kept_1, kept_2, …
+-- columns  the texts of tuples, as cell_1, cell_2, …, and kept_1, kept_2, …
 -- members  one companions/refresh/refresh#member per attribute
 -- kept     #cells
 -- gone     #gone, or #nobody
 --
--- One row per tuple, kept cells and part, and one per kept cells of which rows went.
+-- One row per tuple, kept cells and part, and one per kept cells of deleted rows.
 select
     recoding.*,
     {columns},
@@ -231,11 +232,11 @@ select *
 from {gone}
 
 -- section: gone
--- Kept cells of which rows went, now or before.
+-- Kept cells of deleted rows, now or before.
 --
 -- columns     row, kept_1, kept_2, …
 -- before      #shown of the release before
--- departures  what becomes of its rows
+-- departures  the fate of its rows
 --
 -- One row per kept cells.
 select distinct
@@ -255,7 +256,7 @@ from (
 )
 
 -- section: lines
--- What a release has shown of which rows.
+-- The rows shown by a release.
 --
 -- columns  value_1, …, level_1, …
 -- shown    #shown

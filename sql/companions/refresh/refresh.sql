@@ -1,10 +1,10 @@
--- The release of a refreshed source: rows that were shown before stay as they were, new ones have classes of their own.
--- Rows that are alike in all that is released are numbered: which of them is which, nobody can tell.
+-- The release of a refreshed source: shown rows stay unchanged, new rows have classes of their own. Rows alike in all
+-- released cells are numbered: they are interchangeable.
 --
 -- columns            the released columns, in the source's order
--- cells              the names of the columns that leave
+-- cells              the names of the released columns
 -- quasi_identifiers  those of the quasi-identifiers
--- row                a name that no column of the source has
+-- row                a name unused in the source
 -- copy               another one
 -- hash               #hash of the kept cells
 -- source             the source
@@ -39,13 +39,13 @@ from (
 order by {shuffled}
 
 -- section: hash
--- What tells the kept cells of a row from others, whatever version reads them: a whole number.
+-- Hash of the kept cells of a row, the same for every version of the database: a whole number.
 --
 -- cells  one #cell per kept column
 cast(md5_number_lower({cells}) >> 1 as bigint)
 
 -- section: cell
--- A kept cell, of which the missing one differs from all others.
+-- A kept cell; a missing one differs from all others.
 --
 -- cell  the cell, exact
 md5(coalesce('=' || cast({cell} as varchar), ''))
@@ -54,7 +54,7 @@ md5(coalesce('=' || cast({cell} as varchar), ''))
 -- The rows of the source by their tuples and their kept cells.
 --
 -- codes   code_1, code_2, …
--- row     a name that no column of the source has
+-- row     a name unused in the source
 -- hash    #hash of the kept cells
 -- source  the source
 -- maps    one star/recoding/recode#map per quasi-identifier
@@ -74,11 +74,11 @@ from (
 group by all
 
 -- section: there
--- Of the rows that were shown before, those that are still there.
+-- Shown rows that still exist.
 --
 -- codes    code_1, code_2, …
--- levels   level_1, level_2, … of what was shown
--- cells    what they read, as cell_1, cell_2, …
+-- levels   level_1, level_2, … as shown
+-- cells    their texts, as cell_1, cell_2, …
 -- shown    #shown of the release before
 -- members  one #member per attribute
 -- rows     #rows
@@ -100,7 +100,7 @@ join {rows} as rows
 where rows.rows > recoding.lower
 
 -- section: member
--- The member of a value that was shown.
+-- The member of a shown value.
 --
 -- table  the dimension table
 -- value  the value's column
@@ -109,7 +109,7 @@ join {table}
     and cast({table}.value as varchar) is not distinct from recoding.{value}
 
 -- section: stay
--- Rows that stay as they were: those of classes that have k of them left.
+-- Rows that stay as shown: those of classes with at least k of them left.
 --
 -- $k      k
 -- codes   code_1, code_2, …
@@ -140,7 +140,7 @@ from (
 where size >= $k
 
 -- section: pool
--- Rows that are new, waited, or whose class has fewer than k rows left.
+-- Rows that are new, that waited, or whose class has fewer than k rows left.
 --
 -- codes  code_1, code_2, …, of the rows
 -- kept   code_1, code_2, …
@@ -188,9 +188,9 @@ join (
     on {match}
 
 -- section: loss
--- What rows lose by a recoding, on average.
+-- Mean loss of rows by a recoding.
 --
--- losses    one #loss_of per attribute, of which the sum counts
+-- losses    the sum of one #loss_of per attribute
 -- recoding  a relation with codes, levels and rows
 -- shares    one #share per attribute
 --
@@ -200,13 +200,13 @@ from {recoding} as recoding
 {shares}
 
 -- section: loss_of
--- The share of the other leaves that a cell covers.
+-- The share of the other leaves covered by a cell.
 --
 -- share  the name of the attribute's share
 {share}.loss
 
 -- section: share
--- What the cells of an attribute lose.
+-- Loss of an attribute's cells.
 --
 -- share           a name for it
 -- generalization  the generalization relation
@@ -219,12 +219,12 @@ join {generalization} as {share}
     and {share}.level = recoding.{level}
 
 -- section: new
--- What becomes of the tuples of the pool: those that would lose too much wait.
+-- The recoding of the pool's tuples: tuples with too much loss wait.
 --
 -- $dearest  how much is too much, summed over the attributes
 -- codes     code_1, code_2, …
 -- levels    level_1, level_2, …
--- losses    one #loss_of per attribute, of which the sum counts
+-- losses    the sum of one #loss_of per attribute
 -- recoding  the recoding of the pool
 -- shares    one #share per attribute
 --
@@ -240,18 +240,18 @@ where not recoding.suppressed
 -- section: nobody
 -- No tuple of the pool: all of it waits.
 --
--- columns  code_1, …, level_1, …, and whose where persons are counted
--- stay     #stay, which has these columns
+-- columns  code_1, …, level_1, …, and whose if persons are counted
+-- stay     #stay, with these columns
 select
     {columns}
 from {stay}
 limit 0
 
 -- section: mapping
--- What becomes of which rows.
+-- The recoding of staying and new rows.
 --
 -- $turn   the number of this refresh
--- codes   code_1, code_2, …, and whose where persons are counted
+-- codes   code_1, code_2, …, and whose if persons are counted
 -- levels  level_1, level_2, …
 -- stay    #stay
 -- pooled  those of the pool
@@ -281,7 +281,7 @@ join {new} as new
     on {match}
 
 -- section: recoding
--- The recoding of all rows: those that wait are left out.
+-- The recoding of all rows: waiting ones are suppressed.
 --
 -- $turn    the number of this refresh
 -- codes    code_1, code_2, …
@@ -320,11 +320,11 @@ left join (
 where star.frequency > coalesce(shown.rows, 0)
 
 -- section: zero
--- The level of a cell that is left out: it stays as it is.
+-- The level of a suppressed cell: its own.
 cast(0 as utinyint)
 
 -- section: shown
--- What is shown of which rows, for the next refresh: with the values as texts.
+-- The shown rows with their cells, for the next refresh: with the values as texts.
 --
 -- values   value_1, value_2, …
 -- levels   level_1, level_2, …
@@ -343,7 +343,7 @@ from {mapping} as mapping
 {members}
 
 -- section: counted
--- How many rows stay, are new in the release, and were shown before and are gone or no longer shown.
+-- Numbers of rows: staying, new in the release, and shown before but gone or no longer shown.
 --
 -- $turn    the number of this refresh
 -- mapping  #mapping
@@ -362,7 +362,7 @@ from {mapping}
 -- section: nothing
 -- Nothing was shown before.
 --
--- values  value_1, value_2, … that are missing
+-- values  value_1, value_2, …, all missing
 -- levels  level_1, level_2, …
 select
     {values},
@@ -374,7 +374,7 @@ select
 limit 0
 
 -- section: no_value
--- A value that nothing has.
+-- A missing value.
 cast(null as varchar)
 
 -- section: last

@@ -1,7 +1,7 @@
 -- The rows of the source by their tuples, their kept cells and their persons.
 --
 -- codes   code_1, code_2, …
--- whose   a name that no column of the source has
+-- whose   a name unused in the source
 -- row     another one
 -- person  #whose
 -- hash    companions/refresh/refresh#hash of the person and the kept cells
@@ -25,30 +25,30 @@ from (
 group by all
 
 -- section: whose
--- What tells a person from others, and of which nobody can try guesses out who lacks the custodian's secret.
+-- Hash of a person. Without the custodian's secret nobody can try out guesses.
 --
--- persons  one #person per column that tells persons apart
--- key      a relation with a key that is made of that secret
+-- persons  one #person per column that identifies persons
+-- key      a relation with a key made of that secret
 sha256(concat(
     (select {key}.key from {key}),
     sha256(concat((select {key}.key from {key}), {persons}))
 ))
 
 -- section: person
--- A column that tells persons apart, with its length, so that several columns put together are told apart, too.
+-- A column that identifies persons, with its length, so that several columns concatenated stay distinct.
 --
 -- person  the column
 ' ', length(cast({person} as varchar)), ':', cast({person} as varchar)
 
 -- section: key
--- The key that goes into what tells persons apart.
+-- The key for the hashes of persons.
 --
 -- key  the frame of it
 select key
 from {key}
 
 -- section: told
--- The numbers that persons have in this run.
+-- The persons' numbers in this run.
 --
 -- whose  #whose
 -- codes  privacy/persons/codes
@@ -60,11 +60,11 @@ select
 from {codes}
 
 -- section: persons
--- The persons whom any of the releases has shown, and which of them have one history: the same cells in the same
--- releases, each as often. They are a cohort.
+-- The persons shown by any of the releases, with their cohort: persons with the same history, that is, the same cells
+-- in the same releases, each as often.
 --
 -- story  #story of the release before
--- class  what tells classes apart: cell_1, cell_2, …, turn, until
+-- class  the key of classes: cell_1, cell_2, …, turn, until
 --
 -- One row per person: whether any row of them is still shown.
 select
@@ -109,10 +109,10 @@ from (
 )
 
 -- section: still
--- Of the rows that are shown, those that the source still has.
+-- Shown rows still in the source.
 --
 -- codes    code_1, code_2, …
--- shown    value_1, …, level_1, … of what is shown
+-- shown    value_1, …, level_1, … as shown
 -- story    #story of the release before
 -- members  one companions/refresh/refresh#member per attribute
 -- rows     the rows of the source
@@ -137,8 +137,8 @@ where recoding.until is null
     and rows.rows >= recoding.lower + recoding.rows
 
 -- section: departures
--- Which persons leave, of those of whom a row is gone or changed and of others of their cohort; who of the former does
--- not, is held.
+-- Leaving persons: some with a row gone or changed, and others of their cohort. A person of the former kind who does
+-- not leave is held.
 --
 -- leaving  #told_leave or companions/refresh/hold#going
 -- persons  #persons
@@ -189,8 +189,8 @@ from (
 )
 
 -- section: told_leave
--- How many of a cohort leave where nobody is held: all of whom something is gone, and as many others as it takes for k
--- to leave at once, and for k or none to stay.
+-- Number of a cohort's persons who leave if no person is held: all with a row gone or changed, and as many others as
+-- needed for at least k to leave at once, and for at least k or none to stay.
 --
 -- $k  k
 case
@@ -200,7 +200,7 @@ case
 end
 
 -- section: held
--- Rows of persons who are held that the source does not have any more.
+-- Rows of held persons missing from the source.
 --
 -- columns     their cells as texts, as value_1, …, kept_1, …, person_1, …
 -- story       #story of the release before
@@ -208,7 +208,7 @@ end
 -- still       #still
 -- match       one star/recoding/recode#same per attribute
 --
--- One row per tuple, kept cells, person and part: so many of it are held.
+-- One row per tuple, kept cells, person and part, with the number of held rows.
 select
     {columns},
     story.rows as held
@@ -228,7 +228,7 @@ where story.until is null
     )
 
 -- section: left
--- How many persons leave.
+-- Number of leaving persons.
 --
 -- departures  #departures
 --
@@ -251,8 +251,8 @@ join {departures} as departures
     and not departures.leaves
 
 -- section: pool
--- Rows that may be shown from now on: all rows of persons of whom no release has shown any, and of each who stays one
--- that is not shown yet. Who left, or leaves, or is held, has none.
+-- Rows that may be shown from now on: all rows of persons never shown, and unshown rows of each staying person. Persons
+-- who left, leave or are held have none.
 --
 -- codes       code_1, code_2, …, of the rows
 -- kept        code_1, code_2, …
@@ -378,7 +378,8 @@ from (
 )
 
 -- section: new
--- What becomes of the tuples of the pool. Of a cohort of which fewer than k would be left behind, nobody gains a row.
+-- The recoding of the pool's tuples. If fewer than k persons of a cohort would stay without a new row, no person of it
+-- gains a row.
 --
 -- $k          k
 -- codes       code_1, code_2, …
@@ -426,15 +427,15 @@ where cohort = 0
     or size - gaining >= $k
 
 -- section: story
--- What all of these releases have shown of which persons: in which class a row is since which refresh, and until which
--- it was not any more.
+-- The rows shown by all of these releases, with their persons: the class of a row, the refresh since which it is there,
+-- and the refresh until which it was there.
 --
 -- $turn       the number of this refresh
 -- values      value_1, value_2, …
 -- levels      level_1, level_2, …
--- cells       what it reads, as cell_1, cell_2, …, and where rows are held kept_1, …, person_1, … of the texts
+-- cells       its texts, as cell_1, cell_2, …, and if rows are held kept_1, …, person_1, … of the texts
 -- mapping     companions/refresh/refresh#mapping
--- members     one star/recoding/single_dimension#member per attribute, and where rows are held the texts
+-- members     one star/recoding/single_dimension#member per attribute, and if rows are held the texts
 -- columns     value_1, …, level_1, …, cell_1, … of the release before
 -- before      #story of the release before
 -- departures  #departures
@@ -468,16 +469,16 @@ where before.until is not null
     or departures.leaves
 
 -- section: texts
--- What rows read beside their tuples, so that they can be held.
+-- Texts of rows beside their tuples, so that the rows can be held.
 --
--- texts  companions/refresh/hold#cells of the kept columns, and of those that tell persons apart
+-- texts  companions/refresh/hold#cells of the kept columns, and of those that identify persons
 join {texts} as texts
     on texts.row = recoding.row
 
 -- section: known
--- What the releases before have shown, as far as it is needed.
+-- The rows shown by the releases before, with the needed columns.
 --
--- columns  value_1, …, level_1, …, cell_1, …, and where rows are held kept_1, …, person_1, …
+-- columns  value_1, …, level_1, …, cell_1, …, and if rows are held kept_1, …, person_1, …
 -- story    #story of the release before
 select
     {columns},
@@ -490,7 +491,7 @@ select
 from {story}
 
 -- section: shown
--- What the release before shows.
+-- The rows shown by the release before.
 --
 -- story  #story of it
 --
@@ -502,9 +503,9 @@ where until is null
 -- section: nothing
 -- No release was before.
 --
--- values  value_1, value_2, … that are missing
+-- values  value_1, value_2, …, all missing
 -- levels  level_1, level_2, …
--- cells   cell_1, cell_2, … that are missing
+-- cells   cell_1, cell_2, …, all missing
 select
     {values},
     {levels},
@@ -518,7 +519,7 @@ select
 limit 0
 
 -- section: turns
--- The number of the last refresh that changed anything.
+-- The number of the last refresh with a change.
 --
 -- story  #story
 --

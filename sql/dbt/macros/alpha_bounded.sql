@@ -2,7 +2,7 @@
     A test: no value of a sensitive column, or none of some, as they read, has more than alpha / parts of a class of the
     quasi-identifiers ((alpha,k)-anonymity). A missing value is none, unless missing says value.
 
-    It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
+    It yields one row if it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
 {% test alpha_bounded(model, quasi_identifiers, sensitive, alpha, parts=1, values=[], missing="none") %}
 {{- starcloak.refuse_sensitive(

@@ -3,7 +3,7 @@
     is at most beta, or, if enhanced, at most the smaller of beta and -ln p (beta-likeness). What is too near to the
     bound for floating point fails.
 
-    It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
+    It yields one row if it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
 {% test beta_like(model, quasi_identifiers, sensitive, beta, enhanced=false, missing="value") %}
 {{- starcloak.refuse_sensitive(

@@ -3,7 +3,7 @@
     is less than delta, for every value of the table; a class that lacks one fails (delta-disclosure privacy). What is too
     near to the bound for floating point fails.
 
-    It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
+    It yields one row if it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
 {% test delta_disclosing(model, quasi_identifiers, sensitive, delta, missing="value") %}
 {{- starcloak.refuse_sensitive(

@@ -3,7 +3,7 @@
     values, or more (entropy l-diversity). A missing value is none, unless missing says value. What is too near to the bound for floating point
     fails.
 
-    It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
+    It yields one row if it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
 {% test entropy_l_diverse(model, quasi_identifiers, sensitive, l, missing="none") %}
 {{- starcloak.refuse_sensitive(

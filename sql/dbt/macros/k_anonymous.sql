@@ -1,7 +1,7 @@
 {#
     A test: no class of the quasi-identifiers has fewer than k rows. Missing values are equal to each other.
 
-    It yields one row where it fails; counts between 1 and k - 1 are told nowhere, not in stored failures either.
+    It yields one row if it fails; it never shows counts between 1 and k - 1, not in stored failures either.
 #}
 {% test k_anonymous(model, quasi_identifiers, k) %}
 {{- starcloak.violating_classes("k_anonymous", model, quasi_identifiers, k) -}}

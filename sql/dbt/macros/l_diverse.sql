@@ -3,7 +3,7 @@
     l-diversity). A missing value is none, unless missing says value; missing values of quasi-identifiers are equal to each other. Sensitive values
     that their type calls equal, such as a month and thirty days, are one, and so are those that read alike.
 
-    It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
+    It yields one row if it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
 {% test l_diverse(model, quasi_identifiers, sensitive, l, missing="none") %}
 {{- starcloak.refuse_sensitive(

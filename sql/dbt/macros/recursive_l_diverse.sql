@@ -2,7 +2,7 @@
     A test: in every class of the quasi-identifiers the most frequent value of a sensitive column has fewer rows than c
     / parts times all values from the l-th most frequent on (recursive (c,l)-diversity). A missing value is none, unless missing says value.
 
-    It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
+    It yields one row if it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
 {% test recursive_l_diverse(model, quasi_identifiers, sensitive, l, c, parts=1, missing="none") %}
 {{- starcloak.refuse_sensitive(

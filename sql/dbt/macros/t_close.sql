@@ -4,7 +4,7 @@
     order, or, without one, by their numbers (ordered). A missing value is a value, unless missing says none. A value that has no place of its own
     fails, as do NaN and the infinities.
 
-    It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
+    It yields one row if it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
 {% test t_close(model, quasi_identifiers, sensitive, t, parts=1, distance="equal", order=[], missing="value") %}
 {{- starcloak.refuse_sensitive(

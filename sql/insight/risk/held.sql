@@ -1,12 +1,12 @@
--- The values of a sensitive attribute that each class has. A missing value is a value.
+-- The values of a sensitive attribute in each class. A missing value is a value.
 --
 -- sensitive  the attribute
 -- classes    classes over more columns: value_1, value_2, …, size
 -- values     those of the quasi-identifier
 --
--- One row per class and value: its rows, those of the class, those of it that have a value, those of the value in the
--- whole table, and of the class the place of the value from the most frequent and the rows from there on, where the
--- missing value is the last one and counts for nothing.
+-- One row per class and value: its rows, those of the class, those of the class with a value, those of the value in the
+-- whole table; and, in the class, the place of the value from the most frequent and the rows from there on. The missing
+-- value has the last place and counts for nothing.
 select
     *,
     cast(sum(held) over (partition by {values}) as bigint) as size,
@@ -31,7 +31,7 @@ window descending as (
 )
 
 -- section: share
--- The largest share that the persons with one value have of those with any, in a class.
+-- The largest share of persons with one value among those with any value, in a class.
 --
 -- sensitive  the attribute
 -- classes    privacy/persons/recount#counted

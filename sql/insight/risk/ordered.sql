@@ -1,7 +1,7 @@
--- The largest distance of a class from the whole table where the values of a sensitive attribute are in order.
+-- The largest distance of a class from the whole table by the order of a sensitive attribute's values.
 --
--- Between two values that a class has, its cumulative share stays, and that of the table grows: up to the place where
--- they cross the differences are of one sign, behind it of the other, and sums of cumulative counts tell either part.
+-- Between two values of a class, its cumulative share stays, and that of the table grows: up to the place of their
+-- crossing the differences have one sign, behind it the other, and sums of cumulative counts give either part.
 --
 -- $rows   the rows of the table
 -- held    insight/risk/held
@@ -90,7 +90,7 @@ cross join (
 )
 
 -- section: numbers
--- Whether the values of a sensitive attribute are numbers of which no two are equal.
+-- True if the values of a sensitive attribute are different numbers.
 --
 -- number  #number or the values themselves
 -- held    insight/risk/held
@@ -103,5 +103,5 @@ select
 from {held}
 
 -- section: number
--- The number that a text is; missing where it is none.
+-- The number in a text; missing for other texts.
 try_cast(sensitive as double)

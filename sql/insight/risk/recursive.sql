@@ -1,4 +1,4 @@
--- From which c on the classes have recursive (c, l)-diversity, for each l of which all have so many values.
+-- The smallest c of recursive (c, l)-diversity for the classes, for each l up to the least number of values.
 --
 -- held    insight/risk/held
 -- values  the columns of the quasi-identifier

@@ -1,13 +1,13 @@
--- What the classes have of a sensitive attribute, each in its own class that is worst.
+-- Figures of a sensitive attribute in the classes, each from its worst class.
 --
 -- $rows   the rows of the table
 -- held    insight/risk/held
 -- values  the columns of the quasi-identifier
 --
--- One row: the values of the table that are not missing; the fewest of a class; the smallest entropy and the largest
--- share of one value among the rows that have one, where a class without any has an infinitely small entropy and all
--- of a share; the largest relative gain of one and the largest distance from the whole table where all values are
--- alike, the missing one among them.
+-- One row: the table's values without the missing one; the fewest of a class; the smallest entropy and the largest
+-- share of one value among the rows with a value (a class without any has an infinitely small entropy and a share of
+-- one); the largest relative gain of one value; and the largest distance from the whole table with equal distances
+-- between values, the missing one among them.
 select
     (
         select count(distinct sensitive)

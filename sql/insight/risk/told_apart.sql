@@ -1,4 +1,4 @@
--- How well some columns tell rows apart.
+-- Distinction and separation of some columns.
 --
 -- sizes  the sizes of the classes over them: verify/grouped#regrouped, or of persons privacy/histories/recount#alike
 --

@@ -1,10 +1,10 @@
 -- section: violated
--- That a script's release has a class in which a value of a sensitive attribute has too large a share.
+-- Condition for a script's release: a class has too large a share of one sensitive value.
 --
 -- values     the generalized columns
--- sensitive  the sensitive attribute, as it is grouped
+-- sensitive  the sensitive attribute, in its grouped form
 -- release    the release
--- named      that a value is asked about
+-- named      the condition for a named value
 -- share      the largest share, times its parts
 -- parts      the parts
 exists (
@@ -30,29 +30,30 @@ exists (
 )
 
 -- section: any
--- That a value is asked about: all are.
+-- Condition for a named value: all are.
 1 = 1
 
 -- section: named
--- That a value is asked about; so is one that the searched table has not, or reads otherwise.
+-- Condition for a named value, or one unknown to the searched table or with another text.
 --
 -- text   the value as text
--- texts  those that are not
+-- texts  the texts of the other values
 ({text} not in ({texts}) and {text} is not null)
 
 -- section: present
--- That a value is there.
+-- Condition for a present value.
 --
 -- text  the value as text
 {text} is not null
 
 -- section: misread
--- Named values that no value of a type reads as, and what they read there; missing where they are no values of it.
+-- Named values without an equal text among a type's values, and their texts there; missing if they are no values of the
+-- type.
 --
 -- $texts  the named values
 -- type    the type of the sensitive attribute
 --
--- One row per named value that reads otherwise.
+-- One row per named value with another text.
 select
     text,
     cast(try_cast(text as {type}) as varchar) as reads

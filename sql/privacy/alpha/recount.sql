@@ -1,12 +1,12 @@
--- The shares that values of a sensitive attribute have of the classes of a QID. A missing value is a value.
+-- Shares of a sensitive attribute's values in the classes of a QID. A missing value is a value.
 --
--- $share     the largest that is allowed, times its parts
+-- $share     the largest allowed share, times its parts
 -- $parts     the parts
--- $named     the values that are asked about, as they read; missing where all are
+-- $named     the texts of the named values; missing for all values
 -- sensitive  the sensitive attribute
 -- classes    verify/class_rows
 -- values     those of the QID
--- everybody  the column of the persons of a class, where they are told apart; any other one elsewhere
+-- everybody  the column of the number of persons of a class, if persons are counted; otherwise any column
 -- size       #rows or #persons
 --
 -- One row: the largest share; how many classes have too large a one, and how many rows those have.
@@ -37,9 +37,9 @@ from (
 )
 
 -- section: rows
--- What a share is one of: the rows of a class.
+-- Whole of a share: the rows of a class.
 sum(rows)
 
 -- section: persons
--- What a share is one of: the persons of a class.
+-- Whole of a share: the persons of a class.
 any_value(everybody)

@@ -1,6 +1,5 @@
 -- section: violated
--- That a script's release has a class in which a value of a sensitive attribute is too much more frequent than in
--- all of it.
+-- Condition for a script's release: a sensitive value is too much more frequent in a class than in the whole release.
 --
 -- value_counts  privacy/released
 -- beta          the largest relative gain, times its parts
@@ -12,8 +11,8 @@ exists (
 )
 
 -- section: enhanced
--- That a script's release has a class in which a value of a sensitive attribute is too much more frequent than in
--- all of it, or so near to it that floating point cannot tell.
+-- Condition for a script's release: a sensitive value is too much more frequent in a class than in the whole release,
+-- or so close to it that floating point cannot decide.
 --
 -- value_counts  privacy/released
 -- beta          the largest relative gain, times its parts

@@ -1,12 +1,12 @@
--- The shares that values of a sensitive attribute have of the classes of a QID, beside those of the table. A missing
--- value is a value.
+-- Shares of a sensitive attribute's values in the classes of a QID, beside those of the table. A missing value is a
+-- value.
 --
 -- $beta      the largest relative gain
 -- $enhanced  whether -ln of a value's share of the table bounds it, too
 -- counted    privacy/class_values
 --
--- One row per class: its rows, all that it has, those of the table, the largest gain, whether one is too large for
--- sure, and the rows here and everywhere of those that are not small enough for sure.
+-- One row per class: its counted rows, all its rows, those of the table, the largest gain, true if one gain is too
+-- large for sure, and, for gains not small enough for sure, their rows here and everywhere.
 select
     any_value(size) as size,
     any_value(class_rows) as class_rows,
@@ -27,7 +27,7 @@ from (
 group by class
 
 -- section: far
--- What floating point says for sure of the gains of classes.
+-- Certain verdicts of floating point on the gains of classes.
 --
 -- counted  privacy/beta_likeness/recount
 --

@@ -1,11 +1,11 @@
 -- section: violated
--- That a script's release has a class in which a value of a sensitive attribute is missing, or too much more or less
--- frequent than in all of it, or so near to it that floating point cannot tell.
+-- Condition for a script's release: a class lacks a sensitive value, or has it too much more or less frequently than
+-- the whole release, or so close to it that floating point cannot decide.
 --
 -- value_counts  privacy/released
--- sensitive     the sensitive attribute, as it is grouped
+-- sensitive     the sensitive attribute, in its grouped form
 -- release       the release
--- delta         what abs(log2(q / p)) must be less than, times its parts
+-- delta         the upper limit of abs(log2(q / p)), excluded, times its parts
 -- parts         the parts
 exists (
     select 1

@@ -1,15 +1,15 @@
--- The shares that values of a sensitive attribute have of the classes of a QID, beside those of the table. A missing
--- value is a value.
+-- Shares of a sensitive attribute's values in the classes of a QID, beside those of the table. A missing value is a
+-- value.
 --
--- $delta      what abs(log2(q / p)) must be less than
+-- $delta      the upper limit of abs(log2(q / p)), excluded
 -- counted     privacy/class_values
 -- sensitive   the sensitive attribute
 -- classes     verify/class_rows
--- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
+-- everywhere  the rows compared with classes: size or, for rows of the source, everywhere
 --
--- One row per class: its rows, all that it has, those of the table, whether it lacks a value, the largest
--- abs(log2(q / p)), whether it violates it for sure, and the rows here and everywhere of values that do not satisfy it
--- for sure.
+-- One row per class: its counted rows, all its rows, those of the table, true if it lacks a value, the largest
+-- abs(log2(q / p)), true if this violates the limit for sure, and, for values not satisfying it for sure, their rows
+-- here and everywhere.
 select
     any_value(size) as size,
     any_value(class_rows) as class_rows,
@@ -39,7 +39,7 @@ from (
 group by class
 
 -- section: far
--- What floating point says for sure of classes.
+-- Certain verdicts of floating point on classes.
 --
 -- counted  privacy/delta_disclosure/recount
 --

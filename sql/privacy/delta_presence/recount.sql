@@ -1,4 +1,4 @@
--- Whether the classes of a population have between two shares of their people in a release.
+-- Check of a population's classes: between two shares of their people are in a release.
 --
 -- $least        the smallest share, times its parts
 -- $least_parts  its parts

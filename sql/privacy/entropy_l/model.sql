@@ -1,9 +1,9 @@
 -- section: violated
--- That a script's release has a class in which the entropy of a sensitive attribute is less than that of l equal
--- shares, or so near to it that floating point cannot tell.
+-- Condition for a script's release: a class has less entropy of a sensitive attribute than l equal shares, or so close
+-- to it that floating point cannot decide.
 --
 -- values     the generalized columns
--- sensitive  the sensitive attribute, as it is grouped
+-- sensitive  the sensitive attribute, in its grouped form
 -- release    the release
 -- l          l, times its parts
 -- parts      the parts
@@ -24,13 +24,13 @@ exists (
 )
 
 -- section: violating
--- That the entropy of a sensitive attribute in a value group is less than that of l equal shares. What floating
--- point may be off by passes: a tie holds.
+-- Condition for a value group with less entropy of a sensitive attribute than l equal shares. A difference within the
+-- error of floating point passes: a tie holds.
 --
 -- rows   how many rows have each value, one column each
 -- l      l, times its parts
 -- parts  the parts
--- size   the rows of the group, or what counts in their place
+-- size   the rows of the group, or the count in their place
 {size} * (ln(greatest({size}, 1)) - ln({l}) + ln({parts}))
     - list_sum([value_rows * ln(value_rows) for value_rows in [{rows}] if value_rows > 0])
     < -1e-11 * {size}

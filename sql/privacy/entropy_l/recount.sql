@@ -1,13 +1,12 @@
--- The classes of a QID, each with how many rows have which value of a sensitive attribute. A missing value is a
--- value.
+-- The classes of a QID, each with its number of rows by value of a sensitive attribute. A missing value is a value.
 --
 -- $log       the logarithm of l
 -- sensitive  the sensitive attribute
 -- classes    verify/class_rows
 -- values     those of the QID
 --
--- One row per class: all rows that it has, the effective l, how far above the bound it is, per row, whether it is too
--- small for sure, and how many rows each value has, the rarest first.
+-- One row per class: all its rows, the effective l, its distance above the bound, per row, true if it is too small for
+-- sure, and the rows of each value, the rarest first.
 select
     any_value(class_rows) as class_rows,
     ln(sum(rows)) - sum(rows * ln(rows)) / sum(rows) as entropy,
@@ -28,7 +27,7 @@ from (
 group by {values}
 
 -- section: far
--- What floating point says for sure of the entropy of classes.
+-- Certain verdicts of floating point on the entropy of classes.
 --
 -- counted  privacy/entropy_l/recount
 --
@@ -40,7 +39,7 @@ select
 from {counted}
 
 -- section: near
--- The classes of which floating point cannot tell whether their entropy is large enough.
+-- The classes whose entropy floating point cannot decide.
 --
 -- counted  privacy/entropy_l/recount
 --

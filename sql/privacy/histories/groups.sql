@@ -26,7 +26,7 @@ from (
 )
 
 -- section: outliers
--- How many rows the persons have whose history too few have.
+-- Number of rows of persons with a history of too few persons.
 --
 -- $k      the fewest allowed
 -- groups  privacy/histories/groups
@@ -39,11 +39,11 @@ from (
 where persons < $k
 
 -- section: left_out
--- The persons whose history too few have.
+-- The persons with a history of too few persons.
 --
 -- $k      the fewest allowed
 -- groups  privacy/histories/groups
--- told    the columns that tell them apart, as person_1, person_2, …
+-- told    the columns that identify persons, as person_1, person_2, …
 -- codes   privacy/persons/codes
 --
 -- One row per person.
@@ -58,5 +58,5 @@ join {codes} as codes
 where persons < $k
 
 -- section: nothing
--- That a value group violates what is asked of histories: none does by itself.
+-- Condition for a value group violating histories: none does by itself.
 false

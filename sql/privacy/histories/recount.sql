@@ -1,4 +1,4 @@
--- Whether enough persons have the same tuples, each as often: their histories are alike.
+-- Check of persons' histories: enough persons have the same tuples, each as often.
 --
 -- $k         the smallest allowed number of persons
 -- histories  #alike
@@ -17,10 +17,10 @@ from (
 )
 
 -- section: alike
--- How many persons have the same tuples, each as often. A history is written by numbers of tuples, so that no two are
--- written alike.
+-- Number of persons with the same tuples, each as often. A history is written as numbers of tuples, so that different
+-- histories have different texts.
 --
--- persons  the columns that tell persons apart
+-- persons  the columns that identify persons
 -- classes  classes over more columns: value_1, value_2, …, size
 -- values   those of the tuples
 --

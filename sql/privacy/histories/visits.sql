@@ -7,7 +7,7 @@
 -- dimensions  one star/star#join per attribute
 --
 -- One row per person and tuple, all persons of one cohort. sum(frequency) is the number of rows of the source, and
--- sum(checksum) tells their kept cells from others.
+-- sum(checksum) covers their kept cells.
 select
     {person} as person,
     cast(0 as bigint) as cohort,
@@ -20,7 +20,7 @@ from {base} as base
 group by all
 
 -- section: most
--- The most rows that a person has.
+-- The largest number of rows of a person.
 --
 -- visits  privacy/histories/visits
 --

@@ -1,11 +1,11 @@
 -- section: violated
--- That a script's release has a class of too few rows.
+-- Condition for a script's release: a class has too few rows.
 --
 -- k  the smallest allowed class
 coalesce(min(size), {k}) < {k}
 
 -- section: violating
--- That a value group has too few rows.
+-- Condition for a value group with too few rows.
 --
 -- k  the smallest allowed class
 frequency < {k}

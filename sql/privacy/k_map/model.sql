@@ -1,5 +1,5 @@
 -- section: violating
--- That a value group has too few people in the population.
+-- Condition for a value group with too few people in the population.
 --
 -- people  how many it has
 -- k       the fewest allowed

@@ -1,4 +1,4 @@
--- Whether the classes of a release have enough people in its population.
+-- Check of a release's classes: enough people of its population.
 --
 -- $k       the smallest allowed number of people
 -- classes  the classes, with size, their rows, and people, those of the population

@@ -1,31 +1,31 @@
 -- section: counted
--- How many different values of a sensitive attribute the rows of a class have. A missing value is none.
+-- Number of different values of a sensitive attribute in the rows of a class, without the missing value.
 --
 -- sensitive  the attribute
 count(distinct {sensitive})
 
 -- section: counted_all
--- How many different values of a sensitive attribute the rows of a class have. A missing value is one.
+-- Number of different values of a sensitive attribute in the rows of a class, with the missing value.
 --
 -- sensitive  the attribute
 count(distinct {sensitive}) + max(case when {sensitive} is null then 1 else 0 end)
 
 -- section: violated
--- That a script's release has a class of too few different values of a sensitive attribute.
+-- Condition for a script's release: a class has too few different values of a sensitive attribute.
 --
 -- diversity  #counted, by its name
 -- l          the fewest allowed
 coalesce(min({diversity}), {l}) < {l}
 
 -- section: violating
--- That a value group has too few different values of a sensitive attribute.
+-- Condition for a value group with too few different values of a sensitive attribute.
 --
--- held  which of them it has, a bit each
+-- held  its values, a bit each
 -- l     the fewest allowed
 bit_count({held}) < {l}
 
 -- section: violating_counts
--- That a value group has too few different values of a sensitive attribute, the missing one among them.
+-- Condition for a value group with too few different values of a sensitive attribute, the missing one included.
 --
 -- rows  how many rows have each value, one column each
 -- l     the fewest allowed

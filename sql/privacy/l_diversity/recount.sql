@@ -1,4 +1,4 @@
--- Whether the classes of a QID have enough values of a sensitive attribute. A missing value is a value.
+-- Check of a QID's classes: enough values of a sensitive attribute. A missing value is a value.
 --
 -- $l         the smallest allowed number of different values
 -- sensitive  the sensitive attribute

@@ -1,6 +1,6 @@
 -- The persons of a table, numbered from 0.
 --
--- persons  the columns of the base frequency set that tell them apart, of which none is missing
+-- persons  the columns of the base frequency set that identify persons, none of them missing
 -- base     the base frequency set
 --
 -- One row per person.
@@ -15,23 +15,23 @@ from (
 -- section: coded
 -- A row of the base frequency set finds the number of its person. One of the population has none.
 --
--- codes  privacy/persons/codes, which goes by its name
+-- codes  privacy/persons/codes, under its own name
 -- match  one #match per column of persons
 left join {codes}
     on {match}
 
 -- section: match
--- That a column of persons is that of a person.
+-- Condition for an equal column of persons.
 --
--- codes   privacy/persons/codes, which goes by its name
+-- codes   privacy/persons/codes, under its own name
 -- person  the column
 {codes}.{person} = base.{person}
 
 -- section: spread
--- How the rows of persons lie in a table.
+-- Distribution of the rows of persons in a table.
 --
--- persons  the columns of the base frequency set that tell persons apart
--- values   what tells its tuples apart
+-- persons  the columns of the base frequency set that identify persons
+-- values   the key of its tuples
 -- missing  one #missing per column of persons
 -- base     the base frequency set
 --
@@ -59,15 +59,15 @@ select
 from {base}
 
 -- section: missing
--- That a column tells no person.
+-- Condition for a column without a person.
 --
 -- person  the column
 {person} is null
 
 -- section: alike
--- How many persons there are, but for those who differ in case, accents, spaces or Unicode form alone.
+-- Number of persons, with persons merged who differ only in case, accents, spaces or Unicode form.
 --
--- folded  the columns that tell them apart, texts as store/text#folded
+-- folded  the columns that identify persons, texts as store/text#folded
 -- codes   privacy/persons/codes
 --
 -- One row.

@@ -1,20 +1,20 @@
--- Which persons have rows of a tuple, by their numbers, up to as many as are ever asked for: the lowest.
+-- The numbers of persons with rows of a tuple, up to the largest number ever needed: the lowest.
 --
 -- code  the column of their numbers
 -- most  how many are asked for
 list_slice(list_sort(list_distinct(list({code}))), 1, {most})
 
 -- section: merged
--- Which persons have rows of a value group, from what it is made of, up to as many as are ever asked for.
+-- The numbers of persons with rows of a value group, from its parts, up to the largest number ever needed.
 --
--- persons  which each part has
+-- persons  the persons of each part
 -- most     how many are asked for
 list_slice(list_sort(list_distinct(flatten(list({persons})))), 1, {most})
 
 -- section: running
--- Which persons have rows of one side of a cut of a numeric attribute: of the children up to one, or of the others.
+-- The persons with rows on one side of a cut of a numeric attribute: of the children up to one, or of the others.
 --
--- persons  the column that is carried
+-- persons  the carried column
 -- frame    search/mondrian/sides#up_to or search/mondrian/sides#beyond
 -- most     how many are asked for
 -- side     the side's own column
@@ -29,29 +29,29 @@ list_slice(
 ) as {side}
 
 -- section: counted
--- How many persons have rows of a tuple.
+-- Number of persons with rows of a tuple.
 --
 -- code  the column of their numbers
 count(distinct {code})
 
 -- section: having
--- How many persons have rows of a tuple with one value of a sensitive attribute.
+-- Number of persons with rows of a tuple and one value of a sensitive attribute.
 --
 -- person  the column of their numbers
--- code    that of the values' numbers, from 0
--- number  that of the value
+-- code    the column of the values' numbers, from 0
+-- number  the number of the value
 count(distinct {person}) filter (where {code} = {number})
 
 -- section: without
--- How many persons have rows of a tuple without a value of a sensitive attribute.
+-- Number of persons with rows of a tuple without a value of a sensitive attribute.
 --
 -- person  the column of their numbers
--- code    that of the values' numbers, from 0
+-- code    the column of the values' numbers, from 0
 count(distinct {person}) filter (where {code} is null)
 
 -- section: having_any
--- How many persons have rows of a tuple with any value of a sensitive attribute.
+-- Number of persons with rows of a tuple and any value of a sensitive attribute.
 --
 -- person  the column of their numbers
--- code    that of the values' numbers
+-- code    the column of the values' numbers
 count(distinct {person}) filter (where {code} is not null)

@@ -1,7 +1,7 @@
--- Which values of a sensitive attribute each person has nowhere, a bit each.
+-- Values of a sensitive attribute that each person never has, a bit each.
 --
 -- person  the column of their numbers
--- number  that of the values' numbers, from 0, or #number
+-- number  the column of the values' numbers, from 0, or #number
 -- last    the highest number
 -- values  how many numbers there are
 -- base    the base frequency set
@@ -16,14 +16,14 @@ from {base} as base
 group by {person}
 
 -- section: number
--- The number of a value, of which the missing one has the last.
+-- The number of a value; the missing value has the last.
 --
 -- code  the column of the values' numbers
 -- last  the last number
 coalesce({code}, {last})
 
 -- section: coded
--- A row of the base frequency set finds what its person lacks.
+-- The join of a row of the base frequency set with the values its person lacks.
 --
 -- lacking  privacy/persons/lacking
 -- person   the column of the persons' numbers
@@ -31,16 +31,16 @@ left join {lacking}
     on {lacking}.person = {person}
 
 -- section: started
--- Which values of a sensitive attribute a person with rows of a tuple, and a value there, has nowhere, a bit each.
+-- Values of a sensitive attribute that a person with rows of a tuple, and a value there, never has, a bit each.
 --
--- lacks   what a row's person lacks
+-- lacks   the values lacked by a row's person
 -- number  the number of the row's value
 -- values  how many numbers there are
 coalesce(bit_or({lacks}) filter (where {number} is not null), bitstring('0', {values}))
 
 -- section: shared
--- That all persons of a value group share a value of a sensitive attribute: none of them lacks it.
+-- Condition for a value group whose persons all share a value of a sensitive attribute: none of them lacks it.
 --
--- lacked  which values some of them lack
+-- lacked  the values that some of them lack
 -- values  how many values there are
 bit_count({lacked}) < {values}

@@ -1,7 +1,7 @@
--- Whether the classes of a QID have the rows of enough persons.
+-- Check of a QID's classes: rows of enough persons.
 --
 -- $k       the smallest allowed number of persons
--- persons  the columns that tell persons apart
+-- persons  the columns that identify persons
 -- classes  classes over more columns: value_1, value_2, …, size
 -- values   those of the QID
 --
@@ -23,9 +23,9 @@ from (
 )
 
 -- section: exposed
--- How many persons have how few persons in the smallest of their classes.
+-- Number of persons by the number of persons in the smallest of their classes.
 --
--- persons  the columns that tell persons apart
+-- persons  the columns that identify persons
 -- classes  classes over more columns: value_1, value_2, …
 -- values   those of the QID
 --
@@ -54,7 +54,7 @@ order by size
 -- section: everybody
 -- The persons of a table.
 --
--- persons  the columns that tell persons apart
+-- persons  the columns that identify persons
 -- classes  classes over more columns: value_1, value_2, …, size
 --
 -- One row.
@@ -65,21 +65,21 @@ from (
 )
 
 -- section: apart
--- Classes in which a person counts once, or once for each value of a sensitive attribute, however many rows say so.
+-- Classes with each person counted once, or once for each value of a sensitive attribute, whatever the number of rows.
 --
--- columns  those that are asked about, and those that tell persons apart
+-- columns  the requested columns, and those that identify persons
 -- classes  classes over more columns: value_1, value_2, …, size
 --
--- One row per class and person, which stands for one.
+-- One row per class and person, with size 1.
 select distinct
     {columns},
     cast(1 as bigint) as size
 from {classes}
 
 -- section: nobody
--- How many classes of a table have rows without a person.
+-- Number of a table's classes with rows without a person.
 --
--- person   a column that tells persons apart
+-- person   a column that identifies persons
 -- classes  classes over it and more columns
 --
 -- One row.
@@ -88,12 +88,12 @@ from {classes}
 where {person} is null
 
 -- section: learned
--- Classes of persons by a sensitive attribute, in which a value that every person of a class has stands for all that
--- they have: it is learned of each of them.
+-- Classes of persons by a sensitive attribute. A value shared by every person of a class replaces their other values
+-- there: a reader learns it of each of them.
 --
 -- sensitive  the sensitive attribute
--- there      that a value counts: #present or #any
--- persons    the columns that tell persons apart
+-- there      the condition for a counted value: #present or #any
+-- persons    the columns that identify persons
 -- values     those of the QID
 -- classes    #apart, over these columns
 --
@@ -118,8 +118,8 @@ from (
 -- section: counted
 -- Classes of persons by a sensitive attribute, each beside how many persons of it have a value.
 --
--- there    that a value counts: #present or #any
--- persons  the columns that tell persons apart
+-- there    the condition for a counted value: #present or #any
+-- persons  the columns that identify persons
 -- values   those of the QID
 -- classes  #apart, over these columns
 --
@@ -130,11 +130,11 @@ select
 from {classes}
 
 -- section: present
--- That a value is there.
+-- Condition for a present value.
 --
 -- sensitive  the sensitive attribute
 {sensitive} is not null
 
 -- section: any
--- That a value counts: the missing one does, too.
+-- Condition for a counted value: the missing one counts, too.
 true

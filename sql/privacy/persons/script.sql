@@ -1,8 +1,8 @@
 -- section: once
 -- The persons of each class of a script's release, each once, or once for each value of a sensitive attribute.
 --
--- columns  the generalized columns, the sensitive one if there is one, and those that tell persons apart
--- release  the release, which tells them apart
+-- columns  the generalized columns, the sensitive one if there is one, and those that identify persons
+-- release  the release, with the columns that identify persons
 (
     select distinct
         {columns}
@@ -10,26 +10,26 @@
 ) as persons_once
 
 -- section: nobody
--- How many rows of a class have no person.
+-- Number of rows of a class without a person.
 --
--- missing  one privacy/persons/codes#missing per column that tells persons apart
+-- missing  one privacy/persons/codes#missing per column that identifies persons
 sum(case when {missing} then 1 else 0 end)
 
 -- section: violated
--- That a script's release has a class of too few persons, or a row without one.
+-- Condition for a script's release: a class has too few persons, or a row without one.
 --
 -- nobody  #nobody, by its name
 -- k       the fewest allowed
 coalesce(min(size), {k}) < {k} or coalesce(max({nobody}), 0) > 0
 
 -- section: share
--- That a script's release has a class of whose persons too large a share has one value of a sensitive attribute.
+-- Condition for a script's release: too large a share of a class's persons has one value of a sensitive attribute.
 --
 -- values     the generalized columns
--- sensitive  the sensitive attribute, as it is grouped
--- persons    the columns that tell persons apart
--- release    #once, without the rows that have no value where these count for nothing
--- named      that a value is asked about
+-- sensitive  the sensitive attribute, in its grouped form
+-- persons    the columns that identify persons
+-- release    #once, without the rows without a value if these count for nothing
+-- named      the condition for a named value
 -- share      the largest share, times its parts
 -- parts      the parts
 exists (
@@ -53,12 +53,12 @@ exists (
 )
 
 -- section: shared
--- That all persons of a class of a script's release share a value of a sensitive attribute.
+-- Condition for a script's release: all persons of a class share a value of a sensitive attribute.
 --
 -- values     the generalized columns
--- sensitive  the sensitive attribute, as it is grouped
--- persons    the columns that tell persons apart
--- release    #once, without the rows that have no value where these count for nothing
+-- sensitive  the sensitive attribute, in its grouped form
+-- persons    the columns that identify persons
+-- release    #once, without the rows without a value if these count for nothing
 exists (
     select 1
     from (

@@ -1,11 +1,11 @@
--- That a value group has too few persons.
+-- Condition for a value group with too few persons.
 --
--- persons  which persons it has, by their numbers, up to as many as are ever asked for
+-- persons  its persons' numbers, up to the largest number ever needed
 -- k        the fewest allowed
 len({persons}) < {k}
 
 -- section: counted
--- That a value group has too few persons, each of whom has one tuple.
+-- Condition for a value group with too few persons, each with one tuple.
 --
 -- persons  how many it has
 -- k        the fewest allowed

@@ -1,9 +1,9 @@
 -- section: violated
--- That a script's release has a class in which the most frequent value of a sensitive attribute has c times the rows of
--- all from the l-th on, or more.
+-- Condition for a script's release: in a class, the most frequent value of a sensitive attribute has at least c times
+-- the rows of all from the l-th on.
 --
 -- values     the generalized columns
--- sensitive  the sensitive attribute, as it is grouped
+-- sensitive  the sensitive attribute, in its grouped form
 -- release    the release
 -- l          l
 -- c          c, times its parts
@@ -25,7 +25,8 @@ exists (
 )
 
 -- section: violating
--- That the most frequent value of a sensitive attribute has c times the rows of all from the l-th on, or more.
+-- Condition for a value group whose most frequent value of a sensitive attribute has at least c times the rows of all
+-- from the l-th on.
 --
 -- rows   how many rows have each value, one column each
 -- l      l

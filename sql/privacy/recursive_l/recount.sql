@@ -1,5 +1,5 @@
--- How the most frequent value of a sensitive attribute stands to the rarer ones in the classes of a QID. A missing
--- value is a value.
+-- The most frequent value of a sensitive attribute and the rarer ones in the classes of a QID. A missing value is a
+-- value.
 --
 -- $l         how many of the most frequent values are not counted with the others, and one
 -- sensitive  the sensitive attribute

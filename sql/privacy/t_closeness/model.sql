@@ -6,7 +6,7 @@
 when {text} then {place}
 
 -- section: climbed
--- What is moved between the values beneath a node of the hierarchy, up to it.
+-- Amount moved between the values beneath a node of the hierarchy, up to it.
 --
 -- level  its level
 -- more   one #more per child
@@ -14,13 +14,13 @@ when {text} then {place}
 {level} * least({more}, {less})
 
 -- section: along
--- What is moved between values that have an order, and past how many of them.
+-- Amount moved between ordered values, times the number of values passed.
 --
 -- rows    how many rows have each value, in their order
 -- totals  how many rows of the table
 -- whole   the rows of the table
 -- values  how many values there are
--- size    the rows of the group, or what counts in their place
+-- size    the rows of the group, or the count in their place
 coalesce(
     list_sum([
         abs(list_sum([{rows}][1:place]) * {whole} - {size} * list_sum([{totals}][1:place]))
@@ -30,32 +30,32 @@ coalesce(
 )
 
 -- section: extra
--- How much larger the share of some values is than that of the table, times the rows of both.
+-- Excess of the share of some values over that of the table, times the rows of both.
 --
 -- rows   how many rows have them
 -- whole  the rows of the table
 -- total  how many of those have them
--- size   the rows of the group, or what counts in their place
+-- size   the rows of the group, or the count in their place
 (({rows}) * {whole} - {size} * {total})
 
 -- section: less
--- What values have less than their share.
+-- Amount by which values are below their share.
 --
 -- extra  #extra
 greatest(-{extra}, 0)
 
 -- section: more
--- What values have more than their share.
+-- Amount by which values are above their share.
 --
 -- extra  #extra
 greatest({extra}, 0)
 
 -- section: violating
--- That what moves between a value group and the table is too much: the earth mover's distance, times the rows of
--- both and the largest distance of two values.
+-- Condition for a value group too far from the table: the earth mover's distance, times the rows of both and the
+-- largest distance of two values.
 --
--- moved  what is moved, and how far
--- most   how much that may be per row of the group, times its parts
+-- moved  the moved amount, times its distance
+-- most   the largest allowed amount per row of the group, times its parts
 -- parts  the parts
--- size   the rows of the group, or what counts in their place
+-- size   the rows of the group, or the count in their place
 cast({moved} as hugeint) * {parts} > cast({size} as hugeint) * {most}

@@ -1,12 +1,12 @@
--- What moves between classes and the table, from privacy/class_values. Pieces of several statements.
+-- Amounts moved between classes and the table, from privacy/class_values. Pieces of several statements.
 
 -- section: judged
--- Whether classes are near enough to the table.
+-- Check of classes: near enough to the table.
 --
 -- $most   how much may move, times its parts
 -- $parts  the parts
 -- $scale  the largest distance of two values
--- moved   what moves
+-- moved   the moved amounts
 --
 -- One row: the largest distance; how many classes are too far, and how many rows those have.
 select
@@ -24,12 +24,12 @@ from (
 )
 
 -- section: moved_along
--- What moves between a class and the table past how many values of the order.
+-- Amount moved between a class and the table, times the number of values passed in the order.
 --
 -- every   #every
 -- places  #places
 --
--- One row per class: its rows, those of the table, and what moves, times both.
+-- One row per class: its rows, those of the table, and the moved amount, times both.
 select
     any_value(size) as size,
     any_value(class_rows) as class_rows,
@@ -49,11 +49,11 @@ from (
 group by class
 
 -- section: moved_anywhere
--- What moves between a class and the table, where all values are as far from each other.
+-- Amount moved between a class and the table, with equal distances between all values.
 --
 -- counted  privacy/class_values
 --
--- One row per class: its rows, those of the table, and what moves, times both.
+-- One row per class: its rows, those of the table, and the moved amount, times both.
 select
     any_value(size) as size,
     any_value(class_rows) as class_rows,
@@ -64,12 +64,12 @@ where size > 0
 group by class
 
 -- section: moved_up
--- What moves between a class and the table up to how high a node of the hierarchy.
+-- Amount moved between a class and the table, times the height of the node in the hierarchy.
 --
 -- every  #every
 -- tree   #tree
 --
--- One row per class: its rows, those of the table, and what moves, times both.
+-- One row per class: its rows, those of the table, and the moved amount, times both.
 select
     any_value(size) as size,
     any_value(class_rows) as class_rows,
@@ -111,11 +111,11 @@ from (
 group by class
 
 -- section: every
--- Every class with every value, also those that it lacks.
+-- Every class with every value, even values it lacks.
 --
 -- counted  privacy/class_values
 --
--- One row per class and value: how much larger its share is than that of the table, times the rows of both.
+-- One row per class and value: the excess of its share over that of the table, times the rows of both.
 select
     each.class,
     each.size,
@@ -162,12 +162,12 @@ select distinct text
 from {counted}
 
 -- section: tree
--- The nodes of a hierarchy that values of a sensitive attribute are beneath.
+-- The nodes of a hierarchy above the values of a sensitive attribute.
 --
 -- $leaves   the values
 -- $levels   the level
 -- $nodes    the node of the level, by a number
--- $parents  that of the level above
+-- $parents  the nodes of the level above
 --
 -- One row per value and level.
 select
@@ -177,12 +177,12 @@ select
     unnest(cast($parents as bigint[])) as parent
 
 -- section: lines
--- What the values of a sensitive attribute read at every level of a hierarchy.
+-- The texts of a sensitive attribute's values at every level of a hierarchy.
 --
 -- levels   level_0, level_1, …
 -- members  the members of the hierarchy
 --
--- One row per value that the table has.
+-- One row per value of the table.
 select
     cast(value as varchar) as text,
     {levels}

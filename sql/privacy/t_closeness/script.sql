@@ -1,6 +1,6 @@
 -- section: violated
--- That a script's release has a class whose sensitive values are too far from those of all of it, where all values
--- are as far from each other.
+-- Condition for a script's release: a class's sensitive values are too far from those of the whole release, with equal
+-- distances between all values.
 --
 -- value_counts  privacy/released
 -- t             the largest distance, times its parts
@@ -15,11 +15,11 @@ exists (
 )
 
 -- section: ordered
--- That a script's release has a class whose sensitive values are too far from those of all of it, by their order; or
--- that a value has no place of its own, or that there are more than there were.
+-- Condition for a script's release: a class's sensitive values are too far from those of the whole release, by their
+-- order; or a value has no place of its own, or there are more values than before.
 --
 -- values     the generalized columns
--- sensitive  the sensitive attribute, as it is grouped
+-- sensitive  the sensitive attribute, in its grouped form
 -- text       it as text
 -- place      its place in the order
 -- places     how many places there are
@@ -78,11 +78,11 @@ exists (
 )
 
 -- section: hierarchical
--- That a script's release has a class whose sensitive values are too far from those of all of it, by their hierarchy;
--- or that a value is not in it.
+-- Condition for a script's release: a class's sensitive values are too far from those of the whole release, by their
+-- hierarchy; or a value is missing from it.
 --
 -- values     the generalized columns
--- sensitive  the sensitive attribute, as it is grouped
+-- sensitive  the sensitive attribute, in its grouped form
 -- text       it as text
 -- release    the release
 -- tree       #node of every value and level
@@ -171,12 +171,12 @@ exists (
 )
 
 -- section: node
--- A value of a sensitive attribute, and the node of its hierarchy that it is beneath at a level.
+-- A value of a sensitive attribute, and the node above it at a level of its hierarchy.
 --
 -- leaf    the value
 -- level   the level
 -- node    the node
--- parent  that of the level above
+-- parent  the node of the level above
 select {leaf} as leaf, {level} as level, {node} as node, {parent} as parent
 
 -- section: placed
@@ -184,11 +184,11 @@ select {leaf} as leaf, {level} as level, {node} as node, {parent} as parent
 --
 -- text     the value as text
 -- places   one privacy/t_closeness/model#at per value
--- missing  the place of the missing value; none where the order has none
+-- missing  the place of the missing value; none if the order has none
 case when {text} is null then {missing} else case {text} {places} end end
 
 -- section: placed_alone
--- The place of the missing value, in an order that has no other one.
+-- The place of the missing value, in an order with no other place.
 --
 -- text     the value as text
 -- missing  the place of the missing value

@@ -17,7 +17,7 @@ join {classes} as classes
 where staged.{sensitive} is not null
 
 -- section: match
--- A cell of a staged class is that of a class.
+-- Condition for a cell of a staged class equal to a class's.
 --
 -- staged  the cell's column of the staged classes
 -- cell    the class's

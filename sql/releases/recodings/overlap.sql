@@ -1,6 +1,6 @@
 -- The persons, or the combinations of quasi-identifiers, of each earlier release, of another one, and of both.
 --
--- keys     the columns that tell persons, or combinations, apart
+-- keys     the key columns: of persons, or of combinations
 -- earlier  the rows of earlier releases, as a table or nested: release and the keys
 -- now      the rows of the other release, as a table or nested: the keys
 -- match    one star/recoding/recode#same per key
@@ -35,7 +35,7 @@ left join (
 group by earlier.release
 
 -- section: of_members
--- The rows of persons that are in each of some earlier releases.
+-- The rows of persons in each of some earlier releases.
 --
 -- rows   the rows by the classes of all
 -- parts  the parts of classes by release
@@ -48,7 +48,7 @@ from {rows} as rows
 join {parts} as parts using (class)
 
 -- section: of_refresh
--- The rows of persons that the release before a refresh shows.
+-- The rows of persons shown by the release before a refresh.
 --
 -- values  value_1, value_2, …
 -- story   companions/refresh/refresh_persons#story of that release

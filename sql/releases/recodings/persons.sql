@@ -1,13 +1,14 @@
 -- The rows of persons in a release, from the base frequency set of its source.
 --
--- $run      the run that goes into the hash that tells persons apart, so that no two files have the same one
+-- $run      the run that salts the hash of persons, so that no two files have the same hash
 -- base      the base frequency set
 -- read      one #value per quasi-identifier
--- persons   one #person per column that tells persons apart
+-- persons   one #person per column that identifies persons
 -- tuples    releases/recodings/tuples of the release
 -- match     one #match per quasi-identifier
 --
--- One row per person and tuple. The class is missing where the tuple was left out; total are all rows of the person.
+-- One row per person and tuple. The class is missing for a suppressed tuple; total is the number of all rows of the
+-- person.
 select
     *,
     cast(sum(rows) over (partition by whose) as bigint) as total
@@ -31,20 +32,20 @@ from (
 cast(base.{value} as varchar) as {column}
 
 -- section: person
--- A column that tells persons apart, with its length, so that several columns put together are told apart, too.
+-- A column that identifies persons, with its length, so that several columns concatenated stay distinct.
 --
 -- person  its column of the base frequency set
 ' ', length(cast(base.{person} as varchar)), ':', cast(base.{person} as varchar)
 
 -- section: match
--- A value of the base frequency set is that of a tuple, as it reads; the missing value is equal to itself.
+-- Condition for a value of the base frequency set equal to a tuple's text; missing values are equal.
 --
 -- value   its column of the base frequency set
 -- column  its column of the tuples
 cast(base.{value} as varchar) is not distinct from tuples.{column}
 
 -- section: parts
--- How many tuples a release has some rows of and not others: whose these are, nobody can tell.
+-- Number of tuples with only some rows in a release: the persons of these rows are unknown.
 --
 -- values  the quasi-identifiers of the base frequency set
 -- base    the base frequency set
@@ -65,11 +66,11 @@ join {tuples} as tuples
 where base.rows <> tuples.rows
 
 -- section: kept
--- What is kept of whose the rows of a release are.
+-- The kept rows of persons in a release.
 --
 -- persons  releases/recodings/persons
 --
--- One row per person and tuple that is in the release.
+-- One row per person and tuple in the release.
 select *
 from {persons}
 where class is not null

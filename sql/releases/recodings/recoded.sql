@@ -1,8 +1,8 @@
--- The recoding of a release as a table: what became of the rows of every tuple that was released.
+-- The recoding of a release as a table: the rows of every released tuple.
 --
 -- values    the tuple as texts, as value_1, value_2, …
--- cells     what it reads in the release, as cell_1, cell_2, …
--- counts    #whole where no tuple is split, else #split
+-- cells     its cells in the release, as cell_1, cell_2, …
+-- counts    #whole if no tuple is split, else #split
 -- recoding  the recoding, or #parts of it as a table: a join of many dimensions is planned badly over a subquery
 -- members   one star/recoding/single_dimension#member per attribute
 --
@@ -37,7 +37,7 @@ cast(
 cast(sum(recoding.frequency) over (partition by {codes}) as bigint) as total
 
 -- section: parts
--- The parts of tuples, each once: a recoding may tell further parts apart, such as classes.
+-- The parts of tuples, each once: a recoding may have further parts, such as classes.
 --
 -- codes     code_1, code_2, …
 -- levels    level_1, level_2, …
@@ -52,11 +52,11 @@ where not suppressed
 group by all
 
 -- section: is_split
--- Whether a tuple is in several parts, or a part of it is left out.
+-- True if a tuple is in several parts, or a part of it is suppressed.
 --
 -- recoding  the recoding
 -- codes     code_1, code_2, …
--- parted    one #differs per column that tells parts apart
+-- parted    one #differs per column that distinguishes parts
 --
 -- One row.
 select count(*) > 0 as split
@@ -68,22 +68,22 @@ from (
 )
 
 -- section: differs
--- Whether rows of a tuple have several values in a column.
+-- True if rows of a tuple have several values in a column.
 --
 -- column  the column
 min({column}) <> max({column})
 
 -- section: source
--- The tuples of the source whose values a lowest level makes one: each with its own values.
+-- The tuples of the source merged by a lowest level: each with its own values.
 --
 -- values  the tuple as texts, as value_1, value_2, …
--- codes   what the recoding knows it by, as code_1, code_2, …
+-- codes   its codes in the recoding, as code_1, code_2, …
 -- listed  code_1, code_2, …
 -- order   value_1, value_2, …
 -- base    the base frequency set
 -- joins   one star/star#join per attribute
 --
--- One row per tuple: its rows, and where they begin and end among those of one code (lower, upper), in the order of the
+-- One row per tuple: its rows, and their beginning and end among those of one code (lower, upper), in the order of the
 -- values.
 select
     *,
@@ -100,10 +100,10 @@ from (
 )
 
 -- section: of_source
--- The recoding by the tuples of the source, where a lowest level makes values of several one.
+-- The recoding by the tuples of the source, if a lowest level merges several.
 --
 -- values    value_1, value_2, …
--- cells     what it reads in the release, as cell_1, cell_2, …
+-- cells     its cells in the release, as cell_1, cell_2, …
 -- source    #source
 -- parts     #parts_in_turn
 -- match     one star/recoding/recode#match per attribute
@@ -129,11 +129,11 @@ from (
 )
 
 -- section: parts_in_turn
--- The parts of tuples, with where they begin and end among the rows of a tuple.
+-- The parts of tuples, with their beginning and end among the rows of a tuple.
 --
--- columns  what a part has
+-- columns  the columns of a part
 -- codes    code_1, code_2, …
--- levels   what puts the parts of a tuple in order
+-- levels   the order of a tuple's parts
 -- parts    #parts
 select
     {columns},

@@ -1,4 +1,4 @@
--- What became of the rows of every tuple that was released: the class that they are in.
+-- The recoding of every released tuple: the class of its rows.
 --
 -- values   value_1, value_2, …
 -- recoded  releases/recodings/recoded, as a table or nested
@@ -6,7 +6,7 @@
 -- match    one star/recoding/recode#same per attribute
 --
 -- One row per tuple, or part of one. Each has its class: the join is a left one so that no plan begins with the few
--- classes, and joins them with all leaves of every dimension that is suppressed.
+-- classes, and joins them with all leaves of every suppressed dimension.
 select
     {values},
     classes.class,

@@ -1,7 +1,7 @@
--- How many rows of a release in another database have cells that were not sent.
+-- Number of rows of a release in another database with changed cells.
 --
--- same  one #same per column whose type is another one there
--- rows  the rows that were read back
+-- same  one #same per column with another type there
+-- rows  the rows read back
 --
 -- One row.
 select count(*) as altered
@@ -9,7 +9,7 @@ from {rows}
 where not ({same})
 
 -- section: same
--- A cell that was read back is the one that was sent: its value in the type of the release, and back, is itself.
+-- Condition for a cell equal to the sent one: its value in the type of the release, and back, is itself.
 --
 -- cell  the cell, as it was read
 -- type  its type in the release

@@ -1,4 +1,4 @@
--- How many cells of a release with one column are lines that readers take for empty ones.
+-- Number of a one-column release's cells that readers take for empty lines.
 --
 -- column   the column
 -- release  the statement that reads it back

@@ -1,6 +1,6 @@
 -- section: fingerprint
--- A relation's fingerprint: two relations of equal columns, by name and type, and equal rows, in whatever order, have
--- the same one. The rows alone are not enough: two sensitive attributes may tell the same rows apart.
+-- A relation's fingerprint: two relations of equal columns, by name and type, and equal rows, in any order, have the
+-- same one. The rows alone are not enough: two sensitive attributes may distinguish the same rows.
 --
 -- part      a number for the relation among others
 -- relation  the relation
@@ -15,7 +15,7 @@ select
 from {relation} as member
 
 -- section: others
--- What the file of a cube has besides the cube: it would be lost where the cube is built again.
+-- Content of a cube's file besides the cube: it would be lost if the cube is built again.
 --
 -- $database  the file's name in the working store
 --
@@ -34,7 +34,7 @@ select
     ) as others
 
 -- section: read
--- The fingerprints that are kept with a cube.
+-- The fingerprints kept with a cube.
 --
 -- kept  the relation
 --

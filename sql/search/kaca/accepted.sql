@@ -1,8 +1,8 @@
--- Offers that do not depend on each other: of those that meet in a class, the one of the lowest rank. A large class
--- gives stubs to several seekers, as long as 2k rows take part each time (Definition 14).
+-- Offers independent of each other: of those meeting in a class, the one of the lowest rank. A large class gives stubs
+-- to several seekers, as long as 2k rows take part each time (Definition 14).
 --
 -- k       the smallest allowed class
--- offers  the offers that are left
+-- offers  the remaining offers
 --
 -- One row per merger.
 select offer.*

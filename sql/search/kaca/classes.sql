@@ -1,6 +1,6 @@
--- The equivalence classes that the tuples start in (Li, Wong, Fu, Pei 2008, Definition 2).
+-- The initial equivalence classes of the tuples (Li, Wong, Fu, Pei 2008, Definition 2).
 --
--- columns  one #any per column of a class, and one privacy/aggregates#merged per sensitive attribute that is carried
+-- columns  one #any per column of a class, and one privacy/aggregates#merged per carried sensitive attribute
 -- tuples   search/kaca/tuples
 --
 -- One row per class. sum(frequency) is that of the tuples.
@@ -12,7 +12,7 @@ from {tuples}
 group by class
 
 -- section: any
--- A column that all rows of a group share.
+-- A column shared by all rows of a group.
 --
 -- column  the column
 any_value({column})

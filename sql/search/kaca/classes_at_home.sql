@@ -1,7 +1,7 @@
--- The classes as they come home, to be sorted there.
+-- The classes in the working store, for sorting.
 --
--- columns    what a class is: its values, how far they are from the leaves, and its rows
--- violating  the condition that a class violates the requirement
+-- columns    the columns of a class: its values, their distance from the leaves, and its rows
+-- violating  the condition for a violating class
 -- classes    the classes
 --
 -- One row per class, in the order of their numbers.

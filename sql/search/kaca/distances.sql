@@ -1,7 +1,7 @@
--- Seekers with other classes, and how far apart they are (Definition 10): the seeker's rows times what they climb, plus
--- the rows that the other gives, all or a stub (Definition 14), times what those climb.
+-- Seekers with other classes, and their distance (Definition 10): the seeker's rows times their climb, plus the rows
+-- given by the other, all or a stub (Definition 14), times their climb.
 --
--- given   #given, or #given_whole where no class is split
+-- given   #given, or #given_whole if no class is split
 -- common  how far the closest common generalizations are from the leaves
 -- paired  #pairs or #later
 -- joins   one search/kaca/meetings#by_pair per attribute, or one search/kaca/meetings#by_both
@@ -25,7 +25,7 @@ from (
 )
 
 -- section: given
--- How many rows a class gives a seeker: all of them, or a stub of as many as the seeker lacks.
+-- Number of rows that a class gives a seeker: all of them, or a stub of as many as the seeker lacks.
 --
 -- k  the smallest allowed class
 case
@@ -34,11 +34,11 @@ case
 end
 
 -- section: given_whole
--- How many rows a class gives a seeker: all of them.
+-- Number of rows that a class gives a seeker: all of them.
 other_frequency
 
 -- section: given_least
--- How many rows a class gives a seeker at least, if it has further ones by then.
+-- Least number of rows that a class gives a seeker, if it has further ones by then.
 --
 -- k  the smallest allowed class
 least(other_frequency, {k} - frequency)
@@ -52,7 +52,7 @@ least(other_frequency, {k} - frequency)
 cross join {classes} as other
 
 -- section: later
--- What takes part in later mergers, each with what earlier ones form.
+-- Participants of later mergers, each with the classes formed by earlier ones.
 --
 -- mergers  the mergers
 -- formed   search/kaca/formed of the mergers
@@ -71,7 +71,7 @@ join (
     on other.rank < seeker.rank
 
 -- section: small
--- The small classes: those that violate the requirement.
+-- The small classes: those violating the requirement.
 --
 -- violating  the condition that a class does
 -- classes    the classes

@@ -1,8 +1,8 @@
--- The mergers that may find another state, if they take place one after another, than at the start of the round: what
--- an earlier one forms is nearer, or has the values of the seeker or of a partner that it takes whole, and is then one
--- with it (Definition 2). A partner that gives a stub is as near with more rows.
+-- The mergers that would find another state, if all took place one after another, than at the start of the round: a
+-- class formed earlier is nearer, or has the values of the seeker or of a partner taken whole, and is then one with it
+-- (Definition 2). A partner that gives a stub is as near with more rows.
 --
--- distances  search/kaca/distances of later seekers from what earlier mergers form
+-- distances  search/kaca/distances of later seekers from the classes formed by earlier mergers
 -- mergers    the mergers
 -- formed     search/kaca/formed of the mergers
 -- values     value_1, value_2, …

@@ -1,7 +1,7 @@
--- The class that each merger forms: the closest common generalization (Definition 8).
+-- The class formed by each merger: the closest common generalization (Definition 8).
 --
--- levels   the levels at which the two meet, as level_1, level_2, …
--- values   their values there, as value_1, value_2, …, and what each of the two carries
+-- levels   the levels of the meeting values, as level_1, level_2, …
+-- values   their values there, as value_1, value_2, …, and the carried columns of both
 -- climbed  how far these values are from the leaves
 -- mergers  the mergers
 -- classes  the classes

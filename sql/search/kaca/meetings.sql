@@ -1,5 +1,5 @@
--- Where any two values of one hierarchy meet: their closest common generalization (Li, Wong, Fu, Pei 2008, Definition
--- 8), at the lowest level at which both have one value, and how far that is from the leaves (Definition 5).
+-- The meeting values of any two values of one hierarchy: their closest common generalization (Li, Wong, Fu, Pei 2008,
+-- Definition 8), at the lowest level with one value for both, and its distance from the leaves (Definition 5).
 --
 -- levels   one #at per level, the leaves' first, with the level
 -- commons  one #at per level, with the value there
@@ -27,28 +27,28 @@ from {values} as one
 cross join {values} as other
 
 -- section: at
--- What follows where two values have one at a level.
+-- The outcome for two values with one value at a level.
 --
 -- above    the column of their values at the level
--- outcome  what follows
+-- outcome  the outcome
 when one.{above} = other.{above} then {outcome}
 
 -- section: by_pair
--- Where a seeker's value meets another class's, by a table of all pairs.
+-- The meeting value of a seeker's value and another class's, by a table of all pairs.
 --
 -- meetings  the table
--- met       what it goes by
+-- met       its name
 -- value     the classes' column
 -- numbers   how many numbers values may have
 join {meetings} as {met}
     on {met}.pair = seeker.{value} * {numbers} + other.{value}
 
 -- section: by_both
--- Where a seeker's value meets another class's, of a hierarchy that has too many values for a table of their pairs: by
--- what is above each of the two.
+-- The meeting value of a seeker's value and another class's, in a hierarchy with too many values for a table of their
+-- pairs: by the values above each of the two.
 --
 -- meetings  search/kaca/meetings, as a view
--- met       what it goes by
+-- met       its name
 -- value     the classes' column
 join {meetings} as {met}
     on {met}.one = seeker.{value}

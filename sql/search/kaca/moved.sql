@@ -1,5 +1,5 @@
--- The shares of the classes that changed, moved to the classes that their pieces form. Where a class was split, the
--- seed chooses which tuples go.
+-- The shares of the changed classes, moved to the classes that their pieces form. For a split class, the seed chooses
+-- the tuples that go.
 --
 -- $seed   the seed
 -- shares  the shares
@@ -31,12 +31,12 @@ group by
     piece.target
 
 -- section: leave
--- What belongs to classes that changed, or that are suppressed, goes.
+-- Delete rows of changed or suppressed classes.
 --
 -- relation  the classes, or the shares
 -- key       its column of classes
--- column    that of the relation that tells
--- gone      the relation that tells which of them
+-- column    the column of that relation
+-- gone      the relation with these classes
 delete from {relation}
 where {key} in (
     select {column}

@@ -1,13 +1,13 @@
--- What each seeker asks for: its nearest class, or that class's stub (Definition 14), in random order.
+-- The offer of each seeker: its nearest class, or that class's stub (Definition 14), in random order.
 --
 -- $seed    the seed
 -- $round   the number of the round
--- whole    #whole, or #always where no class is split
+-- whole    #whole, or #always if no class is split
 -- k        the smallest allowed class
 -- nearest  search/kaca/nearest
 -- classes  the classes
 --
--- One row per seeker: taken rows of its partner go with it, all of them where it is whole.
+-- One row per seeker: taken rows of its partner go with it, or all of them if it is whole.
 select
     nearest.id,
     nearest.partner,
@@ -28,17 +28,17 @@ join {classes} as other
 true
 
 -- section: whole
--- Whether a seeker takes its nearest class whole, not a stub of it: two classes of the size would not be left
+-- True if a seeker takes its nearest class whole, not a stub of it: the rest would not be two classes of the size
 -- (Definition 14).
 --
 -- k  the smallest allowed class
 seeker.frequency + other.frequency - {k} < {k}
 
 -- section: open
--- The offers between classes that no accepted merger touches.
+-- The offers between classes untouched by accepted mergers.
 --
 -- offers   the offers before
--- touched  #touched of what was accepted
+-- touched  #touched of the accepted mergers
 --
 -- One row per offer.
 select offer.*
@@ -53,7 +53,7 @@ anti join (
     on met.class = offer.partner
 
 -- section: touched
--- The classes that offers touch.
+-- The classes touched by offers.
 --
 -- offers  the offers
 --

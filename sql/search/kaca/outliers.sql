@@ -1,7 +1,7 @@
--- Outliers (Li, Wong, Fu, Pei 2006, section 5): classes whose nearest class is farther than the threshold, in their
+-- Outliers (Li, Wong, Fu, Pei 2006, section 5): classes with a nearest class farther than the threshold, in their
 -- random order while their rows may be suppressed.
 --
--- $threshold  the largest distance that is generalized
+-- $threshold  the largest generalized distance
 -- $allowed    how many more rows may be suppressed
 -- offers      search/kaca/offers
 --
@@ -21,9 +21,9 @@ from (
 where suppressed <= $allowed
 
 -- section: alone
--- The classes that violate the requirement and have no other to join.
+-- The violating classes with no other class to join.
 --
--- violating  the condition that a class violates the requirement
+-- violating  the condition for a violating class
 -- nearest    search/kaca/nearest
 -- classes    the classes
 --
@@ -40,7 +40,7 @@ where {violating}
     )
 
 -- section: counted
--- How many classes are outliers, and how many rows those have.
+-- Number of classes that are outliers, and number of their rows.
 --
 -- outliers  search/kaca/outliers
 --

@@ -1,8 +1,8 @@
--- Every class that changes, in pieces, each with the class it goes to. Classes of the same values are one class
--- (Definition 2), so a class that has the values of a new one joins it.
+-- Every changed class, in pieces, each with its target class. Classes of the same values are one class (Definition 2),
+-- so a class with the values of a new one joins it.
 --
 -- columns   the columns of a class
--- partners  the same, of what the partner brings along
+-- partners  the same columns of the partner's part
 -- values    value_1, value_2, …
 -- formed    search/kaca/formed
 -- classes   the classes
@@ -60,7 +60,7 @@ from (
 )
 
 -- section: splits
--- How many mergers take a stub only.
+-- Number of mergers that take only a stub.
 --
 -- mergers  the mergers
 --

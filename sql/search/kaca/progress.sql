@@ -1,9 +1,9 @@
--- How far the loop has come.
+-- Progress of the loop.
 --
--- violating  the condition that a class violates the requirement
+-- violating  the condition for a violating class
 -- classes    the classes
 --
--- One row: the classes, those that violate it, and all rows.
+-- One row: the classes, the violating ones, and all rows.
 select
     count(*) as classes,
     count(*) filter (where {violating}) as small,

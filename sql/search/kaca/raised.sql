@@ -1,7 +1,7 @@
 -- The final generalization of KACA2 (Algorithm 2, line 7): every value below its attribute's level is raised to it.
 --
 -- levels   one #level per attribute, as level_1, level_2, …
--- values   one #value per attribute, as value_1, value_2, …, and what is carried
+-- values   one #value per attribute, as value_1, value_2, …, and carried columns
 -- climbed  how far the new values are from the leaves
 -- same     value_1, value_2, …
 -- classes  the classes
@@ -32,7 +32,7 @@ from (
 greatest({level}, {least})
 
 -- section: value
--- A value, raised to the level given where it is below that.
+-- A value, raised to a level if it is below it.
 --
 -- level  the value's level
 -- least  the one given
@@ -41,20 +41,20 @@ greatest({level}, {least})
 case when {level} < {least} then {above} else {value} end
 
 -- section: far
--- How far a level is from the leaves (Li, Wong, Fu, Pei 2008, Definition 5).
+-- Distance of a level from the leaves (Li, Wong, Fu, Pei 2008, Definition 5).
 --
 -- numbers  one per level, the leaves first
 -- level    the level
 ([{numbers}])[{level} + 1]
 
 -- section: level_rows
--- How the values of one attribute are spread over the levels (Definition 12).
+-- Distribution of one attribute's values over the levels (Definition 12).
 --
 -- dimension  the attribute's position
 -- level      its level column
 -- classes    the classes
 --
--- One row per level that has values.
+-- One row per level with values.
 select
     {dimension} as dimension,
     {level} as level,
@@ -64,11 +64,11 @@ group by all
 
 -- section: rare
 -- Lemma 4 (Li, Wong, Fu, Pei 2008): the rows whose value of one attribute, generalized globally to one level, is too
--- rare to satisfy the requirement. As a share of all rows they are the lower bound of the generalization portion.
+-- rare to satisfy the requirement. Their share of all rows is the lower bound of the generalization portion.
 --
 -- value      the attribute's column of the star at that level
--- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
--- violating  the condition that a group violates the requirement
+-- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
+-- violating  the condition for a violating group
 -- star       the star
 --
 -- One row.

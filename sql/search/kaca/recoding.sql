@@ -1,7 +1,7 @@
--- A local recoding: every tuple with the levels of the classes that its rows are in. A tuple stands there once for each
--- of them. Rows in no class are suppressed.
+-- A local recoding: every tuple with the levels of its rows' classes. A tuple occurs once for each of them. Rows in no
+-- class are suppressed.
 --
--- codes    code_1, code_2, …, and what is carried
+-- codes    code_1, code_2, …, and carried columns
 -- levels   the classes' levels, as level_1, level_2, …
 -- tuples   search/kaca/tuples
 -- shares   the shares
@@ -19,7 +19,7 @@ left join {classes} as class
     on class.id = share.class
 
 -- section: level
--- A cell's level in the recoding; that of a suppressed one is its own.
+-- A cell's level in the recoding; a suppressed one keeps its own.
 --
--- level  that of its class
+-- level  the level of its class
 cast(coalesce({level}, 0) as utinyint)

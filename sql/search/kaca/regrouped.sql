@@ -1,7 +1,7 @@
--- The classes that pieces form.
+-- The classes formed of pieces.
 --
--- columns  one search/kaca/classes#any per column of a class, one privacy/aggregates#merged per sensitive attribute
---          that is carried
+-- columns  one search/kaca/classes#any per column of a class, one privacy/aggregates#merged per carried sensitive
+--          attribute
 -- pieces   the pieces
 --
 -- One row per class. sum(frequency) is the number of rows of the pieces.

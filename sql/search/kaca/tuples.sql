@@ -2,7 +2,7 @@
 --
 -- codes    the leaf columns of the star, as code_1, code_2, …
 -- levels   the levels of global recoding, as level_1, level_2, …
--- values   the numbers of the values there, and what is carried
+-- values   the numbers of the values there, and carried columns
 -- climbed  how far these values are from the leaves
 -- leaves   code_1, code_2, …
 -- class    value_1, value_2, …
@@ -26,7 +26,7 @@ from (
 )
 
 -- section: shares
--- The share of each tuple's rows that is in each class; at the start a tuple is in one class.
+-- The share of each tuple's rows in each class; at the start a tuple is in one class.
 --
 -- tuples  search/kaca/tuples
 --

@@ -21,7 +21,7 @@ cross join range({levels}) as levels(level)
 (cast({ancestor} as integer) + {first})
 
 -- section: above
--- A value's value at one level, where that is not below its own.
+-- A value's value at one level, unless the level is below its own.
 --
 -- level  the level
 -- value  #at of the level
@@ -35,7 +35,7 @@ case when level <= {level} then {value} end
 ({value} % {members})
 
 -- section: members
--- How many codes the members of a hierarchy may have.
+-- Number of possible codes of a hierarchy's members.
 --
 -- table  the dimension table
 --
@@ -44,7 +44,7 @@ select cast(coalesce(max(code), 0) as integer) + 1 as members
 from {table}
 
 -- section: tops
--- The value at the top of each member, where a job sets the top.
+-- The value at the top of each member, if a job sets the top.
 --
 -- top    the column of its code
 -- table  the dimension table
@@ -56,8 +56,8 @@ select
 from {table}
 
 -- section: total
--- The sum over the attributes, in 64 bits. It begins with a zero of them: a sum of numbers that are written out is one
--- of 32 bits where each of them is, and overflows.
+-- The sum over the attributes, in 64 bits. It begins with a 64-bit zero: a sum of literal numbers of 32 bits would have
+-- 32 bits, and overflow.
 --
 -- attributes  one piece per attribute
 (cast(0 as bigint) + {attributes})

@@ -1,5 +1,5 @@
 -- section: attributes
--- The steps of the lattice: what raising an attribute by one level adds to a node's number.
+-- The steps of the lattice: the amount added to a node's number by raising an attribute by one level.
 --
 -- $strides  one per attribute
 -- $heights  the heights of the hierarchies

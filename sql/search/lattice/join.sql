@@ -1,4 +1,4 @@
--- Join phase (section 3.1.2): nodes of i attributes that agree but in the last one become nodes of i + 1 attributes.
+-- Join phase (section 3.1.2): nodes of i attributes that agree in all but the last become nodes of i + 1 attributes.
 --
 -- $last_id   the highest number given to a node so far
 -- survivors  Si: the k-anonymous nodes of i attributes

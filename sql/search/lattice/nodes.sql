@@ -57,7 +57,7 @@ cross join {attributes} as attribute
 group by node.id
 
 -- section: single
--- The number of the one node that was found, if any.
+-- The number of the found node, if any.
 --
 -- $number  the number
 --
@@ -66,7 +66,7 @@ select cast($number as bigint) as number
 where $number is not null
 
 -- section: count
--- How many nodes there are.
+-- Number of nodes.
 --
 -- nodes  the nodes
 --
@@ -91,7 +91,7 @@ order by
 --
 -- nodes  the nodes
 --
--- One row; all are missing where there is no node.
+-- One row; all columns are missing without a node.
 select
     min(height) as lowest,
     max(height) as highest,
@@ -102,7 +102,7 @@ from {nodes}
 -- Some nodes of one height, by number.
 --
 -- $height  the height
--- $after   the number after which they begin
+-- $after   the number before the first one
 -- $page    how many at most
 -- nodes    every node
 --

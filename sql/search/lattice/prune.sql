@@ -1,9 +1,9 @@
--- Prune phase (section 3.1.2): only nodes whose every subset is k-anonymous remain.
+-- Prune phase (section 3.1.2): only nodes with every subset k-anonymous remain.
 --
--- joined     what the join phase made
+-- joined     the nodes of the join phase
 -- survivors  Si: the k-anonymous nodes of i attributes
 --
--- One row per node of the next C: those for which the join with Si finds all subsets of i attributes.
+-- One row per node of the next C: nodes for which the join with Si finds all subsets of i attributes.
 select joined.*
 from {joined} as joined
 semi join (

@@ -1,5 +1,5 @@
--- The queue of Figure 8 at one height: roots, and direct generalizations of nodes found not k-anonymous, that no
--- k-anonymous node has marked.
+-- The queue of Figure 8 at one height: roots, and direct generalizations of nodes found not k-anonymous, unless a
+-- k-anonymous node has marked them.
 --
 -- $height  the height
 -- nodes    C of this iteration
@@ -25,7 +25,7 @@ having (count(edge.start_id) = 0 or bool_or(not parent.anonymous))
     and not coalesce(bool_or(parent.anonymous), false)
 
 -- section: agenda
--- The queue with all that a statement about each node needs.
+-- The queue with all columns for a statement about each node.
 --
 -- queue  the nodes to check
 -- nodes  C of this iteration

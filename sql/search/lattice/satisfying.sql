@@ -11,7 +11,7 @@ from (
 {projections}
 
 -- section: projected_level
--- What an attribute's level at a node adds to the number of the node's projection on a QID.
+-- The amount added by an attribute's level at a node to the number of the node's projection on a QID.
 --
 -- stride  the attribute's stride in the whole lattice
 -- levels  how many levels it has

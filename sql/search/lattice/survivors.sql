@@ -1,5 +1,4 @@
--- Si: the candidates that were not found to violate it. One that was never checked is a generalization of a k-anonymous
--- one.
+-- Si: the candidates not found to violate the requirement. An unchecked one is a generalization of a k-anonymous one.
 --
 -- nodes    C of this iteration
 -- checked  the nodes checked so far, with their verdict
@@ -29,7 +28,7 @@ select
 where false
 
 -- section: summary
--- What one iteration left.
+-- Counts of one iteration.
 --
 -- nodes      C of this iteration
 -- survivors  S of this iteration

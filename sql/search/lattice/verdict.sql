@@ -21,7 +21,7 @@ join (
     on shortfall.node = queue.node
 
 -- section: batch
--- Which nodes of a batch satisfy the requirement.
+-- Nodes of a batch that satisfy the requirement.
 --
 -- $allowed   how many outliers may be suppressed
 -- shortfall  star/frequency/shortfall of the batch

@@ -1,11 +1,11 @@
--- The rows of each region by what its next cut tells apart: the children of a value, the leaves of a numeric attribute.
+-- The rows of each region by the parts of its next cut: the children of a value, the leaves of a numeric attribute.
 --
 -- child   #child
--- merged  star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
+-- merged  star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
 -- parts   the parts
 -- cuts    search/mondrian/cuts
 --
--- One row per region and child. sum(frequency) is that of the regions that have a cut to try.
+-- One row per region and child. sum(frequency) is that of the regions with a cut to try.
 select
     region,
     {child} as child,
@@ -23,7 +23,7 @@ group by
     child
 
 -- section: child
--- A part's child of the value that its region may be cut at.
+-- A part's child of the value at which its region may be cut.
 --
 -- paths  one #path per attribute
 case cut.dimension {paths} end

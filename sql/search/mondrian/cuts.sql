@@ -1,14 +1,14 @@
 -- The cuts that new regions could try, on the widest attribute first (LeFevre, DeWitt, Ramakrishnan 2006), into the
--- children of the closest value that covers the region. One that has not the rows of two has none.
+-- children of the closest value covering the region. A region with fewer rows than two regions need has none.
 --
--- $known   the number of the last region that is known
--- twice    the fewest rows that two regions have
+-- $known   the number of the last known region
+-- twice    the fewest rows of two regions
 -- choices  one #choice per attribute
 -- regions  search/mondrian/regions
 -- levels   search/mondrian/level of every attribute and level
 -- widths   search/mondrian/places#widths of every attribute and level; search/mondrian/places of numeric attributes
 --
--- One row per region beyond the known ones that has a cut to try: the first one, and the others.
+-- One row per region beyond the known ones with a cut to try: the first one, and the others.
 with queues as (
     select
         choice.region,
@@ -67,12 +67,12 @@ struct_pack(
 )
 
 -- section: refused
--- The regions whose widest attribute has no allowable cut, with the cuts that are left to try.
+-- The regions without an allowable cut of their widest attribute, with the cuts left to try.
 --
 -- cuts   search/mondrian/cuts
 -- sides  search/mondrian/sides
 --
--- One row per region that has one left.
+-- One row per region with a cut left.
 select
     region,
     frequency,

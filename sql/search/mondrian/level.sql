@@ -1,9 +1,9 @@
--- A level of an attribute: what tells that its values, and none of those below, cover two leaves.
+-- A level of an attribute: the differences of paths for which its values, and none of those below, cover two leaves.
 --
 -- dimension  the attribute's position
 -- level      the level
--- reach      from which difference of the leaves' paths
--- until      up to which
+-- reach      the least difference of the leaves' paths
+-- until      the upper limit of the difference
 -- above      how many bits of a path lie below its values
 -- shift      how many bits of a path lie below their children
 --

@@ -1,10 +1,10 @@
--- A recoding whose tuples stand once for every generalized tuple they go to, from whatever regions.
+-- A recoding whose tuples occur once for every generalized tuple they go to, from whatever regions.
 --
--- columns   its columns but frequency, suppressed and what is carried
--- merged    star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
+-- columns   its columns except frequency, suppressed and carried ones
+-- merged    star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
 -- recoding  the recoding
 --
--- One row per tuple and generalized tuple. sum(frequency) stays as it is.
+-- One row per tuple and generalized tuple. sum(frequency) is unchanged.
 select
     {columns},
     suppressed,

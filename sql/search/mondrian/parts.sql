@@ -1,11 +1,11 @@
 -- The tuples of the base frequency set, all in one region, or in those of a set top.
 --
 -- region  #one or #by_top
--- paths   path_1, path_2, …, and what is carried
+-- paths   path_1, path_2, …, and carried columns
 -- star    the star
 -- joins   one star/recoding/single_dimension#member per attribute
 --
--- One row per row of the star: a part of a tuple's rows, and the region it is in. sum(frequency) is that of the star.
+-- One row per row of the star: a part of a tuple's rows, and its region. sum(frequency) is that of the star.
 select
     cast({region} as bigint) as region,
     {paths},
@@ -14,11 +14,11 @@ from {star}
 {joins}
 
 -- section: one
--- The number of the one region that all tuples are in.
+-- The number of the single region of all tuples.
 1
 
 -- section: by_top
--- The number of a tuple's region, where a job sets the top of attributes: no value covers two values of a top.
+-- The number of a tuple's region, if a job sets the top of attributes: no value covers two values of a top.
 --
 -- tops  the star's columns of these tops
 dense_rank() over (order by {tops})
@@ -26,14 +26,14 @@ dense_rank() over (order by {tops})
 -- section: groups
 -- The groups of a recoding as regions, to be cut further.
 --
--- paths     path_1, path_2, …, and what the tuples carry
--- values    one #value_at per attribute: what a group has in common
--- recoding  the recoding, whose rows are whole tuples
--- star      the star: a recoding that was made at hand carries nothing
+-- paths     path_1, path_2, …, and the carried columns of the tuples
+-- values    one #value_at per attribute: the common value of a group
+-- recoding  the recoding, with whole tuples as rows
+-- star      the star: a recoding made in memory has no carried columns
 -- leaves    one #leaf per attribute
 -- joins     one star/recoding/single_dimension#member per attribute
 --
--- One row per row of the recoding. sum(frequency) stays as it is.
+-- One row per row of the recoding. sum(frequency) is unchanged.
 select
     cast(dense_rank() over (order by {values}) as bigint) as region,
     {paths},
@@ -47,7 +47,7 @@ join {star} as star
 -- A row of the recoding is of a tuple with this leaf.
 --
 -- leaf  the tuple's leaf
--- code  that of the recoding
+-- code  the code in the recoding
 {leaf} = {code}
 
 -- section: value_at
@@ -59,9 +59,9 @@ join {star} as star
 {level}, {path} >> [{shifts}][{level} + 1]
 
 -- section: moved
--- The parts of the regions that had a cut to try, each in its region, or in the new one that a cut made of it.
+-- The parts of the regions with a cut to try, each in its region, or in its new region after the cut.
 --
--- paths   path_1, path_2, …, and what is carried
+-- paths   path_1, path_2, …, and carried columns
 -- child   search/mondrian/counts#child
 -- parts   the parts
 -- cuts    search/mondrian/cuts
@@ -79,8 +79,8 @@ left join {sides} as side
     and side.child = {child}
 
 -- section: halved
--- The parts, those of regions that are to be cut on a numeric attribute in two halves: the rows up to the median, and
--- the others (relaxed partitioning). Where rows of the median go, the seed decides; one part may be divided.
+-- The parts, with those of regions to be cut on a numeric attribute in two halves: the rows up to the median, and the
+-- others (relaxed partitioning). The seed decides the halves of the median's rows; one part may be divided.
 --
 -- $seed    the seed
 -- parts    the parts
@@ -89,7 +89,7 @@ left join {sides} as side
 -- numbers  one search/mondrian/counts#path per numeric attribute
 -- numeric  the positions of the numeric attributes
 --
--- One row per part and half; half is missing where a region has no such cut to try. sum(frequency) stays as it is.
+-- One row per part and half; half is missing for a region without such a cut. sum(frequency) is unchanged.
 with ranked as (
     select
         part.region,

@@ -1,12 +1,12 @@
--- The path of every leaf of a value tree: one whole number that holds, from the root down, which child to follow. Two
--- leaves have a common ancestor at a level where their paths differ only in the digits below.
+-- The path of every leaf of a value tree: one whole number with the child to follow, from the root down. Two leaves
+-- have a common ancestor at a level if their paths differ only in the digits below.
 --
--- columns  code, and number where the attribute is numeric
+-- columns  code, and number if the attribute is numeric
 -- digits  one search/kaca/paths#digit per level
 -- type    a whole number of as many bits as the digits need
 -- table   the dimension table
 --
--- One row per leaf; values that are one at the lowest level are one leaf.
+-- One row per leaf; values merged by the lowest level are one leaf.
 select
     {columns},
     cast({digits} as {type}) as path
@@ -14,7 +14,7 @@ from {table}
 where code = ancestor_0
 
 -- section: tops
--- How many values an attribute has at its top.
+-- Number of values of an attribute at its top.
 --
 -- top    the column of their codes
 -- table  the dimension table

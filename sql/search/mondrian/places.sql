@@ -1,9 +1,9 @@
--- Where the leaves of a numeric attribute lie between its first and its last number (0 … 1), times its importance. The
--- missing value lies beyond: whoever shares a region with it has no range, however narrow. As binary fractions: exact
--- numbers of twenty digits may be too far apart for an exact difference.
+-- Places of a numeric attribute's leaves between its first and its last number (0 … 1), times its importance. The
+-- missing value lies beyond: a region with it has no range, however narrow. As binary fractions: exact numbers of
+-- twenty digits may be too far apart for an exact difference.
 --
 -- dimension   the attribute's position
--- importance  by which its width counts
+-- importance  the weight of its width
 -- paths       search/mondrian/paths
 --
 -- One row per leaf.
@@ -23,15 +23,15 @@ from (
 )
 
 -- section: widths
--- How wide the values of one level of one attribute are.
+-- Widths of the values of one level of one attribute.
 --
 -- dimension   the attribute's position
 -- level       the level
 -- shift       how many bits of a path lie below it
--- importance  by which the attribute's width counts
+-- importance  the weight of the attribute's width
 -- paths       search/mondrian/paths
 --
--- One row per value: the share of the other leaves that it covers (0 … 1), times the importance.
+-- One row per value: the covered share of the other leaves (0 … 1), times the importance.
 select
     {dimension} as dimension,
     {level} as level,

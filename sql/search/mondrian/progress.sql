@@ -1,4 +1,4 @@
--- How far the cuts have come.
+-- Progress of the cuts.
 --
 -- cuts     search/mondrian/cuts
 -- regions  search/mondrian/regions
@@ -9,7 +9,7 @@ select
     (select max(region) from {regions})
 
 -- section: found
--- How many regions there are in the end.
+-- Number of regions in the end.
 --
 -- settled  search/mondrian/regions#settled
 --
@@ -18,7 +18,7 @@ select count(distinct region)
 from {settled}
 
 -- section: climbed
--- How far from its leaves a recoding is: the sum of its rows' levels.
+-- Distance of a recoding from its leaves: the sum of its rows' levels.
 --
 -- levels    the sum of its level columns
 -- recoding  the recoding

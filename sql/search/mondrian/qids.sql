@@ -1,4 +1,4 @@
--- The sides that the next cut of each region would have: the children of its value, or at each of its numbers two.
+-- The sides of each region's next cut: the children of its value, or two at each of its numbers.
 --
 -- running  one #running per end of a region and side
 -- spans    low_1, high_1, …
@@ -8,7 +8,7 @@
 -- cuts     search/mondrian/cuts
 -- numeric  the positions of the numeric attributes, and 0
 --
--- One row per region, place of a cut (0 where it has one only) and side. far is twice the distance to the median.
+-- One row per region, place of a cut (0 for a single place) and side. far is twice the distance to the median.
 with running as (
     select
         region,
@@ -73,9 +73,9 @@ min(counted.{low})
 max(counted.{high})
 
 -- section: cell
--- What the rows of a region show of a hierarchical attribute.
+-- The cell of a region's rows in a hierarchical attribute.
 --
--- level   the level of the closest value that covers it: search/mondrian/recoding#common
+-- level   the level of the closest value covering it: search/mondrian/recoding#common
 -- low     the first leaf
 -- shifts  how many bits of a path lie below each level
 struct_pack(
@@ -85,7 +85,7 @@ struct_pack(
 )
 
 -- section: range
--- What the rows of a region show of a numeric attribute: its range; with a missing value among numbers, the top.
+-- The cell of a region's rows in a numeric attribute: its range; with a missing value among numbers, the top.
 --
 -- low    the first leaf
 -- high   the last leaf
@@ -100,7 +100,7 @@ struct_pack(
 )
 
 -- section: of_sides
--- The groups of one QID that the sides of every cut are in, and those that their regions are in no longer.
+-- The groups of one QID entered by the sides of every cut, and the groups left by their regions.
 --
 -- qid      its number
 -- least    its k
@@ -134,11 +134,11 @@ join (
 ) as tried using (region)
 
 -- section: changes
--- What each cut by itself would change of the groups of each QID.
+-- Changes of the groups of each QID by each cut alone.
 --
 -- of_sides  one #of_sides per QID, one after the other
 --
--- One row per cut and group that would have more or fewer rows.
+-- One row per cut and group with more or fewer rows.
 select
     qid,
     least,
@@ -168,13 +168,13 @@ from {regions}
 group by all
 
 -- section: allowable
--- The cuts that are allowable, each by itself: whatever group they change is gone, or has the k rows of its QID.
+-- The allowable cuts, each by itself: every changed group is gone, or has the k rows of its QID.
 --
 -- tried    search/mondrian/qids
 -- changes  #changes
 -- groups   #groups
 --
--- One row per region that has one: the place nearest to the median.
+-- One row per region with an allowable cut: the place nearest to the median.
 with refused as (
     select
         change.region,
@@ -197,8 +197,8 @@ where not exists (
 group by region
 
 -- section: agreed
--- The allowable cuts that can be made together. From a group that some leave, so many go in the order of regions as
--- leave it its k rows, whoever else comes; where there are none so, the first.
+-- The allowable cuts made together. Of the regions leaving a group, in their order, only so many go that the group
+-- keeps its k rows, regardless of arrivals; if none could go, the first does.
 --
 -- allowable  #allowable
 -- changes    #changes
@@ -239,15 +239,15 @@ where not exists (
 )
 
 -- section: sides
--- The children of the regions that are cut.
+-- The children of the regions to be cut.
 --
--- $known   the number of the last region that is known
+-- $known   the number of the last known region
 -- counts   search/mondrian/counts
 -- cuts     search/mondrian/cuts
 -- agreed   #agreed
 -- numeric  the positions of the numeric attributes, and 0
 --
--- One row per child of a region that is cut, with the new region it goes to.
+-- One row per child of a cut region, with its new region.
 select
     region,
     child,
@@ -263,7 +263,7 @@ join {cuts} as cut using (region)
 join {agreed} as agreed using (region)
 
 -- section: moved
--- The parts of all regions, each in its region, or in the new one that a cut made of it.
+-- The parts of all regions, each in its region, or in its new region after a cut.
 --
 -- paths   path_1, path_2, …
 -- child   search/mondrian/counts#child
@@ -283,13 +283,13 @@ left join {sides} as side
     and side.child = {child}
 
 -- section: next
--- The cuts that regions try next: the same where it is allowable and had to wait, else the one after it.
+-- The cuts that regions try next: the same one if it was allowable and had to wait, else the one after it.
 --
 -- cuts       search/mondrian/cuts
 -- allowable  #allowable
 -- agreed     #agreed
 --
--- One row per region that has one left.
+-- One row per region with a cut left.
 select cut.*
 from {cuts} as cut
 where region in (select region from {allowable})

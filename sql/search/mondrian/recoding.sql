@@ -1,7 +1,7 @@
--- The settled parts as a recoding: every cell goes to the closest value that covers its attribute's leaves in the
--- region, or to the range of its numbers there.
+-- The settled parts as a recoding: every cell goes to the closest value covering its attribute's leaves in the region,
+-- or to the range of its numbers there.
 --
--- codes    code_1, code_2, …, and what is carried
+-- codes    code_1, code_2, …, and carried columns
 -- levels   one #common per attribute, as level_1, level_2, …
 -- names    level_1, level_2, …
 -- ranges   one #range per numeric attribute, each after a comma
@@ -25,22 +25,22 @@ join (
 {joins}
 
 -- section: at_level
--- A level, where both ends of a region are under one of its values, and under none of those below.
+-- A level, if both ends of a region are under one of its values, and under none of those below.
 --
 -- low    the first leaf
 -- high   the last leaf
--- size   the first number that has a digit of the level
+-- size   the first number with a digit of the level
 -- level  the level
 when xor({low}, {high}) < {size} then {level}
 
 -- section: common
--- The level of the closest value that covers all leaves of one attribute in a region.
+-- The level of the closest value covering all leaves of one attribute in a region.
 --
 -- levels  one #at_level per level, from the leaves up
 cast(case {levels} end as utinyint)
 
 -- section: leaf
--- The leaf that a path leads to.
+-- The leaf at the end of a path.
 --
 -- paths  search/mondrian/paths, or search/ranges/ends#of_paths
 -- leaf   its name
@@ -49,8 +49,8 @@ left join {paths} as {leaf}
     on {leaf}.path = {path}
 
 -- section: range
--- The range of a region's numbers between the cut points around them, and the share of the attribute's other leaves
--- that it covers. A missing value among numbers leaves only the top.
+-- The range of a region's numbers between the cut points around them, and the covered share of the attribute's other
+-- leaves. A missing value among numbers allows only the top.
 --
 -- paths  search/mondrian/paths
 -- low    the first leaf

@@ -1,6 +1,6 @@
 -- New regions: the first and the last leaf of every attribute.
 --
--- $known  the number of the last region that is known
+-- $known  the number of the last known region
 -- spans   one #span per attribute
 -- parts   the parts
 --
@@ -23,7 +23,7 @@ min({path}) as {low},
 max({path}) as {high}
 
 -- section: settled
--- The parts of the regions that no cut is left for.
+-- The parts of the regions with no cut left.
 --
 -- parts  the parts
 -- cuts   search/mondrian/cuts

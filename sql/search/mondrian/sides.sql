@@ -1,20 +1,20 @@
 -- The allowable cuts: every side of them satisfies the requirement. A hierarchical attribute is cut into the children
--- of its value, a numeric one in two, between the leaves where an allowable cut is nearest to the median.
+-- of its value, a numeric one in two, between the leaves at the allowable cut nearest to the median.
 --
--- $known     the number of the last region that is known
--- left       one #running or #running_rows per column carried: what the children up to one carry, as left_1, left_2, …,
---            each after a comma
+-- $known     the number of the last known region
+-- left       one #running or #running_rows per carried column: the values of the children up to one, as left_1, left_2,
+--            …, each after a comma
 -- right      the same of the others, as right_1, right_2, …, each after a comma
--- of_left    left_1, … as the columns that are carried, each after a comma
--- of_right   right_1, … as the columns that are carried, each after a comma
+-- of_left    left_1, … as the carried columns, each after a comma
+-- of_right   right_1, … as the carried columns, each after a comma
 -- rights     right_1, right_2, …, each after a comma
--- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
--- violating  the condition that a side violates the requirement
+-- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
+-- violating  the condition for a violating side
 -- counts     search/mondrian/counts
 -- cuts       search/mondrian/cuts
 -- numeric    the positions of the numeric attributes, and 0
 --
--- One row per child of a region that is cut, with the new region it goes to.
+-- One row per child of a cut region, with its new region.
 with medians as (
     select
         region,
@@ -94,7 +94,7 @@ from sided
 join targets using (region, side)
 
 -- section: further
--- A further column, of which there may be none.
+-- A further column, if any.
 --
 -- column  the column
 ,
@@ -109,18 +109,17 @@ rows between unbounded preceding and current row
 rows between 1 following and unbounded following
 
 -- section: running
--- What one side of a cut of a numeric attribute carries of a sensitive one: the children up to one, or the others.
+-- Sensitive values on one side of a numeric cut: of the children up to one, or of the others.
 --
--- held   the column that is carried
+-- held   the carried column
 -- frame  #up_to or #beyond
 -- side   the side's own column
 bit_or(counted.{held}) over (partition by region order by child {frame}) as {side}
 
 -- section: running_rows
--- How many rows of one side of a cut of a numeric attribute have one value of a sensitive one: of the children up to
--- one, or of the others.
+-- Number of rows on one side of a numeric cut with one sensitive value: of the children up to one, or of the others.
 --
--- rows   the column that is carried
+-- rows   the carried column
 -- frame  #up_to or #beyond
 -- side   the side's own column
 cast(coalesce(sum(counted.{rows}) over (partition by region order by child {frame}), 0) as bigint) as {side}

@@ -1,11 +1,11 @@
--- Where ranges of a numeric attribute may end: at cut points, one between any two neighbours of its numbers. It is the
--- roundest number between them, a multiple of the largest step of 1, 5, 10, 50, … that has one there, of no more
--- decimals than the attribute's numbers: so no end tells a number that somebody has. Where none is between, as of 36
--- and 37, it is the upper one.
+-- Possible ends of a numeric attribute's ranges: cut points, one between any two neighbours of its numbers. It is the
+-- roundest number between them, a multiple of the largest step of 1, 5, 10, 50, … with a multiple there, of no more
+-- decimals than the attribute's numbers: so no end reveals a number of a row. Without a number between, as for 36 and
+-- 37, it is the upper one.
 --
 -- table  the dimension table, numeric
 --
--- One row per leaf that is a number: the cut points before and after it as texts, missing at the first and the last.
+-- One row per leaf with a number: the cut points before and after it as texts, missing at the first and the last.
 with numbers as (
     select
         number,
@@ -29,7 +29,7 @@ steps as (
         from numbers
     )
 ),
--- Seen from zero, so that ends below it are as round as those above.
+-- Measured from zero, so that ends below it are as round as those above.
 gaps as (
     select
         number,
@@ -97,11 +97,11 @@ left join (
 ) as ends using (code)
 
 -- section: label
--- What a range reads. Its lower end is in it, its upper one is not; the outer ranges have one end.
+-- The text of a range. It contains its lower end, and not its upper one; the outer ranges have one end.
 --
 -- low    the cut point before its first number
 -- high   the cut point after its last number
--- whole  what it reads where it has neither
+-- whole  its text without ends
 case
     when {low} is null and {high} is null then {whole}
     when {low} is null then '< ' || {high}

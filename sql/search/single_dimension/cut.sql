@@ -1,4 +1,4 @@
--- A cut that gives every leaf a level of its own.
+-- A cut with a level of its own for every leaf.
 --
 -- $dimensions  the attribute's position of each leaf
 -- $codes       its code

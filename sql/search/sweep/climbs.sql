@@ -1,9 +1,8 @@
--- The ancestor of every code at every level, and what it costs to release that in its place.
+-- The ancestor of every code at every level, and the cost of releasing it instead.
 --
 -- generalization  the generalization relation
 --
--- One row per attribute, level and member, in this order. loss is the share of the other leaves that it covers
--- (0 … 1).
+-- One row per attribute, level and member, in this order. loss is the covered share of the other leaves (0 … 1).
 select
     dimension,
     level,

@@ -1,8 +1,8 @@
--- A local recoding whose tuples were recoded at hand.
+-- A local recoding with tuples recoded in memory.
 --
 -- codes     code_1, code_2, …
 -- levels    level_1, level_2, …
--- recoded   the frame of them: codes, levels, frequency and suppressed, where they have come from
+-- recoded   the frame of tuples: codes, levels, frequency and suppressed
 --
 -- One row per tuple. sum(frequency) is that of the star.
 select
@@ -13,12 +13,12 @@ select
 from {recoded}
 
 -- section: persons
--- A local recoding of persons with all of their tuples: where one of a person goes was found at hand.
+-- A local recoding of persons with all of their tuples, computed in memory.
 --
 -- codes    the leaf columns of the visits, as code_1, code_2, …
 -- levels   one #level per attribute, as level_1, level_2, …
 -- visits   privacy/histories/visits
--- recoded  the frame of them: person, codes and levels of those who are not left out
+-- recoded  the frame of persons: person, codes and levels of those not suppressed
 -- match    one star/recoding/recode#match per attribute
 --
 -- One row per person and tuple. sum(frequency) is that of the star.
@@ -35,7 +35,7 @@ left join {recoded} as recoded
     and {match}
 
 -- section: level
--- The level of a cell; one that is left out stays as it is.
+-- The level of a cell; a suppressed one keeps its own.
 --
--- level  the level, where its person is not left out
+-- level  the level, if its person is not suppressed
 coalesce({level}, 0)

@@ -1,6 +1,6 @@
--- The tuples of the star as they come home, in an order that does not depend on how the star was built.
+-- The tuples of the star, in an order independent of the way the star was built.
 --
--- values  the leaf columns of the star, as code_1, code_2, …, and what is carried of sensitive attributes
+-- values  the leaf columns of the star, as code_1, code_2, …, and carried columns of sensitive attributes
 -- order   code_1, code_2, …
 -- star    the star
 --

@@ -1,10 +1,10 @@
--- The class counts of one attribute: what information gain is made of.
+-- The class counts of one attribute, for its information gain.
 --
 -- leaf   the attribute's leaf column of the star
 -- star   the star, with class
 -- table  the dimension table
 --
--- One row per leaf and class that occur together; leaves is how many leaves the dimension has. Classes are numbered
+-- One row per present pair of leaf and class; leaves is the number of leaves of the dimension. Classes are numbered
 -- from 0 in their order, alike for every attribute, the missing one too.
 select
     code,

@@ -1,11 +1,11 @@
--- The masked values as a cut: the level to which each member goes.
+-- The masked values as a cut: the level of each member.
 --
 -- $dimensions     the attribute's position of each masked value
 -- $levels         its level
--- $ancestors      the code of its first leaf, by which it goes
+-- $ancestors      the code of its first leaf, its key
 -- generalization  the members of all dimensions at every level
 --
--- One row per member: a leaf that was disclosed goes to its own level, not to that of the suppressed ones.
+-- One row per member: a disclosed leaf goes to its own level, not to that of the suppressed ones.
 select
     node.dimension,
     member.code,

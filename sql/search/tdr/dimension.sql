@@ -1,9 +1,9 @@
--- The dimension table of a numeric attribute with the intervals that its values go to: value, interval, *.
+-- The dimension table of a numeric attribute with the intervals of its values: value, interval, *.
 --
 -- table      the dimension table, of height 1
 -- intervals  search/tdr/values#intervals
 --
--- One row per member, with the codes that it had.
+-- One row per member, with its former codes.
 select
     member.code,
     member.present,

@@ -6,7 +6,7 @@
 -- covered   #covered if the release left rows out, or nothing
 -- position  the number of a row
 --
--- One row per row of the table that is not left out, in order.
+-- One row per row of the table that is not suppressed, in order.
 select
     {cells}
 from {source} as source
@@ -15,7 +15,7 @@ from {source} as source
 order by source.{position}
 
 -- section: mask
--- A value finds what it becomes.
+-- The join of a value with its masked value.
 --
 -- mask    #applied or #applied_intervals
 -- column  the value
@@ -23,17 +23,17 @@ left join {mask}
     on {mask}.value is not distinct from {column}
 
 -- section: cell
--- What a value becomes: the top where it has no leaf in the hierarchy.
+-- The masked value of a value: the top for a value without a leaf in the hierarchy.
 --
 -- mask  #applied or #applied_intervals
--- top   what the top reads
+-- top   the text of the top
 case when {mask}.is_leaf then {mask}.cell else {top} end
 
 -- section: covered
--- Leaves out rows whose values at the highest levels together are of no row of the release: of such rows, `suppression`
--- left out those of the table that the masking was learnt on.
+-- Drops rows whose values at the highest levels together occur in no row of the release: `suppression` suppressed such
+-- rows in the table used for the masking.
 --
--- tops     one #top_of per quasi-identifier with a highest level that the job sets
+-- tops     one #top_of per quasi-identifier with a highest level set by the job
 -- tuples   `tuples` of the release's recoding
 -- members  one #released per such quasi-identifier
 -- same     one #same_top per such quasi-identifier
@@ -46,13 +46,13 @@ semi join (
     on {same}
 
 -- section: top_of
--- What a value reads at the highest level.
+-- The text of a value at the highest level.
 --
 -- mask  #applied
 {mask}.top
 
 -- section: released
--- A value of the release finds what it reads there.
+-- The join of a value of the release with its text there.
 --
 -- mask   #applied
 -- value  its column of `tuples`
@@ -67,16 +67,16 @@ join {mask}
 {mask}.top is not distinct from released.{top}
 
 -- section: applied
--- What values of a hierarchy become by a masking that was learnt on another table.
+-- Masked values of a hierarchy by a masking made on another table.
 --
 -- $levels  the level of each masked value
--- $texts   what it reads
+-- $texts   its text
 -- places   one #place per level
--- top      what the top reads, or the column of a set top, which may have several values
+-- top      the text of the top, or the column of a set top, with possibly several values
 -- members  the hierarchy's members over the values
 --
--- One row per value: the masked value above it, the lowest of several; the top where there is none, as for a value that
--- was not there to be disclosed. `top` is what the value reads at the top.
+-- One row per value: the masked value above it, the lowest of several; the top without one, as for a value that was not
+-- present to be disclosed. `top` is the text of the value at the top.
 select
     true as is_leaf,
     value,
@@ -92,19 +92,19 @@ from (
 ) as member
 
 -- section: place
--- A value of a hierarchy: its level, and what it reads, which one of another level may read as well.
+-- A value of a hierarchy: its level, and its text. A value of another level may have the same text.
 --
 -- at     the level
--- value  what it reads
+-- value  its text
 row({at}, {value})
 
 -- section: applied_intervals
--- What numbers become by a masking that was learnt on another table.
+-- Masked values of numbers by a masking made on another table.
 --
 -- $lowers   the lower end of each interval, as text, or missing
 -- $uppers   the upper end
--- $texts    what it reads
--- $missing  what the missing value becomes, or missing
+-- $texts    its text
+-- $missing  the masked form of the missing value, or missing
 -- members   the numeric members over the values
 --
 -- One row per value.
@@ -123,7 +123,7 @@ left join (
     and (interval.upper is null or member.number < interval.upper)
 
 -- section: top
--- What the top of a hierarchy reads.
+-- The text of a hierarchy's top.
 --
 -- level    its last level
 -- members  the hierarchy's members
@@ -133,7 +133,7 @@ select coalesce(max({level}), '*') as top
 from {members}
 
 -- section: rows
--- How many rows a table has.
+-- Number of rows of a table.
 --
 -- source  the table
 --

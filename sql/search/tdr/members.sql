@@ -12,7 +12,7 @@ from {table}
 order by code
 
 -- section: repeated
--- Whether a level reads as the one beneath it, which is how a leaf near the top is padded.
+-- True if a level has the same text as the one beneath it: a leaf near the top is padded in this way.
 --
 -- text     the level
 -- beneath  the level beneath it

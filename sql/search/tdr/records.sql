@@ -1,7 +1,7 @@
 -- The records of a quasi-identifier: its frequency set over the leaves.
 --
 -- codes   the leaf columns of the star, as code_1, code_2, …
--- counts  star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
+-- counts  star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
 -- star    the star
 --
 -- One row per value group.
@@ -12,10 +12,10 @@ from {star}
 group by all
 
 -- section: tuples
--- The records of a quasi-identifier that has all attributes: the tuples of the star as they are.
+-- The records of a quasi-identifier with all attributes: the tuples of the star, unchanged.
 --
 -- codes   the leaf columns of the star, as code_1, code_2, …
--- counts  frequency, and what is carried beside it
+-- counts  frequency, and carried columns
 -- star    the star
 --
 -- One row per row of the star.

@@ -1,4 +1,4 @@
--- What values of a hierarchy read.
+-- The texts of values of a hierarchy.
 --
 -- $levels  their levels
 -- $firsts  the code of each one's first leaf
@@ -19,8 +19,8 @@ join {table} as member
     on member.code = value.first
 
 -- section: intervals
--- What intervals of a numeric attribute read. The first and the last one have no outer end: they hold every smaller and
--- every larger number, and do not tell the smallest and the largest one of the source.
+-- The texts of a numeric attribute's intervals. The first and the last one have no outer end: they contain every
+-- smaller and every larger number, and do not reveal the smallest and the largest one of the source.
 --
 -- $firsts  the code of each interval's first leaf
 -- $lasts   the code after that of its last leaf
@@ -56,5 +56,5 @@ left join ends as upper
     on upper.code = interval.last - 1
 
 -- section: whole
--- What an interval of all numbers reads: the missing value may stand beyond it.
+-- The text of an interval of all numbers: the missing value may be outside.
 case when interval.last = counted.leaves then '*' else 'any number' end

@@ -1,12 +1,12 @@
--- Every attribute alone at each of its levels: the node that has the other attributes at their tops.
+-- Every attribute alone at each of its levels: the node with the other attributes at their tops.
 --
 -- merged          star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute carried
--- violating       the condition that a value group violates the requirement
+-- violating       the condition for a violating value group
 -- rows            frequency, or privacy/population#counted
 -- generalization  the generalization relation
 -- marginals       one #marginal per attribute, one after the other
 --
--- One row per attribute and level: its value groups, and the rows in those that violate the requirement.
+-- One row per attribute and level: its value groups, and the rows in the violating ones.
 select
     dimension,
     level,
@@ -33,7 +33,7 @@ group by all
 --
 -- dimension  the attribute's position in the quasi-identifier, from 1
 -- code       its leaf column of the star
--- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
+-- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
 -- star       the star
 --
 -- One row per value. sum(frequency) is that of the star.

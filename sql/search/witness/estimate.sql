@@ -1,4 +1,4 @@
--- How many value groups a node has, about.
+-- Estimated number of value groups of a node.
 --
 -- levels  its level columns
 -- star    the star

@@ -4,10 +4,10 @@
 --            how many people hold each value; every column's frequencies add up to the same number
 -- $seed      an integer: the same seed and marginals give the same rows, whatever the threads
 --
--- One row per person, as many as one column's frequencies add up to.
--- Each value's frequency is exactly that of the marginals; only which values meet in a row is drawn:
--- every column lines the people up in an order of its own and hands out its values along that line, lowest first.
--- The orders share a few latents, so education goes with salary, age with marriage, race with country.
+-- One row per person, as many as one column's frequencies add up to. Each value's frequency is exactly that of the
+-- marginals; only the combination of values in a row is drawn: every column lines the people up in an order of its own
+-- and hands out its values along that line, lowest first. The orders share a few latents, so education goes with
+-- salary, age with marriage, race with country.
 with
 counts as (
     select
@@ -42,8 +42,8 @@ ladders("column", ladder) as (
         ('salary-class', ['<=50K', '>50K'])
 ),
 
--- How far each latent pulls a column's order away from its own noise in [0, 1).
--- A pull of 10 outweighs the rest: with Adult's marginals husbands and wives are married, husbands men, wives women.
+-- Pull of each latent on a column's order, against its own noise in [0, 1). A pull of 10 outweighs the rest: with
+-- Adult's marginals husbands and wives are married, husbands men, wives women.
 pulls("column", standing, maturity, origin, husband, wife) as (
     values
         ('age',            0.0, 1.2, 0.0,  0.0,   0.0),
@@ -119,8 +119,8 @@ latents as (
     group by person
 ),
 
--- One row per person. Relationship is handed out first, because marital status, sex and others follow from it.
--- Every line is ordered by person at last: equal scores would otherwise fall as the threads do.
+-- One row per person. Relationship is handed out first, because marital status, sex and others follow from it. Every
+-- line is ordered by person at last: otherwise equal scores would depend on the threads.
 families as (
     select
         latents.*,
@@ -155,7 +155,7 @@ lines as (
     join families using (person)
 ),
 
--- One row per person: what each line handed out, still as text.
+-- One row per person: the values handed out by each line, still as text.
 people as (
     select
         person,

@@ -1,7 +1,7 @@
 -- An audit: no value of a sensitive column, or none of some, as they read, has more than alpha / parts of a class
 -- of the quasi-identifiers ((alpha,k)-anonymity). A missing value is none, unless missing says 'value'.
 --
--- It yields one row where it fails, and no count.
+-- It yields one row if it fails, and no count.
 AUDIT (
   name alpha_bounded,
   dialect duckdb,

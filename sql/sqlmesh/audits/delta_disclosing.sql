@@ -1,8 +1,8 @@
--- An audit: the share q of a sensitive value in a class of the quasi-identifiers and that p of the table: abs(log2(q
--- / p)) is less than delta, for every value of the table; a class that lacks one fails (delta-disclosure privacy).
--- What is too near to the bound for floating point fails.
+-- An audit: the share q of a sensitive value in a class of the quasi-identifiers and that p of the table: abs(log2(q /
+-- p)) is less than delta, for every value of the table; a class without one fails (delta-disclosure privacy). A value
+-- too near to the bound for floating point fails.
 --
--- It yields one row where it fails, and no count.
+-- It yields one row if it fails, and no count.
 AUDIT (
   name delta_disclosing,
   dialect duckdb,

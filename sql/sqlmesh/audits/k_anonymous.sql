@@ -1,7 +1,7 @@
--- An audit: no class of the quasi-identifiers has fewer than k rows. Missing values are equal to each other.
--- It is an error where DuckDB has a macro by the name of a built-in function, which a count would call.
+-- An audit: no class of the quasi-identifiers has fewer than k rows. Missing values are equal to each other. It is an
+-- error if DuckDB has a macro named like a built-in function, because a count would call it.
 --
--- It yields one row where it fails; counts between 1 and k - 1 are told nowhere.
+-- It yields one row if it fails; it never shows counts between 1 and k - 1.
 AUDIT (
   name k_anonymous,
   dialect duckdb

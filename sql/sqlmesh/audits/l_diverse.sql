@@ -1,9 +1,9 @@
 -- An audit: every class of the quasi-identifiers has at least l different values of a sensitive column (distinct
--- l-diversity). A missing value is none, unless missing says 'value'; missing values of quasi-identifiers are equal to each other. Sensitive values
--- that their type calls equal, such as a month and thirty days, are one, and so are those that read alike.
--- It is an error where DuckDB has a macro by the name of a built-in function, which a count would call.
+-- l-diversity). A missing value is none, unless missing says 'value'; missing values of quasi-identifiers are equal to
+-- each other. Sensitive values equal by their type, such as a month and thirty days, are one, and so are values with
+-- equal texts. It is an error if DuckDB has a macro named like a built-in function, because a count would call it.
 --
--- It yields one row where it fails, and no count.
+-- It yields one row if it fails, and no count.
 AUDIT (
   name l_diverse,
   dialect duckdb,

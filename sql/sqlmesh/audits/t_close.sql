@@ -2,7 +2,7 @@
 -- those in the table is at most t / parts, all values being as far from each other (t-closeness with equal distance). A
 -- missing value is a value.
 --
--- It yields one row where it fails, and no count.
+-- It yields one row if it fails, and no count.
 AUDIT (
   name t_close,
   dialect duckdb,

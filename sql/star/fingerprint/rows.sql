@@ -1,8 +1,8 @@
--- What tells rows from others, in whatever order they come: how many there are, and a sum of hashes.
--- The hash of several cells mixes the last of them too little for a sum, so that it is hashed again.
+-- Checksum of rows, in any order: their number, and a sum of hashes. The hash of several cells mixes the last of them
+-- too little for a sum, so it is hashed again.
 --
 -- cells  the cells, exact
--- rows   the statement that yields the rows
+-- rows   the statement with the rows
 --
 -- One row. DuckDB's hash has 64 bits and may change with its version.
 select
@@ -13,7 +13,7 @@ from (
 )
 
 -- section: counted
--- The same of rows that are there as combinations with their frequencies.
+-- The same for rows given as combinations with their frequencies.
 --
 -- cells  the cells as texts
 -- rows   the base frequency set
@@ -25,7 +25,8 @@ select
 from {rows}
 
 -- section: cell
--- A cell as text, without what a copy of another type adds: 30 as a double is 30.0, a date as a moment has midnight.
+-- A cell as text, without the additions of a copy of another type: 30 as a double is 30.0, a date as a moment has
+-- midnight.
 --
 -- column  the column
 case

@@ -1,7 +1,7 @@
--- The base frequency set: compress. The one statement that reads every row before the release does.
+-- The base frequency set: compress. The only statement that reads every row before the release.
 --
--- values    the quasi-identifiers, as value_1, value_2, …, and the class where it is told apart
--- checksum  store/checksum of the kept cells; 0 where there are none
+-- values    the quasi-identifiers, as value_1, value_2, …, and the class if it is distinguished
+-- checksum  store/checksum of the kept cells; 0 without any
 -- source    the source
 -- columns   the values' columns of it
 --

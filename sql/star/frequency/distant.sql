@@ -1,13 +1,13 @@
--- The frequency set of a node, counted where the source is, whose rows find their codes in dimensions that went there.
+-- The frequency set of a node, counted in the source's database. The rows find their codes in dimensions sent there.
 --
 -- values    the codes at the node's levels, as value_1, value_2, …
--- checksum  store/checksum of the kept cells; 0 where nobody asks for it
+-- checksum  store/checksum of the kept cells; 0 if it is not needed
 -- source    the source
 -- maps      one star/recoding/recode#map per quasi-identifier
--- drawn     #drawn, or nothing where all rows count
--- codes     the codes, as they are grouped
+-- drawn     #drawn, or nothing if all rows count
+-- codes     the codes, in their grouped form
 --
--- One row per value group. sum(frequency) is the number of rows that count.
+-- One row per value group. sum(frequency) is the number of counted rows.
 select
     {values},
     {checksum} as checksum,
@@ -24,22 +24,22 @@ group by {codes}
 where {samples}
 
 -- section: sample
--- That a row is in a sample of whole groups: its number at a node, which is that of all rows of its value group there,
--- falls into one part of several. Groups of a node beneath lie within those, so that they are in the sample as a whole.
+-- Condition for a row in a sample of whole groups: its number at a node, the same for all rows of its value group
+-- there, falls into one part of several. Groups of a node beneath lie within those, so the sample has them as a whole.
 --
 -- terms  one #term per attribute below its top, one added to the other
 -- parts  how many parts there are
 ({terms}) % 1000003 % {parts} = 0
 
 -- section: rare
--- That a row is in a sample of the value groups that are expected to be small: of a node, and of all nodes beneath.
+-- Condition for a row in a sample of the value groups expected to be small: of a node, and of all nodes beneath.
 --
 -- terms  the weight of the code at the node's level, per attribute below its top, one added to the other
--- least  the least weight of a value group that is in the sample
+-- least  the least weight of a value group in the sample
 ({terms}) >= {least}
 
 -- section: weighted
--- A dimension table, and how rare the values above its leaves are: weights by which groups are expected to be small.
+-- A dimension table, with the rarity of the values above its leaves: weights to find groups expected to be small.
 --
 -- columns  the columns
 -- weights  one #weight per level
@@ -47,7 +47,7 @@ where {samples}
 -- leaves   the frequency set of the attribute alone, by its levels
 -- leaf     its leaf column there
 --
--- One row per leaf that the source has.
+-- One row per leaf of the source.
 select
     {columns},
     {weights}
@@ -57,7 +57,7 @@ join {leaves} as leaves
 where dimension.present
 
 -- section: weight
--- How rare a value is: minus the logarithm of its share of the rows, in twentieths.
+-- Rarity of a value: minus the logarithm of its share of the rows, in twentieths.
 --
 -- code  its column of the frequency set of the attribute alone
 cast(round(-20 * ln(
@@ -65,17 +65,17 @@ cast(round(-20 * ln(
 )) as bigint)
 
 -- section: term
--- What an attribute adds to a value group's number.
+-- The amount added by an attribute to a value group's number.
 --
 -- code    its code at the node's level
 -- factor  a number of its own
 {code} * {factor}
 
 -- section: shortfall
--- How many rows are in value groups of a node that violate the requirement, counted where the source is.
+-- Number of rows in violating value groups of a node, counted in the source's database.
 --
 -- node       the node's number
--- violating  the condition that a value group violates it
+-- violating  the condition for a violating value group
 -- groups     star/frequency/distant
 --
 -- One row.
@@ -87,7 +87,7 @@ from (
 ) as counted
 
 -- section: rows
--- How many rows the source has.
+-- Number of rows of the source.
 --
 -- source  the source
 --
@@ -96,7 +96,7 @@ select cast(count(*) as bigint) as rows
 from {source} as source
 
 -- section: star
--- The star of a frequency set that came home: beneath its node a value goes by the first leaf under it.
+-- The star of a fetched frequency set: beneath its node a value goes by the first leaf under it.
 --
 -- levels   the level columns, such as zip_2, sex_0
 -- brought  star/frequency/distant
@@ -111,8 +111,8 @@ from {brought} as brought
 {members}
 
 -- section: mixed
--- The levels at which some values read like a leaf under them and not like others: what a cell's recoding changes
--- depends on its leaf there.
+-- The levels at which some values have the text of a leaf under them and not of others: the recoding of a cell depends
+-- on its leaf there.
 --
 -- generalization  the generalization relation
 --

@@ -1,4 +1,4 @@
--- How many values each attribute has in a frequency set (Sweeney 2002): those that only the population has are none.
+-- Number of values of each attribute in a frequency set (Sweeney 2002), without values of the population alone.
 --
 -- values     the attributes: value_1, value_2, …
 -- frequency  the frequency set of one node
@@ -9,7 +9,7 @@ from {frequency}
 where frequency > 0
 
 -- section: values
--- How many values an attribute has.
+-- Number of values of an attribute.
 --
 -- value  its column
 count(distinct {value})

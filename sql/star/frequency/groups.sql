@@ -1,4 +1,4 @@
--- How many value groups each node has.
+-- Number of value groups of each node.
 --
 -- frequency  frequency sets: node, …, frequency
 --

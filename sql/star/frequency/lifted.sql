@@ -2,7 +2,7 @@
 --
 -- node        its number
 -- levels      the level columns, such as zip_0, zip_1, …; those of other attributes are null
--- counts      frequency, and what is carried beside it
+-- counts      frequency, and carried columns
 -- below       frequency sets: node, value_1, value_2, …, frequency
 -- dimensions  one #lift per attribute
 --
@@ -24,5 +24,5 @@ join {table}
     on {table}.code = below.{value}
 
 -- section: absent
--- A level that a frequency set has not.
+-- A level absent from a frequency set.
 cast(null as uinteger)

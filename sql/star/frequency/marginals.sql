@@ -1,13 +1,14 @@
--- The frequency sets of the attributes alone, and how many combinations of all there are, counted where the source is.
+-- The frequency sets of the attributes alone, and the number of combinations of all of them, counted in the source's
+-- database.
 --
 -- names   value_1, value_2, …, apart_1, apart_2, …
 -- values  one #value per quasi-identifier, as value_1, value_2, …
 -- apart   one #apart per quasi-identifier, as apart_1, apart_2, …
 -- source  the source
--- sets    one #set per quasi-identifier, and one of all of them where there are several
+-- sets    one #set per quasi-identifier, and one of all of them if there are several
 --
 -- One row per attribute and value, a missing one included, with its frequency; values of the other attributes are null.
--- One row for all attributes together, whose groups are the combinations.
+-- One row for all attributes together, with the number of combinations as groups.
 select
     {names},
     cast(count(*) as bigint) as groups,
@@ -30,13 +31,13 @@ group by {names}
 case when {together} = 0 then null else {column} end
 
 -- section: apart
--- 0 where a row is of this attribute, 1 where it is of another one alone.
+-- 0 for a row of this attribute, 1 for a row of another one alone.
 --
 -- column  the quasi-identifier
 cast(grouping({column}) as bigint)
 
 -- section: set
--- The attributes that a set is of.
+-- The attributes of a set.
 --
 -- columns  the quasi-identifiers
 ({columns})
@@ -45,7 +46,7 @@ cast(grouping({column}) as bigint)
 -- The frequency set of one attribute alone. No kept cell was read.
 --
 -- value      its column
--- apart      the column that tells whose a row is
+-- apart      the column that marks the attribute of a row
 -- together   all of these, one added to the other
 -- others     how many other attributes there are
 -- marginals  star/frequency/marginals
@@ -60,9 +61,9 @@ where {apart} = 0
     and {together} = {others}
 
 -- section: combinations
--- How many combinations of all attributes there are.
+-- Number of combinations of all attributes.
 --
--- together   the columns that tell whose a row is, one added to the other
+-- together   the columns that mark the attribute of a row, one added to the other
 -- marginals  star/frequency/marginals
 --
 -- One row.

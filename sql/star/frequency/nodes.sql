@@ -1,4 +1,4 @@
--- The frequency sets of some nodes, of those that are kept.
+-- The frequency sets of some nodes, from the kept ones.
 --
 -- frequency  frequency sets
 -- first      the first node's number

@@ -2,7 +2,7 @@
 --
 -- node    the node's number
 -- levels  its level columns, such as zip_2, sex_0
--- merged  star/frequency/rollup#counted, and one privacy/aggregates#merged per sensitive attribute that is carried
+-- merged  star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
 -- star    the star
 --
 -- One row per value group of the node. sum(frequency) is that of the star.

@@ -3,9 +3,9 @@
 -- node     the node's number
 -- beneath  the number of the node beneath
 -- codes    the node's values, as value_1, value_2, …
--- merged   #counted, and one privacy/aggregates#merged per sensitive attribute that is carried
+-- merged   #counted, and one privacy/aggregates#merged per carried sensitive attribute
 -- below    frequency sets: node, value_1, value_2, …, frequency
--- climbs   one #climb per attribute whose level rises, none where all values stand in the one beneath
+-- climbs   one #climb per attribute with a higher level, none if all values are in the one beneath
 --
 -- One row per value group of the node. sum(frequency) is that of the node beneath. A value above the leaves goes by the
 -- code of its first leaf, so a climb meets one row of the dimension, not one per leaf under the value.
@@ -33,5 +33,5 @@ join {generalization} as {climb}
     and {climb}.code = below.{value}
 
 -- section: counted
--- The rows of a value group, from those of what it is made of.
+-- The rows of a value group, from those of its parts.
 cast(sum(frequency) as bigint) as frequency

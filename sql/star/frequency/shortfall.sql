@@ -1,10 +1,10 @@
--- How far each node is from the requirement.
+-- Distance of each node from the requirement.
 --
--- violating  the condition that a value group violates it
+-- violating  the condition for a violating value group
 -- rows       frequency, or privacy/population#counted
--- frequency  frequency sets: node, …, frequency, and what is carried beside it
+-- frequency  frequency sets: node, …, frequency, and carried columns
 --
--- One row per node: its value groups, those that satisfy it, and the rows in the others (the outliers).
+-- One row per node: its value groups, the satisfying ones, and the rows in the others (the outliers).
 select
     node,
     count(*) as groups,

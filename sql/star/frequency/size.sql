@@ -1,4 +1,4 @@
--- How many rows a frequency set stands for, how many value groups it has, and how many rows the smallest of them.
+-- Number of rows in a frequency set, number of its value groups, and rows of the smallest one.
 --
 -- frequency  a frequency set
 --

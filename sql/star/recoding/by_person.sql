@@ -1,12 +1,12 @@
--- A recoding of persons as a mapping: where each tuple of a person goes, whom columns tell apart.
+-- A recoding of persons as a mapping: the levels of each person's tuples, with columns that identify persons.
 --
--- told      the columns that tell them apart, as person_1, person_2, …
+-- told      the columns that identify persons, as person_1, person_2, …
 -- codes     code_1, code_2, …
 -- levels    level_1, level_2, …
--- recoding  the recoding, which has persons by their numbers
+-- recoding  the recoding, with persons by their numbers
 -- persons   privacy/persons/codes
 --
--- One row per person and tuple that are not left out.
+-- One row per person and tuple that are not suppressed.
 select
     {told},
     {codes},

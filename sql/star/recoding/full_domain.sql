@@ -3,7 +3,7 @@
 --
 -- codes       the leaf columns of the star, as code_1, code_2, …
 -- levels      the node's levels, as level_1, level_2, …
--- suppressed  #rare, or #none_rare where no value group of the node is
+-- suppressed  #rare, or #none_rare if no value group of the node is
 -- star        the star
 --
 -- One row per row of the star.
@@ -19,7 +19,7 @@ from {star}
 false
 
 -- section: rare
--- Whether a tuple's value group is left out. Codes are never missing.
+-- True if a tuple's value group is suppressed. Codes are never missing.
 --
 -- value_group  the node's level columns of the star
 -- values       value_1, value_2, …
@@ -27,7 +27,7 @@ false
 (({value_group}) in (select ({values}) from {outliers}))
 
 -- section: level
--- The level that every value of an attribute goes to.
+-- The level of every value of an attribute.
 --
 -- level  the level
 cast({level} as utinyint)

@@ -1,11 +1,11 @@
 -- The generalized tuples of a recoding, as the release shows them.
 --
 -- cells     one cell per attribute, as cell_1, cell_2, …
--- checksum  recoding.checksum where the recoding has it, else 0
+-- checksum  recoding.checksum if the recoding has it, else 0
 -- recoding  the recoding
 -- members   one star/recoding/single_dimension#member per attribute
 --
--- One row per row of the recoding that is released.
+-- One row per released row of the recoding.
 select
     {cells},
     recoding.frequency as frequency,
@@ -15,16 +15,16 @@ from {recoding} as recoding
 where not recoding.suppressed
 
 -- section: value_groups
--- The generalized tuples of a full-domain generalization, as the release shows them. They are counted by their codes,
+-- The generalized tuples of a full-domain generalization, as shown by the release. They are counted by their codes,
 -- which are shorter than texts.
 --
 -- cells    the dimension tables' columns at the node's levels, as cell_1, cell_2, …
 -- values   the node's level columns of the star, as value_1, value_2, …
 -- star     the star
--- kept     #kept where value groups are left out, or nothing
+-- kept     #kept if value groups are suppressed, or nothing
 -- members  one star/recoding/single_dimension#member per attribute
 --
--- One row per value group of the node that is released.
+-- One row per released value group of the node.
 select
     {cells},
     value_group.frequency as frequency,
@@ -41,7 +41,7 @@ from (
 {kept}
 
 -- section: kept
--- Value groups that are left out do not count.
+-- Suppressed value groups do not count.
 --
 -- outliers  star/recoding/outliers
 -- match     one star/recoding/recode#match per attribute: the group is that outlier

@@ -1,8 +1,8 @@
--- Attributes of which labels stand for several groups of values, over the levels that a recoding mixes.
+-- Attributes with labels for several groups of values, over the levels mixed by a recoding.
 --
 -- levels  one #level per attribute and level, one after the other
 --
--- One row per attribute that has such labels, with their number.
+-- One row per attribute with such labels, with their number.
 select
     dimension,
     count(*) as labels

@@ -1,12 +1,12 @@
--- A local recoding as a mapping: which of a tuple's rows, in some order, go to which levels.
+-- A local recoding as a mapping: the levels of a tuple's rows, in some order.
 --
 -- seed      decides that order
 -- codes     code_1, code_2, …
 -- levels    level_1, level_2, …, and text_1, … of attributes with ranges
 -- recoding  the recoding
 --
--- One row per row of the recoding: the tuple's rows after lower, up to upper, in the order that its salt scatters them
--- to. The last part has no upper end: should the source have grown, its rows are too many, and the recount tells.
+-- One row per row of the recoding: the tuple's rows after lower, up to upper, in the order given by its salt. The last
+-- part has no upper end: if the source has grown, its rows are too many, and the recount reports it.
 select
     row_number() over (order by {codes}, suppressed desc, {levels}) as part,
     {codes},

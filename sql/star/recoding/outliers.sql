@@ -1,17 +1,17 @@
 -- The value groups of a node that are suppressed.
 --
--- frequency  the node's frequency set: value_1, value_2, …, frequency, and what is carried beside it
+-- frequency  the node's frequency set: value_1, value_2, …, frequency, and carried columns
 -- values     value_1, value_2, …
--- violating  the condition that a value group violates the requirement
+-- violating  the condition for a violating value group
 --
--- One row per value group that does.
+-- One row per violating value group.
 select
     {values}
 from {frequency}
 where {violating}
 
 -- section: staying
--- The value groups of a node that are not left out so far.
+-- The value groups of a node that are not suppressed so far.
 --
 -- groups    the node's frequency set
 -- outliers  star/recoding/outliers
@@ -25,7 +25,7 @@ where {violating}
 )
 
 -- section: stayed
--- How many of the rows that are not left out so far have each sensitive value.
+-- Number of rows with each sensitive value among the rows not suppressed so far.
 --
 -- merged  one privacy/aggregates#added per value
 -- groups  #staying

@@ -1,7 +1,7 @@
--- The texts that an attribute has in a release, as a type of the working store: one or two bytes for each cell.
+-- The texts of an attribute in a release, as a type of the working store: one or two bytes for each cell.
 --
 -- type    the type
--- column  the column of the dimension table that has them
+-- column  the column of the dimension table with the texts
 -- table   the dimension table
 create type {type} as enum (
     select distinct {column}
@@ -12,7 +12,7 @@ create type {type} as enum (
 )
 
 -- section: counted
--- How many texts each of some attributes has.
+-- Number of texts of each of some attributes.
 --
 -- counts  one #texts per attribute
 --
@@ -20,21 +20,21 @@ create type {type} as enum (
 select {counts}
 
 -- section: texts
--- How many texts an attribute has.
+-- Number of texts of an attribute.
 --
--- column  the column of the dimension table that has them
+-- column  the column of the dimension table with the texts
 -- table   the dimension table
 (select count(distinct {column}) from {table} where present)
 
 -- section: cell
--- A cell as such a type. One that is none of its texts, as in a source that changed, is missing: no release has it.
+-- A cell in such a type. A cell with another text, as in a changed source, is missing: no release has it.
 --
 -- cell  the cell
 -- type  the type
 try_cast({cell} as {type})
 
 -- section: unpacked
--- A release whose rows were packed while they were sorted, with texts again.
+-- A release with rows packed for sorting, with texts again.
 --
 -- cells  its cells
 -- rows   the release

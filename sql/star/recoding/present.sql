@@ -1,4 +1,4 @@
--- What a release needs of a dimension table, apart from its levels: the leaves that the source has.
+-- Part of a dimension table needed by a release, besides its levels: the leaves of the source.
 --
 -- columns  the columns, the leaf's own value among them
 -- table    the dimension table
@@ -10,7 +10,7 @@ from {table}
 where present
 
 -- section: whole
--- A relation that a release needs, all of it.
+-- A relation needed by a release, all of it.
 --
 -- columns   its columns
 -- relation  the relation

@@ -1,7 +1,7 @@
--- The released columns of a release that this run alone has, which tells persons apart, too; in shuffled order.
+-- The released columns of this run's private release, which also has columns that identify persons; in shuffled order.
 --
--- cells     the names of the columns that leave
--- release   that release
+-- cells     the names of the released columns
+-- release   the private release
 -- shuffled  star/recoding/recode#shuffled
 --
 -- One row per row of it.

@@ -1,10 +1,10 @@
 -- The release: the source with every quasi-identifier at its level, without suppressed rows, in shuffled order.
 --
--- cells       the names of the columns that leave
--- columns     the released columns, in the source's order, with what orders the rows
+-- cells       the names of the released columns
+-- columns     the released columns, in the source's order, with the order key of the rows
 -- source      the source
 -- maps        one #map per quasi-identifier
--- suppressed  #suppressed where rows may be suppressed, or nothing
+-- suppressed  #suppressed if rows may be suppressed, or nothing
 -- shuffled    #shuffled
 --
 -- One row per row of the source that is not suppressed.
@@ -19,11 +19,11 @@ from (
 order by {shuffled}
 
 -- section: counted
--- The same release where nothing but the quasi-identifier leaves: every generalized tuple as often as it has rows,
--- which the base frequency set knows, so that no row is read again.
+-- The same release if only the quasi-identifier is released: every generalized tuple as often as it has rows. The base
+-- frequency set has these counts, so no row is read again.
 --
--- cells       the names of the columns that leave
--- place       a name that no column of the source has
+-- cells       the names of the released columns
+-- place       a name unused in the source
 -- shuffled    #shuffled
 -- copy        another one
 -- size        another one
@@ -31,7 +31,7 @@ order by {shuffled}
 -- tuples      the columns of the base frequency set, by the names of the source's
 -- base        the base frequency set
 -- maps        one #map per quasi-identifier
--- suppressed  #suppressed where rows may be suppressed, or nothing
+-- suppressed  #suppressed if rows may be suppressed, or nothing
 --
 -- One row per row of the source that is not suppressed.
 select {cells}
@@ -59,7 +59,7 @@ from (
 order by {place}
 
 -- section: suppressed
--- Rows whose value group is an outlier are left out. Codes are never missing, so equality is enough.
+-- Rows with an outlier as value group are suppressed. Codes are never missing, so equality is enough.
 --
 -- outliers  the suppressed value groups
 -- matches   one #match per quasi-identifier
@@ -70,23 +70,23 @@ where not exists (
 )
 
 -- section: shuffled
--- An order that depends on the seed and on what is released, never on the source's order. Equal rows are neighbours.
+-- An order that depends on the seed and on released cells, never on the source's order. Equal rows are neighbours.
 --
 -- seed     the seed
 -- columns  the released columns
 hash({seed}, {columns})
 
 -- section: map
--- A quasi-identifier finds its member in its dimension table, among the leaves that the source has.
+-- The join of a quasi-identifier with its member in the dimension table, among the leaves of the source.
 --
 -- table  the dimension table
--- match  #match, or #same where the source has missing values
+-- match  #match, or #same if the source has missing values
 join {table}
     on {match}
     and {table}.present
 
 -- section: match
--- Two cells are equal, of which none is missing.
+-- Condition for equal cells, none of them missing.
 --
 -- one    a column
 -- other  another one, of the same type

@@ -1,14 +1,14 @@
--- The release of a local recoding where the working store makes it: rows find the codes of their tuples once, and only
--- where the rows of a tuple part they are numbered. It has the rows of star/recoding/recode_locally.
+-- The release of a local recoding made in the working store: rows find the codes of their tuples once, and only rows of
+-- a split tuple are numbered. It has the rows of star/recoding/recode_locally.
 --
 -- source    the source
--- codes     the codes of every quasi-identifier, by names that no column of the source has
+-- codes     the codes of every quasi-identifier, under names unused in the source
 -- maps      one star/recoding/recode#map per quasi-identifier
--- cells     the names of the columns that leave
--- rows      #whole and, where rows of a tuple part, #parted
+-- cells     the names of the released columns
+-- rows      #whole and, if rows of a tuple part, #parted
 -- shuffled  star/recoding/recode#shuffled
 --
--- One row per row of the source that is not suppressed. What is materialized keeps the joins in this order: DuckDB 2.0
+-- One row per row of the source that is not suppressed. The materialized part keeps the joins in this order: DuckDB 2.0
 -- fails on some others, as texts of a dimension pass a join with the mapping ("dict-surviving").
 with coded as materialized (
     select
@@ -24,12 +24,12 @@ from (
 order by {shuffled}
 
 -- section: whole
--- Rows of tuples that go to one class whole.
+-- Rows of tuples with one class.
 --
 -- columns  the released columns, in the source's order
 -- mapping  star/recoding/recode_locally#mapping, by the codes
--- labels   one #label per quasi-identifier that is generalized
--- parted   #unparted where rows of a tuple part, or nothing
+-- labels   one #label per generalized quasi-identifier
+-- parted   #unparted if rows of a tuple part, or nothing
 select {columns}
 from coded as source
 {mapping}
@@ -38,21 +38,21 @@ where not mapping.suppressed
     {parted}
 
 -- section: unparted
--- Only tuples whose rows are together.
+-- Only tuples with all rows together.
 and mapping.lower = 0
 and mapping.upper is null
 
 -- section: parted
--- Rows of tuples that go to several classes: the seed decides which rows to which.
+-- Rows of tuples with several classes: the seed decides the class of each row.
 --
 -- columns  the released columns, in the source's order
 -- codes    those of the leaves
 -- order    one star/recoding/recode_locally#order per other column
--- copy     a name that no column of the source has
+-- copy     a name unused in the source
 -- chosen   another one
 -- several  star/recoding/recode_locally#mapping, by the codes, of the mapping's #several
 -- mapping  star/recoding/recode_locally#mapping, of the whole mapping
--- labels   one #label per quasi-identifier that is generalized
+-- labels   one #label per generalized quasi-identifier
 -- turn     star/recoding/recode_locally#turn
 union all
 select * exclude ({chosen})
@@ -77,7 +77,7 @@ from (
 where {chosen}
 
 -- section: several
--- The tuples whose rows part.
+-- The tuples with rows in several classes.
 --
 -- mapping  the mapping
 (
@@ -87,7 +87,7 @@ where {chosen}
 )
 
 -- section: label
--- What a code reads at every level.
+-- The texts of a code at every level.
 --
 -- table  the dimension table
 -- code   the code of a row's leaf
@@ -95,7 +95,7 @@ left join {table}
     on {table}.code = {code}
 
 -- section: are_parted
--- Whether rows of a tuple part.
+-- True if rows of a tuple part.
 --
 -- mapping  the mapping
 --

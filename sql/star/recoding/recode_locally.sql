@@ -1,12 +1,12 @@
--- The release of a local recoding: the source with every cell at its level, in shuffled order. Where the rows of a
--- tuple go to several levels, the seed decides which rows, so that the other cells of a row do not tell where it went.
+-- The release of a local recoding: the source with every cell at its level, in shuffled order. If the rows of a tuple
+-- go to several levels, the seed decides the level of each row, so that the other cells of a row do not reveal it.
 --
 -- columns            the released columns, in the source's order
 -- source             the source
--- cells              the names of the columns that leave
+-- cells              the names of the released columns
 -- quasi_identifiers  those of the quasi-identifiers
 -- order              one #order per other column: it numbers the rows of a tuple, alike in every database
--- copy               a name that no column of the source has
+-- copy               a name unused in the source
 -- chosen             another one
 -- maps               one star/recoding/recode#map per quasi-identifier, and #mapping of star/recoding/mapping
 -- turn               #turn
@@ -40,7 +40,7 @@ order by {shuffled}
 {column} is null, {column}
 
 -- section: mapping
--- A row finds what its tuple is mapped to.
+-- The join of a row with its tuple's mapping.
 --
 -- mapping  the mapping: a recoding, or star/recoding/mapping
 -- match    one star/recoding/recode#match per quasi-identifier
@@ -48,8 +48,8 @@ join {mapping} as mapping
     on {match}
 
 -- section: turn
--- Whether a row of a tuple goes to a part of it. It has its turn by whole numbers below 2^31, scattered by the tuple's
--- salt: no hash that another database might not have, and no product above 2^62.
+-- True if a row of a tuple goes to a part of it. It has its turn by whole numbers below 2^31, scattered by the tuple's
+-- salt: no hash unknown to another database, and no product above 2^62.
 --
 -- copy  the row's number within its tuple
 -- rows  more rows than a tuple has

@@ -1,10 +1,10 @@
--- A dimension table with what each of its members becomes in a single-dimension recoding.
+-- A dimension table with each member's value in a single-dimension recoding.
 --
 -- dimension  the attribute's position
 -- cut        the cut: dimension, code, level
 -- cell       #cell
 -- table      the dimension table
--- key        its column that has the codes of the cut
+-- key        its column with the codes of the cut
 --
 -- One row per member.
 select

@@ -2,10 +2,9 @@
 --
 -- cell      its column of `expected`, such as cell_1
 -- expected  star/recoding/generalized or star/recoding/generalized#value_groups
--- paths     one #at_level per level that cells are at, or #ranges
+-- paths     one #at_level per level of the cells, or #ranges
 --
--- One row per released cell, as level_0. No value beneath a cell is there: rows that the release leaves out have such
--- values, too.
+-- One row per released cell, as level_0. No value beneath a cell is there: suppressed rows have such values, too.
 with cells as materialized (
     select distinct {cell} as cell
     from (
@@ -18,20 +17,20 @@ from (
 )
 
 -- section: at_level
--- The paths of the cells that are at one level: the cell itself up to that level, and the values above it.
+-- The paths of the cells at one level: the cell itself up to that level, and the values above it.
 --
 -- levels  level_0, level_1, …
 -- table   the dimension table
 -- level   the level's column
 --
--- One row per member that is under a cell.
+-- One row per member under a cell.
 select {levels}
 from {table} as member
 join cells
     on cells.cell is not distinct from member.{level}
 
 -- section: ranges
--- The paths of cells that may be ranges of their own, which no dimension table has: the cell itself up to the top.
+-- The paths of cells that may be ranges of their own, absent from dimension tables: the cell itself up to the top.
 --
 -- levels  level_0, level_1, …
 -- table   the dimension table

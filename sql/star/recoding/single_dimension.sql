@@ -1,8 +1,8 @@
--- A single-dimension recoding: every tuple with the levels that its values are mapped to, each by itself.
+-- A single-dimension recoding: every tuple with the levels of its values, each by itself.
 --
 -- codes       the leaf columns of the star, as code_1, code_2, …
 -- levels      the dimension tables' levels, as level_1, level_2, …
--- suppressed  star/recoding/full_domain#rare, or star/recoding/full_domain#none_rare where no tuple is left out
+-- suppressed  star/recoding/full_domain#rare, or star/recoding/full_domain#none_rare if no tuple is suppressed
 -- star        the star
 -- members     one #member per attribute
 --

@@ -2,10 +2,10 @@
 --
 -- codes     the leaf columns of the visits, as code_1, code_2, …
 -- levels    the node's levels, as level_1, level_2, …
--- left_out  the persons who are left out, by code
+-- left_out  the suppressed persons, by code
 -- visits    privacy/histories/visits
 --
--- One row per tuple, and another one where some of its rows are left out.
+-- One row per tuple, and another one if some of its rows are suppressed.
 select
     {codes},
     {levels},

@@ -1,4 +1,4 @@
--- A cell of any type as a value that leaves its database as it is: two cells that somebody can tell apart differ.
+-- A cell of any type as a value sent unchanged from its database: two cells different to any reader differ.
 --
 -- exact  store/cell/exact of the cell
 {exact}

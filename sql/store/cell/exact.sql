@@ -1,4 +1,4 @@
--- A cell as it reads: two of them that somebody can tell apart read differently, in most types.
+-- A cell's text: in most types, two cells different to any reader have different texts.
 --
 -- cell  the cell
 cast({cell} as varchar)

@@ -5,7 +5,7 @@
 [cast(union_tag({cell}) as varchar), {members}]
 
 -- section: member
--- A member of a cell of a union; missing where the cell has another one.
+-- A member of a cell of a union; missing if the cell has another one.
 --
 -- cell    the cell
 -- member  the member's name

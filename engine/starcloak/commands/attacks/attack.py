@@ -1,9 +1,9 @@
-"""Attacks on what a job releases, by the three criteria of the Article 29 Working Party, each with a control group.
+"""Attacks on a job's release, by the three criteria of the Article 29 Working Party, each with a control group.
 
-After Giomi, Boenisch, Wehmeyer, Tasnádi 2022 (Anonymeter), whose attacks are on synthetic rows: here cells cover
-values. The people are those of the rows that the job releases: who is left out decides no figure. Half of them are held
-out at random; the job makes a release of the others. What an attack learns of those held out it knows of the
-population, and that is not held against the release.
+After Giomi, Boenisch, Wehmeyer, Tasnádi 2022 (Anonymeter). Their attacks are on synthetic rows; here cells cover
+values. The people are those of the rows released by the job: suppressed people decide no figure. Half of them are
+held out at random; the job makes a release of the other half. An attack's success on held-out people comes from
+knowledge of the population, and is not held against the release.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ _CANDIDATES = Name("attacks_candidates")
 def attack(
     job: Job | Mapping[str, Any] | str | Path, *, frame: Frame | None = None, resources: Resources = Resources()
 ) -> Attacks:
-    """Attack what the job releases of half of the people, with the other half as control group. Publishes nothing.
+    """Attack the job's release of half of the people, with the other half as control group. Publishes nothing.
 
-    Raises as :func:`~starcloak.commands.pipeline.run` does, and :class:`JobError` for hierarchies that only the
-    source's database has, and for rows of a person that are one set.
+    Raises as :func:`~starcloak.commands.pipeline.run` does, and :class:`JobError` for hierarchies in the source's
+    database only, and for rows of a person that are one set.
     """
     resolved = resolve(load(job))
     _refuse(resolved.job)
-    # What a refresh releases depends on what its last release has shown.
+    # The release of a refresh depends on the rows shown by its last release.
     is_refreshed = bool(resolved.job.refresh) and resolved.released() is not None
     goal = resolved.goal if is_refreshed else Memory()
     with open_for(resolved.job, resources, goal) as store:
@@ -73,7 +73,7 @@ def attack(
         if opened.host is not store and opened.beside:
             raise JobError("attacks: a hierarchy reads a column beside its own, in a database: give it as csv or tree")
         label, opened = opened.label, _shown_rows(store, _proposed(store, resolved, opened, is_refreshed=is_refreshed))
-        # By a secret: whoever could repeat the draws could try out what somebody's row is on their figures.
+        # By a secret: a person able to repeat the draws could try out guesses of a row on their figures.
         key = state.keyed(f"attacks {loaded.seed}") or secrets.token_hex()
         store.report("draw")
         people = _draw(store, opened, loaded, key)
@@ -89,7 +89,7 @@ def attack(
 
 
 def _refuse(job: Job) -> None:
-    """Refuse jobs of which no half can be released by itself. Raises :class:`JobError`."""
+    """Refuse jobs that cannot release half of the rows. Raises :class:`JobError`."""
     if job.as_set:
         raise JobError("attacks are on rows, and with person … as: set persons are sets of them: take person: column")
     for name, kind in job.quasi_identifiers.items():
@@ -112,7 +112,7 @@ def _proposed(store: Session, resolved: ResolvedJob, opened: Source, *, is_refre
 
 
 def _shown_rows(store: Session, proposal: Proposal) -> Source:
-    """The rows of the source that a proposed release shows, at hand and with their own values."""
+    """The rows shown by a proposed release, in the working store and with the source's values."""
     rows = replace(proposal.source.home(store, lambda column: column.type), frame=None, held=())
     beside = [column for column in (*rows.persons, *rows.beside) if column not in rows.released]
     everything = [*map(_name, rows.released), *map(_name, beside)]
@@ -133,7 +133,7 @@ def _name(column: Column) -> Name:
 
 
 def _of_half(job: Job, opened: Source) -> Job:
-    """The job on rows at hand, which are clean, whose release is kept nowhere."""
+    """The job on clean rows in the working store, with a release that is not kept."""
     alone: dict[str, Any] = {"source": None, "output": None, "against": [], "accept": None, "without_leaf": None}
     alone |= {"clean": {}, "keep_dimensions": False, "refresh": False, "departures": "tell", "insight": "off"}
     released = {column.name for column in (*opened.released, *opened.persons)}
@@ -146,7 +146,7 @@ def _of_half(job: Job, opened: Source) -> Job:
 
 @dataclass(frozen=True)
 class _People:
-    """The rows in two halves: the columns of the relation by the names that they have there."""
+    """The rows in two halves: the columns of the relation by their names there."""
 
     quasi_identifiers: Mapping[str, Name]
     known: Mapping[str, Name]
@@ -165,7 +165,7 @@ class _People:
         return [Name(f"cell_{at}") for at in range(1, len(self.values) + 1)]
 
     def half(self, store: Session) -> pyarrow.Table:
-        """The rows of which a release is made."""
+        """The rows of the half that is released."""
         named = {**self.quasi_identifiers, **self.known, **self.others}
         given = columns(As(place, Name(name)) for name, place in named.items())
         return arrow_rows(store, Statement("commands/attacks/people#half", columns=given, people=_PEOPLE))
@@ -259,7 +259,7 @@ class _Attacked:
         )
 
     def _attack_some(self) -> None:
-        """Create the people who are attacked, and which classes cover their values."""
+        """Create the relations of attacked people, and of the classes that cover their values."""
         for at, name in enumerate(self.people.quasi_identifiers, 1):
             value = Name(f"value_{at}")
             self.store.create(_VALUES, Statement("commands/attacks/people#values", value=value, people=_PEOPLE))
@@ -271,7 +271,7 @@ class _Attacked:
         self.store.create(_ATTACKED, Statement("commands/attacks/people#attacked", people=_PEOPLE), {"most": self.most})
 
     def _cover(self) -> None:
-        """Create which classes cover whom; where none does, which are nearest."""
+        """Create the relation of classes that cover each person; without one, the nearest classes."""
         places = range(1, len(self.people.cells) + 1)
         covered = self._covered(places)
         self.store.create(
@@ -298,7 +298,9 @@ class _Attacked:
         self.store.insert(_COVERING, nearest)
 
     def _covered(self, places: Sequence[int]) -> Joined:
-        """The joins of people with what covers them in the attributes at some places, that of most values first."""
+        """The joins of people with the cells covering them in the attributes at some places, the one with most values
+        first.
+        """
         return lines(
             Statement(
                 "commands/masking/masks#covered" if number else "commands/masking/masks#first",
@@ -310,12 +312,12 @@ class _Attacked:
         )
 
     def _by_values(self, places: Sequence[int]) -> list[int]:
-        """The attributes at some places, that of most values first."""
+        """The attributes at some places, the one with most values first."""
         return sorted(places, key=lambda at: -self._distinct[at - 1])
 
     @cached_property
     def _distinct(self) -> Sequence[int]:
-        """How many values each quasi-identifier has."""
+        """Number of values of each quasi-identifier."""
         counts = (
             As(Statement("commands/attacks/people#distinct", value=value), Name(f"values_{at}"))
             for at, value in enumerate(self.people.values)
@@ -328,7 +330,7 @@ class _Attacked:
         return Attack(criterion, what, released, control, baseline)
 
     def _singled_out(self) -> list[Attack]:
-        """Predicates of released cells that match exactly one person."""
+        """Attacks with predicates of released cells that match exactly one person."""
         attacks = [self._by_predicates("cells of the quasi-identifiers", ())]
         if self.people.known:
             attacks.append(self._by_predicates("all cells of a row", list(self.people.known.values())))
@@ -361,7 +363,7 @@ class _Attacked:
         return Attack("Singling out", what, Trials(total, alone), Trials(total, control), baseline)
 
     def _matched(self, predicates: Name, record: Statement, known: Sequence[Name]) -> tuple[int, int]:
-        """How many predicates are true of one person of either half."""
+        """Number of predicates true of exactly one person, for either half."""
         alone, control = self.store.row(
             Statement(
                 "commands/attacks/singled_out",
@@ -376,7 +378,7 @@ class _Attacked:
         return int(alone), int(control)
 
     def _linked(self) -> list[Attack]:
-        """Two halves of the quasi-identifiers, whose cells lead from one to the other."""
+        """Attacks that link two halves of the quasi-identifiers through released cells."""
         at = self._by_values(range(1, len(self.people.cells) + 1))
         mine, theirs = at[::2], at[1::2]
         if not theirs:
@@ -408,7 +410,7 @@ class _Attacked:
         return [self._trials("Linkability", halves, right, Trials(self.people.released, 1, is_exact=True))]
 
     def _inferred(self) -> list[Attack]:
-        """The cells of columns that are released as they are, guessed from the classes that cover somebody."""
+        """Attacks that guess cells of kept columns from the classes covering a person."""
         attacks = []
         for name, value in list(self.people.known.items())[:_COLUMNS]:
             *right, naive = self.store.row(

@@ -1,4 +1,4 @@
-"""The audit: one GROUP BY of the table comes home, and everything is told from that."""
+"""The audit: one GROUP BY of the table comes to the working store, and all figures are computed from it."""
 
 from __future__ import annotations
 
@@ -40,12 +40,13 @@ _EXAMPLES = {"--order": "low,mid,high", "--hierarchy": "icd.csv"}
 
 @dataclass(frozen=True)
 class AuditRequest:
-    """What an audit is asked: the columns by role, above which chance a record is at risk, and from which distinction
-    on a set of columns is named; all shares from 0 to 1. ``sampling_fraction`` is the table's share of its population,
-    where that is not at hand as ``population``. Where columns tell the ``person`` whose a row is, a record is a person
-    in a class or, ``as_set``, a person, and a class those who have the same rows. ``orders`` and ``hierarchies`` of
-    sensitive columns are as t-closeness of a job has them. ``largest_set`` is how many columns the sets have at most
-    that are searched for.
+    """Request of an audit; all shares are from 0 to 1.
+
+    The columns by role; ``threshold`` is the chance above which a record is at risk, ``distinction`` the value from
+    which on a set of columns is listed. ``sampling_fraction`` is the table's share of its population, if there is no
+    ``population``. If columns ``person`` identify persons, a record is a person in a class; with ``as_set``, a record
+    is a person, and a class the persons with the same rows. ``orders`` and ``hierarchies`` of sensitive columns are as
+    in t-closeness of a job. ``largest_set`` is the largest number of columns in the sets searched.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -110,7 +111,7 @@ class AuditRequest:
 def audit(
     place: Place | None, asked: AuditRequest, *, frame: Frame | None = None, resources: Resources = Resources()
 ) -> Audit:
-    """The risk of a table as it stands, or of a ``frame`` in its place.
+    """Measure the risk of a table as it stands, or of a ``frame`` in its place.
 
     Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot be read, has no rows or lacks a column.
     """
@@ -134,7 +135,7 @@ def audit(
 
 
 def _gather(session: Session, source: Source) -> None:
-    """Bring the classes over all columns that are asked for home."""
+    """Bring the classes over all requested columns to the working store."""
     everything = Qid(attributes=[column.name for column in source.released], k=1)
     try:
         counted, yielded = classes.of(source.relation, source.released, qids=[everything])
@@ -262,12 +263,12 @@ def _column_sets(
 
 
 def _sizes(session: Session, sizes: Statement) -> Sizes:
-    """How many classes have how many rows."""
+    """Numbers of classes by their numbers of rows."""
     return Sizes(tuple(session.run(Statement("verify/class_sizes", sizes=sizes))))
 
 
 def _sensitive_risk(session: Session, names: Sequence[str], asked: AuditRequest, column: Column) -> Sensitive:
-    """What every class has of a sensitive attribute; each person counts once for each value in a class."""
+    """Figures of a sensitive attribute in the classes; each person counts once for each value in a class."""
     counted, values = _CLASSES, classes.columns_of(names, asked.quasi_identifiers)
     if asked.person:
         counted = classes.once(session, _CLASSES, names, [*asked.quasi_identifiers, column.name], asked.person)
@@ -314,7 +315,7 @@ def names_of(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def given_of(given: Sequence[str], what: str) -> dict[str, str]:
-    """What is given of columns on the command line, as COLUMN:TEXT. Raises :class:`JobError`."""
+    """Settings of columns on the command line, as COLUMN:TEXT. Raises :class:`JobError`."""
     texts = {}
     for text_given in given:
         name, colon, text = text_given.partition(":")

@@ -1,4 +1,4 @@
-"""Whether a table is a release, and what is not told of one: no count between 1 and k - 1."""
+"""Recognition of releases among tables, and figures of a release for readers: no count between 1 and k - 1."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from starcloak.verify.classes import Sizes
 
 @dataclass(frozen=True)
 class Known:
-    """k of the release that a table is, as far as that is known; what is to be said of it."""
+    """k of the release in a table, if it is known, and notes for the reader."""
 
     k: int | None = None
     notes: tuple[str, ...] = ()
 
 
 def what_is_known(session: Session, host: Host, place: Place) -> Known:
-    """Whether a place that is open holds a release, by what lies beside it: its ledger, its mark, its manifest.
+    """Recognize a release in an open place by its ledger, its mark or its manifest.
 
-    Raises :class:`SourceError` for a release of which nothing tells the k. What a query yields is no release.
+    Raises :class:`SourceError` for a release with unknown k. The rows of a query are no release.
     """
     if place.path is not None:
         return _of(File(place.path.absolute()).released_k())
@@ -67,7 +67,7 @@ def _in_ledger(database: Tables, schema: str, table: str) -> Known:
             return Known()
         ledger = Ledger(database, schema)
         ledger.open(there=True, strange=False)
-        # Entries of runs that published nothing may be among them: the largest k tells the least.
+        # Entries of runs that published nothing may be among them: the largest k reveals the least.
         return _of(max((entry.k or 0 for entry in ledger.entries(table) if entry.is_release), default=None))
     except StatementError:
         return Known(
@@ -76,9 +76,9 @@ def _in_ledger(database: Tables, schema: str, table: str) -> Known:
 
 
 def masked_sizes(sizes: Sizes, k: int) -> list[ClassSize]:
-    """The histogram of class sizes. Sizes below k are put together, with as many others as leave k classes there.
+    """The histogram of class sizes. Sizes below k are pooled, with enough other sizes for k classes in the pool.
 
-    So no count between 1 and k - 1 is told, nor can it be by subtraction.
+    So it reveals no count between 1 and k - 1, not even by subtraction.
     """
     apart = [(size, classes) for size, classes in sizes.counted if size >= k and classes >= k]
     left = sizes.classes - sum(classes for _, classes in apart)
@@ -94,13 +94,13 @@ def masked_sizes(sizes: Sizes, k: int) -> list[ClassSize]:
 
 
 def masked_classes(sizes: Sizes, k: int) -> int | None:
-    """How many classes there are, where their sizes tell it."""
+    """The number of classes, if their sizes reveal it anyway."""
     counts = [size.classes for size in masked_sizes(sizes, k)]
     return None if None in counts else sizes.classes
 
 
 def masked_uniques(sizes: Sizes, k: int) -> tuple[int | None, int | None]:
-    """Rows that are alone and classes of two; neither where what is left of the rows would be fewer than k."""
+    """Rows that are alone and classes of two; None for both if fewer than k rows would remain."""
     alone, pairs = sizes.of(1), sizes.of(2)
     others = small_counts.mask(sizes.rows - alone, k), small_counts.mask(sizes.rows - alone - 2 * pairs, k)
     hidden = sizes.smallest < k and None in others
@@ -108,10 +108,10 @@ def masked_uniques(sizes: Sizes, k: int) -> tuple[int | None, int | None]:
 
 
 def masked_telling(telling: Telling, sizes: Sizes, k: int) -> Telling:
-    """How well columns tell rows apart.
+    """Distinction and separation of columns.
 
-    Where the classes over all columns have k rows, so do those over some. Else separation could tell how many rows have
-    the one of two values, and distinction that there is one class of two rows.
+    If the classes over all columns have k rows, so do those over some. Otherwise separation could reveal the number of
+    rows with one of two values, and distinction a single class of two rows.
     """
     classes = round((telling.distinction or 0) * sizes.rows)
     few_classes = small_counts.mask(classes, k) is None
@@ -123,7 +123,7 @@ def masked_telling(telling: Telling, sizes: Sizes, k: int) -> Telling:
 
 
 def masked_risk(risk: Risk, sizes: Sizes, k: int) -> Attacker:
-    """What is told of an attacker."""
+    """Figures of an attacker for readers."""
     return Attacker(
         records_at_risk=float(risk.records_at_risk) if may_tell_shares(sizes, k, risk.records_at_risk) else None,
         highest=float(risk.highest) if sizes.smallest >= k else None,
@@ -132,10 +132,10 @@ def masked_risk(risk: Risk, sizes: Sizes, k: int) -> Attacker:
 
 
 def may_tell_shares(sizes: Sizes, k: int, *shares: Fraction) -> bool:
-    """Whether shares of records in small classes may be told.
+    """True if shares of records in small classes may be shown.
 
-    Not where fewer than k rows are in classes below k: other sums would tell how many. Where there are more, only what
-    counts all of them.
+    False if fewer than k rows are in classes below k, because other sums would reveal their number. With more rows
+    there, only shares that count all of them may be shown.
     """
     small = sizes.exposure.below(k)
     return small == 0 or (small >= k and all(share * sizes.rows >= small for share in shares))

@@ -1,6 +1,6 @@
 """The command line. Exit codes: 0 done, 1 the requirement does not hold or cannot be met, 2 bad input, 3 a defect.
 
-What it says goes through :func:`say`, so that no name of the data's own is a command to a terminal.
+All output goes through :func:`say`, so that no name in the data acts as a command to a terminal.
 """
 
 from __future__ import annotations
@@ -36,26 +36,28 @@ _LESS = "give the run more, or fewer or coarser quasi-identifiers"
 
 
 def say(text: str, *, err: bool = False, nl: bool = True, exact: bool = False) -> None:
-    """Print a text, its control characters written out; an ``exact`` one as it is where no terminal shows it.
+    """Print a text with its control characters escaped; an ``exact`` one unchanged unless a terminal shows it.
 
-    JSON stays what it is. No password of a URL is shown.
+    JSON stays unchanged. No password of a URL is shown.
     """
     stream = sys.stderr if err else sys.stdout
     if not exact or stream.isatty():
         text = escaped(without_passwords(text))
     if not err and (context := click.get_current_context(silent=True)):
         context.ensure_object(Ending).tells = None  # no other answer follows
-    click.echo(text, err=err, nl=nl, color=True)  # else what reads as colors would be taken out of a script's names
+    click.echo(text, err=err, nl=nl, color=True)  # else text like colors would be cut from a script's names
 
 
 def listen(*, verbose: bool) -> None:
-    """Say what the program logs: warnings or, if ``verbose``, the stages as well."""
+    """Print log records: warnings or, if ``verbose``, the stages as well."""
     form = "%(name)s: %(message)s" if verbose else "%(message)s"
     logging.basicConfig(handlers=[_Said()], level=logging.INFO if verbose else logging.WARNING, format=form)
 
 
 class _Said(logging.Handler):
-    """What is logged, said on standard error; what is logged again at once, as a file is opened again, is not."""
+    """Log handler that prints on standard error. A record repeated at once, as when a file is opened again, is
+    skipped.
+    """
 
     _last: str | None = None
 
@@ -67,7 +69,7 @@ class _Said(logging.Handler):
 
 
 class _Commands(click.Group):
-    """The commands, each imported only where it is asked for."""
+    """The commands, each imported only when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
@@ -88,7 +90,7 @@ class _Commands(click.Group):
 
 
 def _option_instead(error: click.NoSuchOption) -> str:
-    """What is wrong with an option that a command does not have, and which it has."""
+    """Message for an unknown option of a command, with the options it has."""
     known = [name for param in error.ctx.command.params for name in param.opts] if error.ctx else []
     if error.option_name in ("-k", "--k") and "--k" not in known and "--set" in known:
         return f"No such option {error.option_name!r}. Write --set requirement.k=5."
@@ -98,7 +100,7 @@ def _option_instead(error: click.NoSuchOption) -> str:
 
 
 def _missing(error: click.MissingParameter) -> str:
-    """What a command lacks, and how it is called."""
+    """Message for a missing argument of a command, with its usage."""
     return f"{error.format_message()} {error.ctx.get_usage() if error.ctx else ''}"
 
 
@@ -117,7 +119,7 @@ def cli(context: click.Context) -> None:
 
 
 def main(ending: Ending | None = None) -> None:
-    """Run the command line and exit; what ends by the ``ending`` is for that to tell."""
+    """Run the command line and exit. The ``ending`` reports an end caused by it."""
     ending = ending or Ending()
     ending.tells = _error if "--json" in sys.argv[1:] else None
     try:
@@ -155,7 +157,7 @@ def main(ending: Ending | None = None) -> None:
 
 
 def _place(error: BaseException) -> str:
-    """The function of starcloak in which an error came up."""
+    """The function of starcloak that raised an error."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if Path(frame.filename).is_relative_to(Path(__file__).parents[2])]
     return f"{Path(own[-1].filename).name}, line {own[-1].lineno}" if own else "a library"

@@ -1,4 +1,4 @@
-"""The options that several commands have, and what they stand for: a source, a job with an output, the resources."""
+"""Options shared by several commands, and their values: a source, a job with an output, the resources."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ READ_AS = ("delimiter", "quote", "null", "encoding")
 
 
 class FileOption(click.Path):
-    """A path: no URL, which would be told with its password wherever the path is told."""
+    """A path. A URL is refused, because messages with a path would show its password."""
 
     def __init__(self, **options: bool) -> None:
         super().__init__(path_type=Path, **options)
@@ -40,7 +40,7 @@ with_json = click.option("--json", "as_json", is_flag=True, help="Print the mach
 
 
 def with_resources(command: Callable[..., None]) -> Callable[..., None]:
-    """What a command may use, and what it says of its work."""
+    """The options for resources and output of a command."""
     for option in (
         click.option("--memory-limit", metavar="SIZE", help="Memory that the working store may use, such as 4GB."),
         click.option("--threads", type=click.IntRange(min=1), help="Threads that the working store may use."),
@@ -56,13 +56,13 @@ def with_resources(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def with_job(command: Callable[..., None]) -> Callable[..., None]:
-    """The argument JOB, and what changes it."""
+    """The argument JOB, and the option that changes it."""
     changes = click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Such as requirement.k=10.")
     return click.argument("job", type=FileOption(allow_dash=True))(changes(command))
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:
-    """Where in SOURCE the rows are; how a CSV file is read, where that is not to be found."""
+    """The options for the rows in SOURCE, and for reading a CSV file that cannot be detected."""
     for option in (
         click.option("--encoding", help="That of a CSV file, such as windows-1252."),
         click.option("--null", multiple=True, help="The text of a missing value in a CSV file; also several."),
@@ -76,7 +76,7 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def with_population(command: Callable[..., None]) -> Callable[..., None]:
-    """The population that the rows are of, where it is at hand."""
+    """The options for the population of the rows."""
     for option in (
         click.option("--population-count", help="Its column that says how many people a row stands for."),
         click.option("--population-table", help="The table, where the population is a URL."),
@@ -89,7 +89,7 @@ def with_population(command: Callable[..., None]) -> Callable[..., None]:
 
 
 class OfSource(click.Command):
-    """A command on a file or a URL: its help tells the URLs, of which only it imports the kinds."""
+    """A command on a file or a URL. Its help lists the URLs; only this help imports the kinds of databases."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from starcloak.store.databases.registry import examples
@@ -99,7 +99,7 @@ class OfSource(click.Command):
 
 
 def source_of(source: str, table: str | None, query: str | None, options: Mapping[str, Any]) -> Place:
-    """The place that SOURCE names: a file, or a table or query of the database of a URL."""
+    """The place named by SOURCE: a file, or a table or query of the database of a URL."""
     from starcloak.job import load_source
 
     where = {"url": source} if "://" in source else {"path": source}
@@ -139,12 +139,12 @@ _PROGRESS = 30.0  # seconds between two lines of progress, where standard error 
 def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterator[Resources]:
     """The resources of a command.
 
-    Progress is a line on standard error that goes away; where that is no terminal, a line now and then.
+    Progress is a line on standard error that disappears; without a terminal, a line now and then.
     """
     from starcloak.store.resources import Resources
 
     listen(verbose=options["verbose"])
-    if not gc.isenabled():  # see __main__: what is imported is no garbage
+    if not gc.isenabled():  # see __main__: imported modules are no garbage
         gc.freeze()
         gc.enable()
     ending = click.get_current_context().ensure_object(Ending)
@@ -172,7 +172,7 @@ def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterat
 
 @contextmanager
 def _now_and_then() -> Iterator[Callable[[str], None]]:
-    """What tells a long run's stages to a log: a line now and then, whatever the main thread does."""
+    """Report the stages of a long run to a log: a line now and then, whatever the main thread does."""
     began, done, stage = time.monotonic(), threading.Event(), ["open"]
 
     def show_stages() -> None:

@@ -1,4 +1,4 @@
-"""Algorithms, k and suppression side by side: what each costs, and what risk it leaves.
+"""Algorithms, k and suppression side by side: cost and risk of each.
 
 Reading order: ``compare`` (the points, from one compress), ``result``, ``text`` (terminal, CSV), ``plot``.
 """

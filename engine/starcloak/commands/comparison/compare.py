@@ -40,7 +40,7 @@ KS = (2, 5, 10, 20, 50)
 
 @dataclass(frozen=True)
 class ComparisonRequest:
-    """What is compared: each algorithm with each k and each suppression. What is left out is the job's own."""
+    """Points to compare: each algorithm with each k and each suppression. An empty list means the job's own."""
 
     ks: tuple[int, ...] = KS
     algorithms: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class ComparisonRequest:
 
 
 def parse_points(ks: str, names: Sequence[str] = (), suppressions: str | None = None) -> ComparisonRequest:
-    """What is compared, as the command line says it: numbers and names, separated by commas."""
+    """Parse the points from the command line: numbers and names, separated by commas."""
     try:
         numbers = tuple(int(k) for k in ks.split(","))
         shares = tuple(Decimal(share.strip()) for share in suppressions.split(",")) if suppressions else ()
@@ -78,9 +78,9 @@ def compare(
     resources: Resources = Resources(),
     beside: Sequence[Written] = (),
 ) -> Comparison:
-    """What releases of a job would cost, and what risk they would leave, each verified and none published.
+    """Compare releases of a job in cost and risk, each verified and none published.
 
-    ``beside`` are files that will be written. A point without a release tells why. Raises an
+    ``beside`` are files to be written. A point without a release has its reason. Raises an
     :class:`~starcloak.base.errors.InputError` for a job that cannot be used, or that is about several QIDs.
     """
     loaded = resolve(load(job)).unpublished
@@ -98,10 +98,10 @@ def compare(
 
 
 class Variants:
-    """A job with other algorithms and requirements: its source is opened and compressed once.
+    """Variants of a job with other algorithms and requirements: its source is opened and compressed once.
 
-    It is compressed again only for what tells the values of another column apart. ``job`` has the columns that its
-    patterns mean in that source.
+    It is compressed again only if another column's values are needed. ``job`` has the columns of that source that match
+    its patterns.
     """
 
     job: Job
@@ -131,7 +131,7 @@ class Variants:
         self.store.close()
 
     def point(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Point:
-        """What the release of one variant would be. It is verified, and not published."""
+        """Make the release of one variant. It is verified, and not published."""
         variant = _with(self.job, algorithm, k, suppression)
         if _columns_apart(variant) != self._columns_apart:
             frequency_sets.compress(
@@ -143,7 +143,7 @@ class Variants:
 
     @contextmanager
     def undone(self) -> Iterator[None]:
-        """Forget what a search leaves behind: names of its relations are another search's, too."""
+        """Drop all relations of a search afterwards: another search uses the same names."""
         before = _relations(self.store)
         try:
             yield
@@ -157,14 +157,14 @@ def _relations(store: Session) -> set[tuple[str, bool]]:
 
 
 def _algorithms(job: Job, asked: ComparisonRequest) -> list[Algorithm]:
-    """The algorithms that are asked for: the job's own with its settings, others with those that they have anyway."""
+    """The requested algorithms: the job's own with its settings, others with their defaults."""
     known, own = algorithms(), job.algorithm
     names = list(dict.fromkeys(asked.algorithms)) or [own.name]
     return [own if name == own.name else _settings(known[name]) for name in names]
 
 
 def _with(job: Job, algorithm: Algorithm, k: int, suppression: Decimal) -> Job:
-    """The job with another algorithm and requirement, of which it has computed nothing yet."""
+    """The job with another algorithm and requirement, and without cached results."""
     requirement = job.requirement.model_copy(update={"k": k, "suppression": suppression})
     other = job.model_copy(update={"requirement": requirement, "algorithm": algorithm})
     other.__dict__.pop("required", None)
@@ -172,7 +172,7 @@ def _with(job: Job, algorithm: Algorithm, k: int, suppression: Decimal) -> Job:
 
 
 def _settings(kind: type[Algorithm]) -> Algorithm:
-    """An algorithm with the settings that it has by default. Raises :class:`JobError` where some have none."""
+    """An algorithm with its default settings. Raises :class:`JobError` if a setting has no default."""
     try:
         return kind.model_validate({})
     except ValidationError:
@@ -181,7 +181,7 @@ def _settings(kind: type[Algorithm]) -> Algorithm:
 
 
 def _columns_apart(job: Job) -> tuple[str | None, tuple[str, ...]]:
-    """What the base frequency set tells apart beside the quasi-identifiers."""
+    """Columns distinguished by the base frequency set beside the quasi-identifiers."""
     return job.class_column, job.required.reads
 
 

@@ -27,7 +27,7 @@ class _Part(BaseModel):
 
 
 class Released(_Part):
-    """What a release would have, counted by the verifier; it was not published."""
+    """Figures of a release counted by the verifier; it was not published."""
 
     k: int | None = Field(description="the smallest class; null without rows")
     released_rows: int
@@ -44,7 +44,7 @@ class Released(_Part):
 
 
 class Point(_Part):
-    """One algorithm with one k and one share of rows that may be left out."""
+    """One algorithm with one k and one largest share of suppressed rows."""
 
     algorithm: str
     k: int
@@ -63,7 +63,7 @@ class Point(_Part):
 
 
 class Comparison(Summarized, _Part):
-    """The result of ``starcloak compare``. It is for the custodian of the source, as that of ``run`` is."""
+    """The result of ``starcloak compare``. It is for the custodian of the source, as the result of ``run`` is."""
 
     source: str
     rows: int
@@ -109,7 +109,7 @@ class Comparison(Summarized, _Part):
 
     @property
     def summary(self) -> Summary:
-        """What each algorithm would lose for each k."""
+        """Summary of each algorithm's loss for each k."""
         named = [(f"{point.algorithm}, k = {point.k}", point) for point in self.points]
         released = [(name, point.released) for name, point in named if point.released is not None]
         least = min(released, key=lambda each: each[1].loss, default=None)

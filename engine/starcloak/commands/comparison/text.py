@@ -25,7 +25,7 @@ HEAD = ",".join(NAMES)
 
 
 def of(comparison: Comparison) -> str:
-    """A comparison as a table of fixed width; what cannot be released says why, below it."""
+    """A comparison as a table of fixed width. Reasons for missing releases stand below it."""
     lines = ["".join(f"{name.replace('_', ' '):<{width}}" for name, width in _COLUMNS.items()).rstrip()]
     for point in comparison.points:
         cells = point.cells

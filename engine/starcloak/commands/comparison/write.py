@@ -1,4 +1,4 @@
-"""The files of a comparison: CSV and a plot, which take the place of no other file than one of theirs."""
+"""The files of a comparison: CSV and a plot. They replace only files of their own kind."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STARTS = {".csv": (text.HEAD.encode(),), ".svg": (b"<svg ",), ".png": (b"\x89PN
 
 
 def files(table: Path | None, drawing: Path | None) -> list[Written]:
-    """The files that are to be written. Raises :class:`OutputError` for a plot of another kind."""
+    """The files to be written. Raises :class:`OutputError` for a plot of another kind."""
     if drawing is not None and drawing.suffix.lower() not in (".svg", ".png"):
         raise OutputError(f"{drawing}: a plot is .svg or .png: name it so")
     written = [] if table is None else [Written(table, "the table", "--csv", is_own=_is(".csv"))]

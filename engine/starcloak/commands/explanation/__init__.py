@@ -1,4 +1,4 @@
-"""Why a release is as it is: what blocks a lower level, and what a weaker requirement would bring.
+"""Explanation of a release: the attribute that blocks a lower level, and the effect of a weaker requirement.
 
 Reading order: ``explain``, ``result``, ``text``.
 """

@@ -119,7 +119,7 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
 
 
 def _enough(projection: Projection, node: Node, lowered: int, allowed: int) -> list[str]:
-    """The attributes, other than the lowered one, without which the groups that are counted would satisfy a QID."""
+    """The attributes, other than the lowered one, without which the counted groups would satisfy a QID."""
     session, here = projection.star.session, projection.node(node)
     enough = []
     for dimension, place in zip(projection.star.dimensions, projection.positions, strict=True):
@@ -149,12 +149,12 @@ def _costs(loss: Mapping[str, float], importance: Mapping[str, Decimal]) -> list
 
 
 def searches(job: Job) -> int:
-    """How many searches an explanation takes, each about as long as that of a run."""
+    """Number of searches for an explanation, each about as long as the search of a run."""
     return 1 + len(_requirements(job))
 
 
 def _requirements(job: Job) -> list[tuple[str, int, Decimal]]:
-    """The requirements that are tried: one k less, and one more hundredth of the rows that may be left out."""
+    """The requirements tried: one k less, and one hundredth more of the rows suppressed."""
     if job.requirement.qids is not None:
         return []
     k, suppression = job.k, job.requirement.suppression
@@ -165,7 +165,7 @@ def _requirements(job: Job) -> list[tuple[str, int, Decimal]]:
 
 
 def _weaker(variants: Variants, job: Job) -> list[Weaker]:
-    """What a search comes to for each weaker requirement."""
+    """Outcome of a search for each weaker requirement."""
     weaker = []
     for change, other, share in _requirements(job):
         point = variants.point(job.algorithm, other, share)

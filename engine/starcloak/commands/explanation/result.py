@@ -13,7 +13,7 @@ class _Part(BaseModel):
 
 
 class Violation(_Part):
-    """What does not satisfy the requirement of one quasi-identifier (QID)."""
+    """Violation of the requirement on one quasi-identifier (QID)."""
 
     attributes: list[str]
     classes: int | None = Field(description="classes that violate it; null where 1 to k - 1")
@@ -33,7 +33,7 @@ class Lower(_Part):
 
 
 class Cost(_Part):
-    """What a column loses."""
+    """Loss of a column."""
 
     attribute: str
     loss: float = Field(description="mean share of the other leaves that its cells cover")
@@ -42,7 +42,7 @@ class Cost(_Part):
 
 
 class Weaker(_Part):
-    """What another requirement would bring; verified, and not published."""
+    """Release under a weaker requirement; verified, and not published."""
 
     change: str
     k: int
@@ -52,7 +52,7 @@ class Weaker(_Part):
 
 
 class Explanation(Summarized, _Part):
-    """The result of ``starcloak explain``. It is for the custodian of the source, as that of ``run`` is."""
+    """The result of ``starcloak explain``. It is for the custodian of the source, as the result of ``run`` is."""
 
     source: str
     algorithm: str
@@ -71,7 +71,7 @@ class Explanation(Summarized, _Part):
 
     @property
     def summary(self) -> Summary:
-        """What was chosen, whether it could be lower, and what each column costs."""
+        """Summary: the chosen levels, the possibility of lower ones, and the loss of each column."""
         chosen = [f"{name} {self.labels[name][level]}" for name, level in self.levels.items()]
         lower = {each.attribute: "holds as well" if each.holds else "does not hold" for each in self.lower}
         return Summary(

@@ -54,7 +54,7 @@ _MASKS, _VALUES, _MEMBERS = Name("earlier_masks"), Name("earlier_values"), Name(
 
 
 def mapping(recoded: Recoded) -> pyarrow.Table:
-    """A recoding as a table: the tuple, what it reads in the release, and the number of its rows."""
+    """A recoding as a table: the tuple, its cells in the release, and the number of its rows."""
     taken = {*recoded.about.attributes}
     cells = [_free(f"{attribute}_released", taken) for attribute in recoded.about.attributes]
     rows = _free("rows", taken)
@@ -86,12 +86,12 @@ def apply(
     k: int | None,
     outlet: Outlet,
 ) -> Any:
-    """Rows of a data frame or of a source, masked by the recoding of a release of the job.
+    """Mask rows of a data frame or of a source by the recoding of a release of the job.
 
-    They come as a frame of the same kind; those of a source as an Arrow table, shuffled. They leave
-    through the ``outlet``, and are measured with other releases as :func:`masked_release.leave` does. Raises
-    :class:`RequirementError` where a class of them has fewer than ``k`` rows, or than its QID asks for, or where joint
-    k is less, and :class:`JobError` as :func:`as_counted` does.
+    They come back as a frame of the same kind; rows of a source as an Arrow table, shuffled. They leave through the
+    ``outlet``, and are measured with other releases as in :func:`masked_release.leave`. Raises
+    :class:`RequirementError` if a class of them has fewer than ``k`` rows, or fewer than its QID's k, or if joint k is
+    less, and :class:`JobError` as :func:`as_counted` does.
     """
     counted = as_counted(job, k)
     place = data if isinstance(data, Place) else None
@@ -125,7 +125,7 @@ def apply(
 
 
 def _there(job: Job, names: set[str]) -> Mapping[str, Sequence[str]]:
-    """The roles of the columns that are there, and the patterns; no quasi-identifier may be missing."""
+    """The roles of the columns present, and the patterns; no quasi-identifier may be missing."""
     return {
         role: given if role == "quasi_identifiers" else [each for each in given if each in names or is_pattern(each)]
         for role, given in job.roles.items()
@@ -133,7 +133,7 @@ def _there(job: Job, names: set[str]) -> Mapping[str, Sequence[str]]:
 
 
 def _covers(store: Session, host: Host, job: Job, there: Relations, column: Column, at: int) -> Name:
-    """Create the relation of the cells that cover each value of an attribute, which is ``at`` in the base."""
+    """Create the relation of the cells that cover each value of an attribute, at the position ``at`` in the base."""
     made, position = Name(f"earlier_covers_{at}"), there.attributes.index(column.name) + 1
     store.create(
         _VALUES,
@@ -156,7 +156,7 @@ def cells_covering(
     store: Session, host: Host, declared: Builder, column: Column, *, values: Name, classes: Name, cell: Name,
     into: Name,
 ) -> Name:  # fmt: skip
-    """Create the relation of which cells of ``classes`` cover which ``values`` of an attribute.
+    """Create the relation of the cells of ``classes`` that cover ``values`` of an attribute.
 
     Values without a leaf are no error here: the top covers them, unless the job keeps values below it.
     """
@@ -182,7 +182,7 @@ def cells_covering(
 
 
 def _mask(store: Session, there: Relations, covers: Sequence[Name], places: Sequence[int]) -> None:
-    """Create the relation of what becomes of each tuple of the base. ``places`` are its attributes' in the recoding."""
+    """Create the relation of each base tuple's masked cells. ``places`` are its attributes' places in the recoding."""
     at = list(enumerate(zip(covers, places, strict=True), 1))
     covered = [
         Statement(
@@ -270,7 +270,7 @@ def _masked_tuples(store: Session, opened: Source, there: Relations) -> Relation
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """A name that no other column has, whatever its case."""
+    """A name unused by any other column, whatever its case."""
     while name.casefold() in {each.casefold() for each in taken}:
         name += "_"
     taken.add(name)

@@ -55,7 +55,7 @@ Masked = tuple[int, str | None]  # a level, and a value of it
 
 
 def masked_values(steps: Sequence[RefinementDone], attribute: str) -> list[Masked]:
-    """The masked values of an attribute, after some refinements; none where it was not refined."""
+    """The masked values of an attribute, after some refinements; none if it was not refined."""
     values: list[Masked] = []
     for step in steps:
         if step.attribute == attribute:
@@ -75,18 +75,17 @@ def apply(
     suppressed: bool,
     outlet: Outlet,
 ) -> Any:
-    """The frame with its quasi-identifiers masked as the refinements say, its rows in their order, numbered anew.
+    """Mask a frame's quasi-identifiers by the refinements; its rows keep their order and are numbered anew.
 
-    If the release ``suppressed`` rows, rows wait whose values at the highest levels that the job sets are together of
-    no released row, as in any release. They are left out, and logged.
+    If the release ``suppressed`` rows, a row waits if no released row has its values at the job's highest levels, as in
+    any release. Waiting rows are suppressed, and logged.
 
-    A number that was not there falls into the interval that holds it; any other value goes to the masked value above it
-    in its hierarchy, and to ``*`` where there is none. Kept and sensitive columns, of which the frame need not have
-    all, stay as they are; identifiers are left out. ``hierarchies`` are the hashes of those that it was learnt with,
-    ``recoded`` has the recoding of the release, with which rows are measured that leave through the ``outlet``.
-    Raises :class:`RequirementError` where a class of the masked rows has fewer than ``k``, or where joint k is less,
-    :class:`SourceError` for a column that the job does not name, :class:`HierarchyError` for a file or a table that
-    is another by now.
+    A new number goes to the interval that contains it; any other value goes to the masked value above it in its
+    hierarchy, and to ``*`` without one. Kept and sensitive columns stay unchanged, and the frame may lack some of them;
+    identifiers are dropped. ``hierarchies`` are the hashes of the hierarchies used for the release. ``recoded`` returns
+    the recoding of the release, for measuring rows that leave through the ``outlet``. Raises :class:`RequirementError`
+    if a class of the masked rows has fewer than ``k`` rows, or joint k is less, :class:`SourceError` for a column
+    missing from the job, and :class:`HierarchyError` for a changed file or table.
     """
     job = as_counted(job, k)
     if is_lazy(frame):
@@ -155,7 +154,7 @@ def apply(
 
 
 def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies: Mapping[str, str | None]) -> None:
-    """Refuse a hierarchy that is not the one by which a release was made."""
+    """Refuse a hierarchy other than the one used for the release."""
     for name, now in fingerprint.hierarchies(session, host, job).items():
         if name in job.quasi_identifiers and hierarchies[name] not in (now, None):
             raise HierarchyError(
@@ -165,9 +164,9 @@ def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies
 
 
 def as_counted(job: Job, k: int | None) -> Job:
-    """The job with the k that other rows are counted for: its own unless k is given.
+    """The job with the k for other rows: its own without ``k``.
 
-    Raises :class:`JobError` for a job that asks for more of its release than k of rows: nothing else is counted.
+    Raises :class:`JobError` for a job with more requirements than k of rows: nothing else is counted.
     """
     if job.persons and k != 1:
         raise JobError("other rows are counted as rows, and the job counts persons: give k=1, and count them then")
@@ -178,7 +177,7 @@ def as_counted(job: Job, k: int | None) -> Job:
 
 
 def refuse_small(rows: pyarrow.Table, job: Job) -> None:
-    """Refuse masked rows of which a class over one of the job's QIDs has fewer than its k."""
+    """Refuse masked rows with a class over one of the job's QIDs below its k."""
     from pyarrow import compute
 
     for demand in job.required.demands:
@@ -200,7 +199,7 @@ def warn_of_waiting(waiting: int, job: Job) -> None:
 
 
 def _covered(job: Job, opened: Source, released: Relations) -> Statement | Joined:
-    """Join that leaves out a row if no released row has its values at the highest levels."""
+    """Join that drops a row if no released row has its values at the highest levels."""
     capped = [
         (Name(f"mask_{number}"), Name(f"top_{number}"), released.value(column.name))
         for number, column in enumerate(opened.quasi_identifiers, 1)
@@ -222,7 +221,7 @@ def _mask(
     name, mask = Name(column.name), Name(f"mask_{number}")
     declared = job.quasi_identifiers[column.name]
     domain = Statement("hierarchy/domain", value=name, base=opened.relation)
-    if released is not None and declared.to is not None:  # what released rows read there is asked, too
+    if released is not None and declared.to is not None:  # the texts of released rows there are needed, too
         holes: dict[str, Hole] = {"value": name, "base": opened.relation, "type": Type(column.type)}
         holes |= {"earlier": released.value(column.name), "tuples": released.tuples}
         domain = Statement("commands/masking/covers#values", **holes)

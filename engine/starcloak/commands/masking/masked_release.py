@@ -1,6 +1,6 @@
-"""Masked rows as a release of their own: measured with all that are known, and registered for those after it.
+"""Masked rows as a release of their own: measured with all known releases, and registered for later ones.
 
-Whoever has the release whose recoding they use may compare the two, so that joint k counts and not their own k alone.
+A holder of the release whose recoding they use may compare the two. So joint k counts, not only their own k.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Outlet:
 
     @property
     def target(self) -> Target:
-        """The place that the masked rows go to."""
+        """The place of the masked rows."""
         return Memory() if self.file is None else File(self.file.absolute())
 
     @property
@@ -60,7 +60,7 @@ class Outlet:
         return f"rows masked as {self.release.label}" if self.file is None else str(self.file.absolute())
 
     def origins(self, source: Place | None) -> list[str]:
-        """The origins under which masked rows of a source are kept, in order; none if the release is kept nowhere."""
+        """The origins under which masked rows of a source are kept, in order; none if the release is not kept."""
         if not self.release.lasts:
             return []
         return sorted({self.release.origin, *([] if source is None else [fingerprint.origin(source)])})
@@ -72,9 +72,9 @@ def leave(
 ) -> None:  # fmt: skip
     """Measure masked rows of a source with each known release, register them, and write them to their file.
 
-    ``recoded`` has the recoding of their release. ``masked`` creates the relations of their own, whose base frequency
-    set is in the store. If the job requires k = 1, nothing is counted or kept. Raises :class:`RequirementError` if
-    joint k is less than the job accepts.
+    ``recoded`` returns the recoding of their release. ``masked`` creates their own relations; their base frequency set
+    is in the store. If the job requires k = 1, nothing is counted or kept. Raises :class:`RequirementError` if joint k
+    is less than the job accepts.
     """
     write = partial(rows_file.write, rows, outlet.file, private=job.required.largest_k == 1) if outlet.file else None
     if job.required.largest_k == 1:
@@ -109,7 +109,7 @@ def leave(
 def relations(
     store: Session, opened: Source, *, masks: Hole, cells: Sequence[Hole],
 ) -> Relations:  # fmt: skip
-    """Create the relations of the recoding of masked rows, whose base frequency set is in the store.
+    """Create the relations of the recoding of masked rows. Their base frequency set is in the store.
 
     The ``cells`` are those of the quasi-identifiers, in order; the ``masks`` join them to the tuples of ``base``.
     """
@@ -154,7 +154,9 @@ def _measure(
     store: Session, job: Job, recoded: Recoded, made: Relations, about: About, origins: Sequence[str],
     warnings: list[str],
 ) -> None:  # fmt: skip
-    """Refuse masked rows that reveal more than the job accepts, with their release and with all known ones together."""
+    """Refuse masked rows with a joint risk above the job's limit, with their release and with all known ones
+    together.
+    """
     known: dict[str, About] = {}
     try:
         known = {each.run: each for origin in origins for each in saved_recodings.of_origin(origin)}
@@ -191,5 +193,5 @@ def _registered(
         log.warning(warning)
 
 
-#: What registers masked rows by the digest of their file, if they have one; they leave within.
+#: The context that registers masked rows by the digest of their file, if they have one; they leave within it.
 Registering = Callable[[str | None], AbstractContextManager[None]]

@@ -1,4 +1,4 @@
-"""A release before it is one: source and release side by side, and what they look like. Nothing is published.
+"""A release before publication: source and release side by side, with their distributions. Nothing is published.
 
 Reading order: ``result``, ``source_recoding``, ``preview``.
 """

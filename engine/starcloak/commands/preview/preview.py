@@ -130,7 +130,7 @@ def _distribution(store: Session, value: Name, most: int, *, everything: bool) -
 
 
 def _pairs(proposal: Proposal) -> Iterable[tuple[Dimension, Dimension]]:
-    """The quasi-identifiers whose correlations the release can have: of each value it makes one."""
+    """The pairs of quasi-identifiers whose correlations the release can have: each value becomes a single one."""
     dimensions = proposal.star.dimensions
     global_model = proposal.recoding.model in ("full-domain", "single-dimension")
     one_each = global_model or not any(dimension.height for dimension in dimensions)

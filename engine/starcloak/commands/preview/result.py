@@ -1,4 +1,4 @@
-"""What a preview tells. It has values of rows, and is the custodian's."""
+"""Result of a preview. It has values of rows, and is the custodian's."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TuplePreview:
-    """So many ``rows`` that read the same ``before``, and what they read ``after``, by quasi-identifier.
+    """A number of ``rows`` with the same values ``before``, and their values ``after``, by quasi-identifier.
 
-    ``after`` is None where they are left out; a missing value is None, too.
+    ``after`` is None for suppressed rows; a missing value is None, too.
     """
 
     before: Mapping[str, str | None]
@@ -20,7 +20,7 @@ class TuplePreview:
 
 @dataclass(frozen=True)
 class Distribution:
-    """How many different ``values`` a column has, and the ``frequent`` ones with their rows, largest first."""
+    """Number of different ``values`` of a column, and the ``frequent`` ones with their rows, largest first."""
 
     values: int
     frequent: Sequence[tuple[str | None, int]]
@@ -37,10 +37,10 @@ class ColumnPreview:
 
 @dataclass(frozen=True)
 class Correlation:
-    """How far the values of two quasi-identifiers go together in the source, and in the release.
+    """Association of the values of two quasi-identifiers in the source, and in the release.
 
-    Cramér's V without its bias, from 0 to 1, values taken as they read; None where one of them has one value alone, or
-    as many as there are rows. Bergsma 2013, A bias-correction for Cramér's V and Tschuprow's T.
+    Cramér's V without its bias, from 0 to 1, with values as texts; None if one of them has a single value, or as many
+    as there are rows. Bergsma 2013, A bias-correction for Cramér's V and Tschuprow's T.
     """
 
     attributes: tuple[str, str]
@@ -52,11 +52,11 @@ class Correlation:
 class Preview:
     """A verified release that was not published.
 
-    ``k`` is its smallest class, ``loss`` from 0 to 1, ``levels`` the lowest of each quasi-identifier. ``changes`` are
-    tuples that stay, the largest changes first, ``left_out`` those that do not, each a sample. ``correlations`` are of
-    the pairs of the first ten quasi-identifiers; none where one value may become several: how a local or
-    multi-dimensional recoding chooses makes columns go together that do not. ``class_sizes`` has the number of classes
-    of each size.
+    ``k`` is its smallest class, ``loss`` is from 0 to 1, ``levels`` has the lowest level of each quasi-identifier.
+    ``changes`` are released tuples, the largest changes first, ``left_out`` suppressed ones, each a sample.
+    ``correlations`` are of the pairs of the first ten quasi-identifiers. They are empty if one value may become
+    several: the choices of a local or multi-dimensional recoding would make independent columns look associated.
+    ``class_sizes`` has the number of classes of each size.
     """
 
     source: str

@@ -1,4 +1,4 @@
-"""The recoding of a preview by the values that the source has."""
+"""The recoding of a preview by the values of the source."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _SOURCE, _TUPLES = Name("previewed_source"), Name("previewed_recoding")
 
 
 def by_source(store: Session, recoding: Recoding) -> tuple[Name, list[Hole]]:
-    """A relation like that of the recoding, and what each attribute reads in the source.
+    """A relation like that of the recoding, and the source's text of each attribute.
 
-    A recoding knows values by the lowest level that the job allows. If that is above the leaves (``from``), several
-    values of the source are one there: then the relation has each tuple of the source by itself.
+    A recoding has values at the lowest level allowed by the job. If that level is above the leaves (``from``), it
+    merges several values of the source: then the relation has each tuple of the source by itself.
     """
     dimensions = recoding.star.dimensions
     if not any(dimension.floored for dimension in dimensions):

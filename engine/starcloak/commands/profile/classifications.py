@@ -1,4 +1,4 @@
-"""Ready-made classifications that come with the program: diagnoses of ICD-10, countries, states, ZIP codes."""
+"""Ready-made classifications of the program: diagnoses of ICD-10, countries, states, ZIP codes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def ranges(name: str) -> list[list[str]]:
 
 @cache
 def ready(name: str) -> dict[str, list[str]]:
-    """A ready-made hierarchy: what each leaf, in lower case, becomes, level by level."""
+    """A ready-made hierarchy: the values of each leaf (in lower case), level by level."""
     return {alias.casefold(): line[1:] for line in ranges(name) for alias in line[0].split("|")}
 
 
@@ -31,12 +31,12 @@ def height(name: str) -> int:
 
 
 def range_of(name: str, code: str) -> str | None:
-    """The name of the first range of a ready-made file that a code is in."""
+    """The name of the first range in a ready-made file that contains a code."""
     return next((kind for first, last, kind, *_ in ranges(name) if first <= code <= last), None)
 
 
 def chapter(text: str) -> str | None:
-    """The chapter of ICD-10 that a diagnosis is in, by its category.
+    """The chapter of ICD-10 of a diagnosis, by its category.
 
     >>> chapter("E11.9"), chapter("E97")
     ('endocrine, nutritional and metabolic diseases', None)

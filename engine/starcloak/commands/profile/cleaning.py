@@ -1,6 +1,6 @@
-"""What of a table has to be cleaned, as a job says it: proposed, and nothing silently taken for something else.
+"""Cleaning of a table, in the form of a job: it is proposed, and no value is silently read as another one.
 
-What it names of the values is of the lists here, or a text that means missing.
+The only values it names are from the lists here, or texts that mean missing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from starcloak.store.session import Session
 #: Numbers that stand for none, where no other one is near.
 _NONE = [sign + digits * count for digits in "89" for count in range(2, 7) for sign in ("", "-")] + ["-1", "-8", "-9"]
 _INFINITE = ("inf", "-inf")  # of float columns, which no hierarchy takes
-#: Words of several people and languages for one thing, small ones: what each becomes comes first.
+#: Words of several people and languages for one thing, in lower case: the replacement comes first.
 _SYNONYMS = (
     (
         "female f w fem weiblich frau femme femenino",
@@ -37,7 +37,9 @@ _COUNTRIES = {"country", "countries", "nation", "nationality", "citizenship"}
 
 @dataclass(frozen=True)
 class CleaningProposal:
-    """What is proposed for a column: ``rules`` as ``clean`` of a job has them, why, and what is left to decide."""
+    """Proposal for a column: ``rules`` as in ``clean`` of a job, the reason ``why``, and ``open`` decisions for a
+    person.
+    """
 
     rules: Mapping[str, Any]
     why: str
@@ -45,13 +47,13 @@ class CleaningProposal:
 
     @property
     def settings(self) -> Cleaning | None:
-        """The rules as a job reads them; None where there are none."""
+        """The rules as a job reads them; None without rules."""
         return check(Cleaning, self.rules, where="clean") if self.rules else None
 
 
 @dataclass(frozen=True)
 class _Signs:
-    """What was seen of a column: one row of ``commands/profile/signs``."""
+    """Signs found in a column: one row of ``commands/profile/signs``."""
 
     are_loose: bool
     cased: int
@@ -68,7 +70,7 @@ class _Signs:
 
 
 def propose(store: Session, rows: Name, column: Column) -> CleaningProposal | None:
-    """How the cells of a column are cleaned; None where they are clean."""
+    """The proposed cleaning of a column; None if its cells are clean."""
     if not (column.is_text or column.is_number):
         return None
     text = Statement("store/text", column=Name(column.name))
@@ -111,7 +113,7 @@ def _proposed(column: Column, signs: _Signs) -> Iterator[tuple[dict[str, Any], s
 
 
 def _of_words(signs: _Signs, unknown: set[str]) -> Iterator[tuple[dict[str, Any], str]]:
-    """One case, and one of the words that mean the same."""
+    """Rules for one case, and for one of the words with the same meaning."""
     present = {word for word in signs.words or () if word not in {text.lower() for text in unknown}}
     for kinds in _SYNONYMS:
         listed = [kind.split() for kind in kinds]
@@ -124,7 +126,7 @@ def _of_words(signs: _Signs, unknown: set[str]) -> Iterator[tuple[dict[str, Any]
 
 
 def _open(signs: _Signs, rules: Mapping[str, Any]) -> Iterator[str]:
-    """What a person has to decide, as it would be a guess."""
+    """Decisions for a person, because the program could only guess."""
     if {"thousands", "decimal"} & {*rules}:
         return
     if signs.unsure and signs.fitting[1] == signs.present:

@@ -1,4 +1,4 @@
-"""What the values of a column are: one statement each, over the rows in the working store."""
+"""Profiles of columns' values: one statement each, over the rows in the working store."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starcloak.commands.profile.classifications import chapter
 from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Statement, columns
 from starcloak.store.session import Session
 
-#: What dates read beside 2001-12-31. Where two fit, the first is taken, and the others are told.
+#: Formats of dates beside 2001-12-31. If two fit, the first is taken, and the others are reported.
 _FORMATS = tuple(
     day + time
     for day in (
@@ -42,16 +42,15 @@ _SEVERAL = 3  # formats of one column, at most
 
 @dataclass(frozen=True)
 class Profile:
-    """A column: ``rows`` of the table, of which ``present`` have a value; ``distinct`` different ones.
+    """A column: ``rows`` of the table, ``present`` ones with a value, and the number of ``distinct`` values.
 
-    ``frequent`` are the rows of the most frequent values, at most 24, the largest first.
-    ``patterns`` are the shares (0 … 1) of values that look like something; ``words`` is the mean count of words.
-    ``low`` and ``high`` are between what nearly all numbers are; ``years`` is how many the dates span, and ``formats``
-    are the forms of strptime by which texts are dates that are none as they are: one each, or several together. A few
-    values may be ``strange``: no numbers or dates, where all others are, such as *unknown*. Dates ``have_short_years``
-    of two digits: which century that is would be a guess (31.12.45), so they are taken for none. ``diagnoses`` and
-    ``codes`` are shares (0 … 1) of the values: of diagnoses of a chapter of ICD-10, and of single words with a digit;
-    ``chapters`` counts the chapters.
+    ``frequent`` are the rows of the most frequent values, at most 24, the largest first. ``patterns`` are the shares (0
+    … 1) of values that match a pattern; ``words`` is the mean count of words. Nearly all numbers are between ``low``
+    and ``high``. ``years`` is the number of years spanned by the dates, and ``formats`` are the forms of strptime by
+    which texts are dates: one each, or several together. A few values may be ``strange``: no numbers or dates, while
+    all others are, such as *unknown*. Dates that ``have_short_years`` of two digits would need a guess of the century
+    (31.12.45), so they do not count as dates. ``diagnoses`` and ``codes`` are shares (0 … 1) of the values: diagnoses
+    of a chapter of ICD-10, and single words with a digit; ``chapters`` counts the chapters.
     """
 
     column: Column
@@ -92,7 +91,7 @@ class Profile:
 
     @property
     def distinction(self) -> float:
-        """Different values by rows that have one."""
+        """Number of different values divided by the number of rows with a value."""
         return self.distinct / self.present if self.present else 0.0
 
     @property
@@ -101,9 +100,7 @@ class Profile:
 
     @property
     def are_diagnoses(self) -> bool:
-        """Whether values are the few hundred diagnoses of several chapters that a table repeats: codes of persons
-        repeat less.
-        """
+        """True if values are a few hundred repeated diagnoses of several chapters: codes of persons repeat less."""
         return (
             self.diagnoses >= MOSTLY
             and self.chapters >= _CHAPTERS
@@ -112,7 +109,7 @@ class Profile:
         )
 
     def looks_like(self, share: float) -> str | None:
-        """What so many of the values look like at least, if anything."""
+        """The pattern matched by at least a share of the values, or None."""
         return next((pattern for pattern, alike in self.patterns.items() if (alike or 0) >= share), None)
 
     @property
@@ -125,7 +122,7 @@ class Profile:
 
 
 def unread(column: Column, rows: int) -> Profile:
-    """The profile of a column that no hierarchy is for: nothing is known of its values."""
+    """The profile of a column without a possible hierarchy: its values are not read."""
     return Profile(column, rows, 0, 0, (), 0, 0, False, False, False, None, None, False, None, {}, 0.0, 0.0)
 
 
@@ -152,7 +149,9 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
 
 
 def _formats(session: Session, rows: Name, column: Name, text: Hole) -> dict[tuple[str, ...], tuple[int, int]]:
-    """The formats by which the values of a column are dates: the years that those span, and how many are none."""
+    """The formats by which the values of a column are dates, with the years spanned, and the number of other
+    values.
+    """
     read = columns(
         As(Statement("commands/profile/dates#years", instant=_read(form)), Name(f"years_{number}"))
         for number, form in enumerate(_FORMATS)
@@ -165,10 +164,10 @@ def _formats(session: Session, rows: Name, column: Name, text: Hole) -> dict[tup
 def _several(
     session: Session, rows: Name, column: Name, text: Hole, few: int
 ) -> dict[tuple[str, ...], tuple[int, int]]:
-    """Up to three formats by one of which nearly all values are dates, with what :func:`_formats` tells of one.
+    """Up to three formats that together read nearly all values as dates, with figures as in :func:`_formats`.
 
-    The first reads the most values, each other one the most of those that are left. What two of them read is a date
-    of neither: 01/02/2021 would be a guess.
+    The first format reads the most values, each further one the most of the remaining values. A value read by two of
+    them is a date of neither: 01/02/2021 would be a guess.
     """
     read = Joined(tuple(Statement("commands/profile/dates#year", instant=_read(form)) for form in _FORMATS), ", ")
     asked = Statement("commands/profile/dates#several", years=read, column=column, text=text, rows=rows)

@@ -29,12 +29,12 @@ _AS: dict[Role, str] = {
     "sensitive": "sensitive",
     "keep": "released as it is",
 }
-_SETS = 8  # that are told, at most
+_SETS = 8  # the largest number listed
 _MARK = "# A first job for "
 
 
 def is_as_drafted(text: str) -> bool:
-    """Whether a job is one that was drafted, and that nobody changed since."""
+    """True if a text is a drafted job, unchanged since."""
     about, _, job = text.partition("\n")
     return about.startswith(_MARK) and about.endswith(f"({_sum(job)})")
 
@@ -45,10 +45,11 @@ def _sum(job: str) -> str:
 
 @dataclass(frozen=True)
 class Tellings:
-    """How quasi-identifiers tell rows apart, all shares from 0 to 1.
+    """Distinguishing power of the quasi-identifiers; all shares are from 0 to 1.
 
-    ``singles`` are the shares of the pairs of rows that a column tells apart by itself; ``lost`` are those of the rows
-    that are alone by all columns, and are not without this one; ``sets`` tell nearly all rows apart, and no part does.
+    ``singles`` are the shares of the pairs of rows distinguished by a column alone. ``lost`` are the shares of the rows
+    that are alone by all columns, but not without this one. ``sets`` distinguish nearly all rows, and no part of a set
+    does.
     """
 
     singles: Mapping[str, float]
@@ -58,12 +59,12 @@ class Tellings:
 
 @dataclass(frozen=True)
 class Draft:
-    """A job and what led to it.
+    """A job and the findings behind it.
 
-    ``source`` and ``output`` are as a job has them; ``fitted`` are the hierarchies of the quasi-identifiers, those in a
-    file by its name in ``files``; ``tellings`` is how they tell rows apart, ``exposure`` what the columns do that are
-    released as they are. ``person`` is the identifier that tells whose a row is, where several rows are one's.
-    ``cleaning`` is what is proposed, ``cleaned`` how the cells were cleaned that all else is of.
+    ``source`` and ``output`` are as in a job; ``fitted`` are the hierarchies of the quasi-identifiers, with names of
+    files in ``files``; ``tellings`` is the distinguishing power of the quasi-identifiers, ``exposure`` that of kept
+    columns. ``person`` is the identifier of a row's person, if a person has several rows. ``cleaning`` is the proposed
+    cleaning, ``cleaned`` the cleaning applied to the cells behind all figures.
     """
 
     label: str
@@ -83,18 +84,18 @@ class Draft:
 
     @property
     def text(self) -> str:
-        """The job as YAML, with remarks. Its first line tells whether the others are as they were drafted."""
+        """The job as YAML, with remarks. Its first line has a checksum of the others, so that changes are noticed."""
         about = f"{_MARK}{_plain(self.label)}, of {self.rows:,} rows: read every role before you run it."
         job = "\n".join(self._lines()) + "\n"
         return f"{about} ({_sum(job)})\n{job}"
 
     def of(self, role: Role) -> list[Decided]:
-        """The columns of a role; what tells persons apart has one of its own."""
+        """The columns of a role; the column that identifies persons has a role of its own."""
         return [column for column in self.decided if column.role == role and column is not self.person]
 
     @property
     def persons(self) -> str | None:
-        """Whose rows they are, in words."""
+        """The persons behind the rows, in words."""
         if self.person is None:
             return None
         its = self.person.profile
@@ -102,19 +103,19 @@ class Draft:
 
     @property
     def doubted(self) -> dict[str, str]:
-        """What a person has to decide, by column."""
+        """Decisions for a person, by column."""
         roles = {column.name: f"{_AS[column.role]}: {column.evidence}" for column in self.decided if column.is_doubted}
         cells = {name: proposal.open for name, proposal in self.cleaning.items() if proposal.open}
         return {name: "; ".join(filter(None, (roles.get(name), cells.get(name)))) for name in {**roles, **cells}}
 
     @property
     def rules(self) -> dict[str, CleaningProposal]:
-        """What is cleaned, by column."""
+        """The proposed cleaning with rules, by column."""
         return {name: proposal for name, proposal in self.cleaning.items() if proposal.rules}
 
     @property
     def summary(self) -> dict[str, str]:
-        """What whoever drafted it sees, beside the roles: no more than the job says."""
+        """Summary for the user beside the roles: no more than the job says."""
         said = {
             "person": self.person and f"{self.person.name}; {self.persons}",
             "clean": ", ".join(self.rules),
@@ -183,7 +184,7 @@ class Draft:
             yield f"  - {flow(column.name)}  # {_plain(column.evidence)}{self._exposed(column.name)}"
 
     def _exposed(self, name: str) -> str:
-        """What a column that is released as it is does to how many rows are alone."""
+        """Effect of a kept column on the number of rows that are alone, in words."""
         if self.exposure is None or name not in self.exposure.without:
             return ""
         lost = self.exposure.together - self.exposure.without[name]
@@ -210,5 +211,5 @@ def _is_plain(value: Any) -> bool:
 
 
 def _plain(text: str) -> str:
-    """A remark that stays on its line."""
+    """A remark on one line, without control characters."""
     return "".join(character if character.isprintable() else "?" for character in text)

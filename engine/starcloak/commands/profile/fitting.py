@@ -1,4 +1,4 @@
-"""A hierarchy that fits the values of a quasi-identifier, whatever they are: the job that has it runs."""
+"""A hierarchy that fits the values of a quasi-identifier, whatever they are: the job with it runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OLDEST = 120  # years
 
 @dataclass(frozen=True)
 class Fitted:
-    """What a job says of a hierarchy, why, and how high it is; ``file`` has the lines of one that is a file."""
+    """A hierarchy as in a job, the reason, and its height; ``file`` has the lines of a hierarchy in a file."""
 
     given: str | dict[str, Any]
     why: str
@@ -38,7 +38,7 @@ class Fitted:
 
 
 def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
-    """The hierarchy of a column; ``values`` are all of them with their rows, where they are few enough for a file."""
+    """The hierarchy of a column; ``values`` are all of them with their rows, if they are few enough for a file."""
     if profile.is_date:
         return _dates(profile)
     if goes_by_zip(profile) and values and (lines := _zips(values)):
@@ -68,7 +68,7 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
 
 
 def goes_by_zip(profile: Profile) -> bool:
-    """Whether a column may be of ZIP codes, by its name."""
+    """True if a column may be of ZIP codes, by its name."""
     return bool({"zip", "zipcode", "zips"} & set(words(profile.name))) and profile.shortest >= 5
 
 
@@ -91,12 +91,12 @@ def _dates(profile: Profile) -> Fitted:
 
 
 def _strange(profile: Profile) -> dict[str, str]:
-    """What a job says where some values are other than all others."""
+    """The setting of a job for a few values unlike all others."""
     return {"nonconforming": "missing"} if profile.strange else {}
 
 
 def _zips(values: Sequence[tuple[str | None, int]]) -> list[list[str]]:
-    """ZIP codes with their first digits and the ranges of their state; none where some are no ZIP codes."""
+    """ZIP codes with their first digits and the ranges of their state; empty if some values are no ZIP codes."""
     plus = any(text and "-" in text for text, _ in values)
     lines = []
     for text, _ in values:
@@ -111,7 +111,7 @@ def _zips(values: Sequence[tuple[str | None, int]]) -> list[list[str]]:
 
 
 def _place(profile: Profile, present: Sequence[str]) -> str | None:
-    """The ready-made hierarchy of places that has all values, by the column's name where that tells of one."""
+    """The ready-made hierarchy of places with all values, preferring one named by the column's name."""
     named = set(words(profile.name))
     places = [name for name, its in _READY.items() if its & named]
     for name in places or _READY:
@@ -123,7 +123,9 @@ def _place(profile: Profile, present: Sequence[str]) -> str | None:
 
 
 def _is_code(profile: Profile) -> bool:
-    """Whether values are texts of one length of which the first characters tell most, such as ZIP codes."""
+    """True if values are texts of one length with the most information in their first characters, such as ZIP
+    codes.
+    """
     if profile.shortest != profile.longest or not 3 <= profile.longest <= 10 or profile.distinct <= _FEW:
         return False
     if profile.column.is_whole or profile.column.is_text:
@@ -134,7 +136,7 @@ def _is_code(profile: Profile) -> bool:
 
 def _widths(profile: Profile) -> list[Decimal]:
     """Three widths from a twentieth of the spread on: 5, 10 and 20 for ages."""
-    with localcontext(Context()):  # whoever calls may round to fewer digits
+    with localcontext(Context()):  # the caller may round to fewer digits
         return [width.normalize() for width in _widths_of(profile)]
 
 
@@ -151,7 +153,7 @@ def _widths_of(profile: Profile) -> list[Decimal]:
 
 
 def _bands(values: Sequence[tuple[str | None, int]], rows: int) -> list[tuple[str | None, str]]:
-    """The values with what each becomes: itself where a hundredth of the rows has it, or else *other*."""
+    """The values with their band: a value of at least a hundredth of the rows itself, any other one *other*."""
     taken = {text for text, _ in values}
     other = "other"
     while other in taken:

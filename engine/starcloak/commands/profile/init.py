@@ -62,11 +62,10 @@ def draft(
     clean: Mapping[str, Cleaning] | None = None,
     resources: Resources = Resources(),
 ) -> Draft:
-    """A job for a place, or a data frame, to be written as a file ``into``.
+    """Draft a job for a place, or a data frame, to be written as a file ``into``.
 
-    ``ask`` says what a column is, whatever was decided. All figures are of cells that are cleaned as is proposed, or
-    by ``clean``. Raises an :class:`~starcloak.base.errors.InputError` for a
-    table that cannot be read, or has no rows.
+    ``ask`` returns the role of a column, whatever was decided. All figures are of cells cleaned as proposed, or by
+    ``clean``. Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot be read, or has no rows.
     """
     given: dict[str, Any] = {}
     if place is not None:
@@ -92,7 +91,9 @@ def draft(
 
 @dataclass(frozen=True)
 class _Table:
-    """What is profiled: the working store, the source with the columns that have hierarchies, and those without."""
+    """The profiled table: the working store, the source with the columns that have hierarchies, and the other
+    columns.
+    """
 
     store: Session
     source: Source
@@ -129,7 +130,7 @@ def _open(
 
 
 def _without_hierarchy(frame: Frame) -> list[Column]:
-    """The columns of a data frame of types that no hierarchy reads, by Arrow's names of these."""
+    """The columns of a data frame of types without a hierarchy, by Arrow's names of the types."""
     from pyarrow import ArrowException, types
 
     unread = (
@@ -146,7 +147,7 @@ def _without_hierarchy(frame: Frame) -> list[Column]:
 
 
 def _bring_home(table: _Table, given: Mapping[str, Any]) -> int:
-    """Keep the rows in the working store; returns how many. Raises :class:`SourceError` where there are none."""
+    """Keep the rows in the working store; returns their number. Raises :class:`SourceError` without rows."""
     store, source = table.store, table.source
     store.create(_ROWS, Statement("store/relation", relation=source.relation))
     (rows,) = store.row(Statement("commands/profile/values#count", rows=_ROWS))
@@ -163,18 +164,18 @@ def _bring_home(table: _Table, given: Mapping[str, Any]) -> int:
 
 
 def _proposals(table: _Table) -> dict[str, CleaningProposal]:
-    """How columns are cleaned, those that are not clean."""
+    """The proposed cleaning of columns that are not clean."""
     proposed = {column.name: cleaning.propose(table.store, _ROWS, column) for column in table.source.released}
     return {name: proposal for name, proposal in proposed.items() if proposal is not None}
 
 
 def _rules(proposals: Mapping[str, CleaningProposal]) -> dict[str, Cleaning]:
-    """What is proposed, as a job has it."""
+    """The proposals in the form of a job."""
     return {name: proposal.settings for name, proposal in proposals.items() if proposal.settings is not None}
 
 
 def write(drafted: Draft, into: Path) -> list[Path]:
-    """Write a draft and the files of its hierarchies, which are private to their owner. Raises :class:`OutputError`."""
+    """Write a draft and the files of its hierarchies, all private to their owner. Raises :class:`OutputError`."""
     refuse(into)
     written = []
     try:
@@ -194,7 +195,7 @@ def write(drafted: Draft, into: Path) -> list[Path]:
 
 
 def refuse(into: Path) -> None:
-    """Refuse a path at which something else than a job as it was drafted is, or in no folder.
+    """Refuse a path with anything but an unchanged drafted job, or without a folder.
 
     Raises :class:`OutputError`.
     """
@@ -218,7 +219,7 @@ def _place_as_given(place: Place, into: Path) -> dict[str, Any]:
 
 
 def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]]:
-    """The encoding of a CSV file that is not UTF-8, and the delimiter that gives it the most columns."""
+    """The encoding of a CSV file unless it is UTF-8, and the delimiter with the most columns."""
     if place.path is None or format_of(place.path) != "CSV":
         return place, given
     encoding = place.encoding
@@ -234,12 +235,12 @@ def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]
         counts = {delimiter: count for delimiter, count in counts.items() if _is_even(place.path, delimiter, quote)}
     best = max(counts, key=lambda delimiter: counts[delimiter], default=",")
     if not counts or (best == "," and not several):
-        return place, given  # whoever reads it finds its encoding, its quotes and its delimiter, or says what is wrong
+        return place, given  # its reader finds its encoding, its quotes and its delimiter, or raises an error
     return place.model_copy(update={"delimiter": best}), {**given, "delimiter": best}
 
 
 def _cells(path: Path, delimiter: str, quote: str, encoding: str | None) -> int:
-    """How many cells a file's first line has by a delimiter."""
+    """Number of cells in a file's first line by a delimiter."""
     read_as = encoding or "utf-8-sig"
     # a guess: see above
     with suppress(OSError, UnicodeDecodeError, csv.Error), open(path, encoding=read_as, newline="") as lines:
@@ -248,14 +249,14 @@ def _cells(path: Path, delimiter: str, quote: str, encoding: str | None) -> int:
 
 
 def _is_even(path: Path, delimiter: str, quote: str) -> bool:
-    """Whether all lines of a file have as many cells by a delimiter."""
+    """True if all lines of a file have the same number of cells by a delimiter."""
     with suppress(InputError, OSError, UnicodeDecodeError, csv.Error):  # a guess: see above
         return bool(file_formats.examine_records(path, delimiter, quote=quote))
     return False
 
 
 def _refuse_row_as_names(store: Session, opened: Source) -> None:
-    """Refuse a CSV file whose first line is a row: what it calls its columns would be values in the job."""
+    """Refuse a CSV file with a row as its first line: the job would name its columns by values."""
     names = [column.name for column in opened.released]
     named = Joined(
         tuple(
@@ -273,7 +274,7 @@ def _refuse_row_as_names(store: Session, opened: Source) -> None:
 
 
 def _text_of_missing(store: Session, opened: Source, place: Place) -> str | None:
-    """The text that stands for missing values in a CSV file without an empty cell."""
+    """The text for missing values in a CSV file without an empty cell."""
     if place.path is None or format_of(place.path) != "CSV" or place.null:
         return None
     cells = Joined(tuple(Name(column.name) for column in opened.released), ", ")
@@ -329,13 +330,13 @@ def _draft(
 def _needed(
     proposals: Mapping[str, CleaningProposal], decided: Sequence[Decided], person: Decided | None
 ) -> dict[str, CleaningProposal]:
-    """What is proposed of columns that are released, or may be."""
+    """The proposals for columns that are, or may be, released."""
     needed = {one.name for one in decided if one.role != "identifiers" or one.is_doubted or one is person}
     return {name: proposal for name, proposal in proposals.items() if name in needed}
 
 
 def _usable(store: Session, decided: Decided) -> Decided:
-    """The decision, or no release of a quasi-identifier with numbers such as -0.0, which no hierarchy takes."""
+    """The decision; a quasi-identifier with numbers such as -0.0 is not released, because no hierarchy takes them."""
     column = decided.profile.column
     if decided.role != "quasi_identifiers" or not column.is_float:
         return decided
@@ -346,7 +347,7 @@ def _usable(store: Session, decided: Decided) -> Decided:
 
 
 def _format(decided: Sequence[Decided]) -> str:
-    """The format of the release: in a CSV file of one column a missing cell is an empty line, which readers skip."""
+    """The format of the release: in a CSV file of one column a missing cell is an empty line, skipped by readers."""
     return "parquet" if sum(column.role != "identifiers" for column in decided) == 1 else "csv"
 
 
@@ -356,7 +357,7 @@ def _ask_for(decided: Decided, ask: Callable[[Decided], column_names.Role]) -> D
 
 
 def _spelled(store: Session, decided: Decided) -> Decided:
-    """What was decided, with what makes sensitive values different that are not."""
+    """The decision, with a note on sensitive values that differ only in spelling."""
     if decided.role != "sensitive" or not decided.profile.column.is_text:
         return decided
     name = Name(decided.profile.name)
@@ -373,7 +374,9 @@ def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
 
 
 def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -> Tellings:
-    """How well the quasi-identifiers tell rows apart, what each adds to that, and which small sets tell nearly all."""
+    """The distinguishing power of the quasi-identifiers, the contribution of each, and small sets that distinguish
+    nearly all rows.
+    """
     names = [profile.name for profile in sorted(asked, key=lambda profile: -profile.distinct)]
     by_name = {column.name: column for column in opened.released}
     counted, _ = classes.of(_ROWS, [by_name[name] for name in names], qids=[Qid(attributes=names, k=1)])
@@ -396,9 +399,9 @@ def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -
 def _sets(
     store: Session, names: list[str], singles: Sequence[Telling], combined: int, rows: int
 ) -> list[tuple[str, ...]]:
-    """The smallest sets of columns that tell nearly all rows apart.
+    """The smallest sets of columns that distinguish nearly all rows.
 
-    Where there are many rows, a sample of them tells which are counted: fewer rows are told apart no worse.
+    For many rows, a sample selects the sets to count: fewer rows are distinguished at least as well.
     """
     share = -(-combined // _SAMPLED)
     looked_at, sampled, known = _CLASSES, rows, singles
@@ -415,7 +418,7 @@ def _sets(
     left = _COUNTED
 
     def enough(measured: Telling) -> bool:
-        """Whether a set does so over all rows: what has more columns is of no interest then."""
+        """True if a set distinguishes nearly all rows: larger sets are then of no interest."""
         nonlocal left
         attributes = tuple(measured.attributes)
         if share > 1:
@@ -439,7 +442,7 @@ def _sets(
 
 
 def _notes(given: Mapping[str, Any]) -> list[str]:
-    """What whoever reads the job should know of it."""
+    """Notes for the reader of the job."""
     notes = [
         "No value of a row is in here but common words under clean.",
         "What it names in files beside it are values: keep those to yourself.",

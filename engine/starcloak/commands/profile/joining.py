@@ -1,7 +1,7 @@
-"""Columns that join the rows of one person: constant for the person, and with values that few others have.
+"""Columns that join the rows of one person: constant for the person, and with values of few other persons.
 
-Released beside a quasi-identifier, such a column shows which classes the rows of one person are in, and those together
-may fit one person alone. So uniqueness is judged per person: a draft releases no such column as it is.
+Released beside a quasi-identifier, such a column shows the classes of a person's rows, and these together may fit one
+person alone. So uniqueness is judged per person: a draft keeps no such column.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _OWN = Fraction(1, 10)  # of the persons, at least, who have a value that is the
 
 
 def without_joining(store: Session, rows: Name, decided: Sequence[Decided], person: Decided | None) -> list[Decided]:
-    """The columns with those that join rows as quasi-identifiers, if numbers or dates, and as identifiers, if not."""
+    """The columns, with joining columns as quasi-identifiers if they are numbers or dates, else as identifiers."""
     if person is None:
         return list(decided)
     return [_judged(store, rows, column, person) for column in decided]

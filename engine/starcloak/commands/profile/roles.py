@@ -1,7 +1,7 @@
-"""What a column is: an identifier, a quasi-identifier, sensitive, or harmless; with the evidence for it.
+"""Role of a column: an identifier, a quasi-identifier, sensitive, or harmless; with the evidence for it.
 
-Rules are data: the first that applies decides. In doubt a column is the more dangerous of two things, and a draft says
-so: whoever reads it decides. What nearly every row has a value of its own of is released as it is under no name.
+Rules are data: the first that applies decides. In doubt a column gets the more dangerous role, and a draft marks it for
+its reader to decide. A column with a value of its own for nearly every row is never kept.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from starcloak.commands.profile.columns import MOSTLY, Profile
 
 SAID = "as it was said"
 _PERSONS = {"patient", "customer", "client", "member", "employee", "student", "user", "subject", "participant", "donor"}
-_FEWEST_PERSONS = 50  # of a table whose classes may count them
+_FEWEST_PERSONS = 50  # of a table with classes that may count them
 _SHORT_YEARS = (
     "; like dates where years have two digits, of which the century would be a guess: where 68 is 2068 and 69 is 1969, "
     "say {dates: [month, year], formats: [%d.%m.%y]}, with the formats of the others"
 )
-_ROWS_OF_ONE = 10  # rows of one thing, such as a loan, at most on average, where its number tells whose they are
+_ROWS_OF_ONE = 10  # largest mean number of rows of one thing, such as a loan, whose number identifies a person
 _FREE_TEXT = 4  # words of a value, on average
 _FEWEST_CODES = 10  # of persons
 
@@ -47,8 +47,8 @@ _KNOWN = {word: tier for tier, listed in reversed([*enumerate(_KNOWN_BY)]) for w
 
 @dataclass(frozen=True)
 class Decided:
-    """The role of a column, and why; ``is_doubted`` where a person has to decide. A column that ``joins_rows`` of one
-    person is never released as it is.
+    """The role of a column, and its reason. ``is_doubted`` marks a decision for a person. A column that ``joins_rows``
+    of one person is never kept.
     """
 
     profile: Profile
@@ -63,7 +63,7 @@ class Decided:
 
     @property
     def tier(self) -> int:
-        """How likely others know the column of somebody: 0 is likely, 3 is not."""
+        """Rank of the likelihood that others know a person's value of the column: 0 is likely, 3 is not."""
         tiers = [_KNOWN[word] for word in words(self.name) if word in _KNOWN]
         unknown = 1 if self.profile.is_date else 3
         return min(tiers, default=2 if role_by_name(self.name) == "quasi_identifiers" else unknown)
@@ -71,7 +71,7 @@ class Decided:
 
 @dataclass(frozen=True)
 class RoleRule:
-    """What makes a column what it is; names in braces of the ``reason`` are of the profile."""
+    """Rule for the role of a column; names in braces of the ``reason`` are of the profile."""
 
     role: Role
     applies: Callable[[Profile], object]
@@ -84,13 +84,13 @@ def _named(*roles: Role) -> Callable[[Profile], bool]:
 
 
 def _is_unique_measure(profile: Profile) -> bool:
-    """Whether nearly unique values are quantities, and no numbers that things go by."""
+    """True if nearly unique values are quantities, and not numbers of things."""
     measures = not profile.are_whole or role_by_name(profile.name) in ("quasi_identifiers", "sensitive")
     return profile.is_nearly_unique and profile.is_number and measures and not is_number_of_things(profile.name)
 
 
 def _is_rare_code(profile: Profile) -> bool:
-    """Whether values that things go by repeat so rarely that they tell whose the rows are, such as a loan's number."""
+    """True if values name things and repeat so rarely that they identify persons, such as a loan's number."""
     return (
         role_by_name(profile.name) == "sensitive"
         and ends_like_number(profile.name)
@@ -102,7 +102,7 @@ def _is_rare_code(profile: Profile) -> bool:
 def _is_code_of_persons(profile: Profile) -> bool:
     """True if the values are codes of persons, even if they look like something else: P00012 looks like a diagnosis.
 
-    Another word of the name says what is known of the persons, unless the word for a person comes last.
+    Another word of the name names a fact about the persons, unless the word for a person comes last.
     """
     name = profile.name
     if not names_person(name) or profile.is_date or (profile.is_number and not profile.are_whole):
@@ -159,7 +159,7 @@ RULES = (
 
 
 def decide(profile: Profile) -> Decided:
-    """What a column is."""
+    """Decide the role of a column."""
     rule = next(rule for rule in RULES if rule.applies(profile))
     reason = rule.reason.format(
         kind=profile.column.kind,
@@ -172,7 +172,7 @@ def decide(profile: Profile) -> Decided:
 
 
 def persons_of(name: str) -> str:
-    """The word for those whose rows a column tells, by its name.
+    """The word for the persons identified by a column, by its name.
 
     >>> persons_of("patient_id"), persons_of("ssn")
     ('patients', 'persons')
@@ -182,8 +182,8 @@ def persons_of(name: str) -> str:
 
 
 def person_of(decided: Sequence[Decided]) -> Decided | None:
-    """The identifier that tells whose a row is, where persons seem to have several: the one with the fewest values,
-    those before others that go by the name of a person.
+    """The identifier of a row's person, if persons seem to have several rows: the one with the fewest values,
+    preferring columns named after a person.
     """
     telling = [
         column

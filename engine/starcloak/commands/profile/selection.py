@@ -1,6 +1,6 @@
-"""Which columns are the quasi-identifiers of a draft, of all that may be: a few that others are likely to know.
+"""Selection of a draft's quasi-identifiers among all possible ones: a few that others are likely to know.
 
-Looked at is a sample with one row of each person: the rows of one are alike in all that is of the person.
+It looks at a sample with one row of each person: the rows of one are alike in all facts about the person.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from starcloak.store.session import Session
 _SAMPLE = Name("profiled_persons")
 _SAMPLED = 10_000  # rows that are looked at
 _MOST = 8  # quasi-identifiers of a draft
-_BY = 12  # quasi-identifiers of which it is asked what they tell
+_BY = 12  # quasi-identifiers examined for columns they determine
 _ONE = 0.98  # of the pairs of rows alike in one column that are alike in another, where that is left out
 _ORDINARY = 20  # values of a category that singles nobody out
 _BIRTH = {"birthdate", "birthday", "dob", "dateofbirth", "geburtsdatum", "birthyear", "yearofbirth", "born"}
@@ -30,8 +30,8 @@ _AGE = {"age", "alter"}
 
 @dataclass(frozen=True)
 class Exposure:
-    """The shares (0 … 1) of rows that are alone by all columns that are released as they are: together, and without
-    one of them, by its name.
+    """The shares (0 … 1) of rows that are alone by all kept columns: together, and without one of them, by its
+    name.
     """
 
     together: float
@@ -57,10 +57,10 @@ def usable(described: Sequence[Column]) -> list[Column]:
 
 
 def select(store: Session, sampled: Name, decided: Sequence[Decided]) -> list[Decided]:
-    """The columns with at most eight quasi-identifiers among them, and at least one.
+    """The columns with one to eight quasi-identifiers among them.
 
-    What another one tells is left out. Of those that are too many, those that others are least likely to know of
-    somebody, and that tell the fewest rows apart, are left out, or released as they are where they are ordinary.
+    A column determined by another one is dropped. If there are too many, those least likely known to others and with
+    the least distinguishing power are dropped, or kept if they are ordinary.
     """
     chosen = _with_one(_without_told(store, sampled, decided))
     surplus = {column.name for column in _ranked(chosen)[_MOST:] if column.evidence != SAID}
@@ -68,7 +68,7 @@ def select(store: Session, sampled: Name, decided: Sequence[Decided]) -> list[De
 
 
 def exposure(store: Session, sampled: Name, decided: Sequence[Decided]) -> Exposure | None:
-    """What the columns that are released as they are tell of single rows; None where no two are."""
+    """Exposure of single rows by the kept columns; None if there are fewer than two."""
     names = [column.name for column in decided if column.role in ("sensitive", "keep")]
     if len(names) < 2:
         return None
@@ -85,13 +85,13 @@ def exposure(store: Session, sampled: Name, decided: Sequence[Decided]) -> Expos
 
 
 def _ranked(decided: Sequence[Decided]) -> list[Decided]:
-    """The quasi-identifiers: those that others are likely to know, and that tell many rows apart, come first."""
+    """The quasi-identifiers: those likely known to others, and with high distinguishing power, come first."""
     chosen = [column for column in decided if column.role == "quasi_identifiers"]
     return sorted(chosen, key=lambda column: (column.evidence != SAID, column.tier, -column.profile.distinct))
 
 
 def _surplus(column: Decided) -> Decided:
-    """A quasi-identifier that is one too many."""
+    """A quasi-identifier beyond the limit, in its new role."""
     its = column.profile
     is_measure = its.is_number and not its.is_nearly_unique
     is_ordinary = its.distinct <= _ORDINARY and not its.is_date
@@ -103,9 +103,9 @@ def _surplus(column: Decided) -> Decided:
 
 
 def _without_told(store: Session, sampled: Name, decided: Sequence[Decided]) -> list[Decided]:
-    """Without what quasi-identifiers tell: released beside one it is that one again.
+    """The columns without those determined by quasi-identifiers: beside one, such a column would be that one again.
 
-    A sensitive column that one tells becomes a quasi-identifier, as it is learned by whoever knows that one.
+    A sensitive column determined by one becomes a quasi-identifier, as everybody who knows that one learns it.
     """
     ranked = [column for column in _ranked(decided) if not column.profile.column.is_float]
     asked = [
@@ -145,7 +145,7 @@ def _moved(column: Decided, out: Mapping[str, str], moved: Mapping[str, str]) ->
 def _determining(
     store: Session, sampled: Name, by: Sequence[Decided], asked: Sequence[Decided]
 ) -> dict[str, Determined]:
-    """Of each column the quasi-identifier that tells it best, if one does."""
+    """The quasi-identifier that best determines each column, if one does."""
     found: dict[str, Determined] = {}
     for one in asked:
         others = [other.profile.column for other in by[:_BY] if other.name != one.name]
@@ -154,7 +154,7 @@ def _determining(
 
 
 def _with_one(decided: list[Decided]) -> list[Decided]:
-    """With a quasi-identifier: a table without one has at least the column that is next to being one."""
+    """The columns with at least one quasi-identifier: without one, the column closest to it becomes one."""
     if any(column.role == "quasi_identifiers" for column in decided):
         return decided
     groupable = {column.name for column in usable([one.profile.column for one in decided])}

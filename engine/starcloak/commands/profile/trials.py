@@ -1,4 +1,4 @@
-"""What a draft would cost by one algorithm and another, tried on a sample: a few runs, none of which is published."""
+"""Costs of a draft by several algorithms, tried on a sample: a few runs, none of them published."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DIAGNOSES = {"diagnosis", "diagnoses", "diagnose", "disease", "icd", "icd10", "
 
 @dataclass(frozen=True)
 class Trial:
-    """The loss (0 … 1) of an algorithm; None where it has no release."""
+    """The loss (0 … 1) of an algorithm; None without a release."""
 
     algorithm: str
     suppression: Decimal
@@ -44,7 +44,9 @@ class Trial:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a draft asks for: k, which sensitive column has l values in each class, and how; and what was ``tried``."""
+    """Requirement of a draft: k, the sensitive column with l values in each class, the algorithm; and the trials
+    ``tried``.
+    """
 
     k: int
     algorithm: str
@@ -61,7 +63,7 @@ class Choice:
 
     @property
     def comparison(self) -> str | None:
-        """What was compared, in a line."""
+        """The comparison in a line."""
         losses = [
             f"{_plain(trial.algorithm)} {trial.loss:.2f}"
             for trial in self.tried
@@ -76,7 +78,7 @@ class Choice:
 def choose(
     store: Session, sampled: Name, decided: Sequence[Decided], fitted: Mapping[str, Fitted], resources: Resources
 ) -> Choice:
-    """The requirement and the algorithm of a draft, by what both kinds of recoding would cost.
+    """The requirement and the algorithm of a draft, by the costs of both kinds of recoding.
 
     ``sampled`` has one row of each person, so that k rows are k persons there.
     """
@@ -97,13 +99,13 @@ def _relation(relation: Name) -> Statement:
 
 
 def _plain(algorithm: str) -> str:
-    """The words for an algorithm: its model, where that is what it stands for."""
+    """The words for an algorithm: its model, if the algorithm stands for its model."""
     model = algorithms()[algorithm].recoding_model
     return "full-domain" if model.startswith("full-domain") else algorithm
 
 
 def _best(tried: Sequence[Trial]) -> Trial | None:
-    """The least loss; what is before another one is taken unless that has much less."""
+    """The trial with the least loss; an earlier one is preferred unless another has much less."""
     best = None
     for trial in tried:
         if trial.loss is not None and (best is None or trial.loss < _WORTH * (best.loss or 0)):
@@ -112,7 +114,7 @@ def _best(tried: Sequence[Trial]) -> Trial | None:
 
 
 def _diagnosis(decided: Sequence[Decided]) -> str | None:
-    """The sensitive column of which every class is to have several values: a diagnosis that has enough of them."""
+    """The sensitive column that needs several values in every class: a diagnosis with enough values."""
 
     def is_one(column: Decided) -> bool:
         its = column.profile
@@ -142,7 +144,7 @@ def _tried(
 
 @contextmanager
 def _hierarchies(fitted: Mapping[str, Fitted]) -> Iterator[dict[str, Any]]:
-    """The hierarchies as a job has them, those that are files in a folder that goes."""
+    """The hierarchies as in a job; hierarchies in files are in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         given: dict[str, Any] = {}
         for number, (name, fit) in enumerate(fitted.items()):

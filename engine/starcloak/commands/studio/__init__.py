@@ -1,5 +1,5 @@
-"""Studio: a window in the browser, on one's own machine, where a job is decided. What is decided stays a job in a file.
+"""Studio: a window in the browser, on the user's own machine, for editing a job. The decisions stay in a job file.
 
-Reading order: ``job_file`` (the job, edited and saved), ``work`` (what takes time), ``shared_state`` (what a window
-shows), ``guard`` (who may ask), ``screens`` (the pages), ``server``.
+Reading order: ``job_file`` (the job, edited and saved), ``work`` (long computations), ``shared_state`` (the state of
+all windows), ``guard`` (access), ``screens`` (the pages), ``server``.
 """

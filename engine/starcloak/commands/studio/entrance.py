@@ -1,7 +1,7 @@
-"""The way of a browser into the studio that no other user of the machine can read.
+"""The way of a browser into the studio, unreadable for other users of the machine.
 
-Arguments of a process stand in the list of processes, which everybody may read. So the address with its token is no
-argument of the browser: it opens a file that only its owner can read, and the file leads to the address.
+Every user can read the arguments of a process in the list of processes. So the address with its token is no argument of
+the browser: the browser opens a file that only its owner can read, and the file leads to the address.
 """
 
 from __future__ import annotations

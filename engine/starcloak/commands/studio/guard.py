@@ -1,4 +1,4 @@
-"""Who may ask: the browser that was given the address, and pages of this server alone."""
+"""Access control: for the browser with the address, and for pages of this server alone."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _HEADERS = {
 
 
 class Guard:
-    """Lets in who asks this host, from its own pages, with the cookie that the token was exchanged for: else 403.
+    """Filter for requests to this host, from its own pages, with the cookie given for the token: else 403.
 
-    The token is taken once.
+    The token is accepted once.
     """
 
     def __init__(self, app: ASGIApp, port: int) -> None:

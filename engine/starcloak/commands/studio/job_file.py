@@ -1,4 +1,4 @@
-"""A job in a file, edited: comments and order stay, and what changed on disk meanwhile is not overwritten."""
+"""A job in a file, edited: comments and order stay, and changes made on disk meanwhile are not overwritten."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import models as registered
 from starcloak.store import staging
 
-_BESIDE = ("from", "to", "max_suppressed", "importance", "nonconforming")  # what any hierarchy may have
+_BESIDE = ("from", "to", "max_suppressed", "importance", "nonconforming")  # settings of any hierarchy
 
 
 class JobFile:
-    """The job of a file, with changes that are not saved yet.
+    """The job of a file, with unsaved changes.
 
-    Raises :class:`~starcloak.base.errors.JobError` for a file that is no job, and for a change that makes it none: then
-    it is as it was.
+    Raises :class:`~starcloak.base.errors.JobError` for a file without a valid job, and for a change that makes the job
+    invalid: the job then stays unchanged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -33,7 +33,7 @@ class JobFile:
         self.reload()
 
     def reload(self) -> None:
-        """Take the job as it is on disk, without what was changed here."""
+        """Load the job from disk and discard changes made here."""
         self.job = load(self.path)
         self.saved = self._on_disk()
         self.text = self.saved
@@ -41,17 +41,17 @@ class JobFile:
 
     @property
     def version(self) -> str:
-        """What tells the job at hand from what it was, so that a form of a page that shows another one is refused."""
+        """Hash of the current job. A form of a page that shows another version is refused by it."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
     @property
     def is_changed(self) -> bool:
-        """Whether there is anything to save."""
+        """True if there are unsaved changes."""
         return self.text != self.saved
 
     @property
     def is_changed_on_disk(self) -> bool:
-        """Whether somebody else has written the file, or removed it."""
+        """True if somebody else has changed or removed the file."""
         try:
             return self._on_disk() != self.saved
         except JobError:
@@ -59,7 +59,7 @@ class JobFile:
 
     @property
     def diff(self) -> str:
-        """What a save would change, as a unified diff."""
+        """The unsaved changes, as a unified diff."""
         before, after = self.saved.splitlines(keepends=True), self.text.splitlines(keepends=True)
         return "".join(difflib.unified_diff(before, after, self.path.name, self.path.name))
 
@@ -78,12 +78,12 @@ class JobFile:
 
     @property
     def models(self) -> list[tuple[str, int, str]]:
-        """The privacy models beside k: the key of each, its place there, and what the job says of it."""
+        """The privacy models beside k: the key of each, its place there, and its text in the job."""
         keys = [key for key in self._document["requirement"] if key in registered() and key != KAnonymity.key]
         return [(key, at, _line(item)) for key in keys for at, item in enumerate(_models(self._document, key))]
 
     def set_person(self, column: str) -> None:
-        """Have a column tell whose a row is, or none; what did so before becomes an identifier."""
+        """Make a column identify persons, or none; the previous one becomes an identifier."""
         if self.job.as_set or len(self.job.persons) > 1:
             raise JobError("a person is told by several columns, or by sets of rows: change that in the file")
         role = self.role(column)
@@ -91,7 +91,7 @@ class JobFile:
         self._change(lambda job: _set_person(job, column), without)
 
     def set_hierarchy(self, column: str, text: str) -> None:
-        """Give a quasi-identifier the hierarchy that a text says, as YAML."""
+        """Set a quasi-identifier's hierarchy from a text in YAML."""
         given = document.parse(text, where=f"the hierarchy of {column!r}")
         if given is None:
             raise JobError(f"the hierarchy of {column!r} is empty: say one, such as suppress")
@@ -99,7 +99,7 @@ class JobFile:
         self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow(given)))
 
     def set_tree(self, column: str, tree: Mapping[str, Any]) -> None:
-        """Give a quasi-identifier the hierarchy of a tree; what the job says beside the one before stays."""
+        """Set a quasi-identifier's hierarchy to a tree; the other settings of the previous hierarchy stay."""
         before = self._own_hierarchies()[column]
         beside = {key: before[key] for key in _BESIDE if isinstance(before, Mapping) and key in before}
         self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow({"tree": tree, **beside})))
@@ -107,7 +107,7 @@ class JobFile:
     def set_levels(self, levels: Mapping[str, tuple[int, int | None]]) -> None:
         """Release each quasi-identifier at the lowest and the highest of some levels of its hierarchy, and between.
 
-        A highest level of None is the top. An algorithm that has no levels but a value and * gives way to the default
+        A highest level of None is the top. An algorithm with no levels but a value and * is replaced by the default
         one.
         """
         self._own_hierarchies()
@@ -116,7 +116,7 @@ class JobFile:
         self._change(lambda job: _hold(job, levels, algorithm))
 
     def set_role(self, column: str, role: str, hierarchy: str) -> None:
-        """Give a column another role; as a quasi-identifier it has the ``hierarchy`` that a text says."""
+        """Set another role of a column; as a quasi-identifier it gets the ``hierarchy`` in a text."""
         if role not in ROLES:
             raise JobError(f"{role!r} is no role: take one of {', '.join(ROLES)}")
         self._own_hierarchies()
@@ -128,30 +128,34 @@ class JobFile:
         self._change(lambda job: _give(job, column, role, given), without)
 
     def set_cleaning(self, column: str, rules: str | None, why: str = "") -> None:
-        """Clean a column by the rules that a text says, with a remark ``why`` beside new ones; or not any more."""
+        """Set the cleaning rules of a column from a text, with a remark ``why`` beside new ones; without rules, remove
+        them.
+        """
         if rules is None:
             self._change(lambda job: None, _without(self.text, "clean", column))
         else:
             self._change(lambda job: _clean(job, column, rules, why))
 
     def cleaning(self, column: str) -> str:
-        """What the job says of how a column is cleaned, on one line; empty where nothing."""
+        """The cleaning rules of a column in the job, on one line; empty without rules."""
         given = self._document.get("clean") or {}
         return _line(given[column]) if column in given else ""
 
     def hierarchy(self, column: str) -> str:
-        """What the job says of the hierarchy of a quasi-identifier, on one line."""
+        """The hierarchy of a quasi-identifier in the job, on one line."""
         given = self._document["quasi_identifiers"]
         return _line(given[column]) if isinstance(given, Mapping) else "as the schema has it"
 
     def role(self, column: str) -> str | None:
-        """The role that the job gives to a column by its name; of one that tells persons apart that is "person"."""
+        """The role of a column by its name in the job; "person" for a column that identifies persons."""
         if column in self.job.persons:
             return "person"
         return next((role for role in ROLES if column in (self._document.get(role) or ())), None)
 
     def save(self) -> None:
-        """Write the job to its file. Raises :class:`~starcloak.base.errors.OutputError` where another one is there."""
+        """Write the job to its file. Raises :class:`~starcloak.base.errors.OutputError` if the file changed
+        meanwhile.
+        """
         if self.is_changed_on_disk:
             raise OutputError(f"{self.path.name} changed on disk meanwhile: reload it, or copy what you changed here")
         try:
@@ -162,7 +166,7 @@ class JobFile:
         self.saved = self.text
 
     def _own_hierarchies(self) -> Mapping[str, Any]:
-        """What the job says of its quasi-identifiers. Raises :class:`JobError` where a schema says it."""
+        """The quasi-identifiers in the job. Raises :class:`JobError` if they are in a schema."""
         given = self._document.get("quasi_identifiers")
         if not isinstance(given, Mapping):
             raise JobError("the quasi-identifiers are those of a schema: change them in the file")
@@ -211,7 +215,7 @@ def _flow(given: Any) -> Any:
 
 
 def _hold(job: Any, levels: Mapping[str, tuple[int, int | None]], algorithm: Mapping[str, str] | None) -> None:
-    """Let each hierarchy have some levels, of which 0 has no ``from``; and the job another ``algorithm``."""
+    """Set some levels of each hierarchy, with no ``from`` for level 0; and another ``algorithm`` of the job."""
     hierarchies = job["quasi_identifiers"]
     for name, (first, last) in levels.items():
         if isinstance(hierarchies[name], str):
@@ -238,7 +242,7 @@ def _line(given: Any) -> str:
 
 
 def _models(job: Mapping[str, Any], key: str) -> list[Any]:
-    """What a job says of the models of a key, one by one."""
+    """The models of a key in a job, one by one."""
     given = job["requirement"].get(key)
     return [] if given is None else list(next(iter(registered()[key].values())).several(given))
 
@@ -250,7 +254,7 @@ def _set_models(requirement: Any, key: str, items: Sequence[Any]) -> None:
 
 
 def _set_person(job: Any, column: str) -> None:
-    """Let a column without a role tell persons apart; none where it is empty."""
+    """Make a column without a role identify persons; none if the name is empty."""
     for before in [job.pop("person")] if "person" in job else []:
         _give(job, before if isinstance(before, str) else before[0], "identifiers", None)
     if column:
@@ -285,7 +289,7 @@ def _without(text: str, section: str, item: str) -> Any:
 
 
 def _give(job: Any, column: str, role: str, hierarchy: Any) -> None:
-    """Let a column that has no role have one."""
+    """Give a column without a role a role."""
     if role == "quasi_identifiers":
         job[role][column] = _flow(hierarchy)
     elif job.get(role):
@@ -295,7 +299,7 @@ def _give(job: Any, column: str, role: str, hierarchy: Any) -> None:
 
 
 def _clean(job: Any, column: str, rules: str, why: str) -> None:
-    """Let a column be cleaned by some rules. New ones come first in their section, which comes after the source."""
+    """Set the cleaning rules of a column. New ones come first in their section, which stands after the source."""
     from ruamel.yaml.comments import CommentedMap
 
     given = _yaml().load(rules)

@@ -1,4 +1,4 @@
-"""A form for each privacy model, from what it registers: its settings, and what they may be."""
+"""A form for each privacy model, from its registration: its settings, and their possible values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SettingField:
 
 @dataclass(frozen=True)
 class ModelForm:
-    """What is asked for a model: its ``key`` and ``kind``, what it promises, its settings."""
+    """Form of a model: its ``key`` and ``kind``, its promise, its settings."""
 
     key: str
     kind: str
@@ -40,16 +40,16 @@ class ModelForm:
 
     @property
     def name(self) -> str:
-        """What tells it from all others."""
+        """The unique name of the form."""
         return f"{self.key}-{self.kind}"
 
     def read(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """One item of the job's key, of what was filled in; what is empty is left out."""
+        """One item of the job's key, from the filled-in form; empty fields are skipped."""
         item: dict[str, Any] = {} if self.kind == PLAIN else {"kind": self.kind}
         for field in self.fields:
             text = given.get(f"set-{field.name}", "").strip()
             if text and text != field.default:
-                named = field.name == "attribute"  # whose name is a text, whatever it reads
+                named = field.name == "attribute"  # its name is a text, even if it looks like something else
                 item[field.name] = text if named else document.parse(text, where=f"{self.key}, {field.name}")
         return item
 
@@ -63,7 +63,7 @@ def model_forms() -> dict[str, ModelForm]:
 
 
 def form_of(name: str) -> ModelForm:
-    """The form of a name. Raises :class:`~starcloak.base.errors.JobError` where there is none."""
+    """The form of a name. Raises :class:`~starcloak.base.errors.JobError` for an unknown name."""
     if name not in model_forms():
         raise JobError(f"{name!r} is no privacy model: take one of {', '.join(model_forms())}")
     return model_forms()[name]

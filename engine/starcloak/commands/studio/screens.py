@@ -1,4 +1,4 @@
-"""The pages of a studio: HTML from the server, which works without scripts; a script makes it move."""
+"""The pages of a studio: HTML from the server, usable without scripts; a script makes it move."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _posted(screens: Screens, change: Callable[[Mapping[str, str]], str]) -> Cal
 
 
 class Screens:
-    """What each page says of the job and of what was computed."""
+    """The content of each page, from the job and the computed results."""
 
     def __init__(self, state: SharedState) -> None:
         self._state = state
@@ -115,7 +115,7 @@ class Screens:
     # ----------------------------------------------------------------------------------------------------------- pages
 
     def page(self, name: str, asked: Mapping[str, str], problem: str = "", status: int = 200) -> Response:
-        """A screen, with a ``problem`` of what was just tried."""
+        """A screen, with a ``problem`` of the last change."""
         state = self._state
         with state.lock:
             filled: dict[str, Any] = {
@@ -207,7 +207,7 @@ class Screens:
         return {"k": k, "suppression": suppression, "answer": _answered(answer), "drawing": drawing, **problem}
 
     def _answer(self, k: int, suppression: str) -> tuple[tuple[CountedLattice, TradeOff] | None, dict[str, str]]:
-        """What they come to, or why that is not known: the page has its forms all the same."""
+        """The answer for them, or the reason why there is none: the page has its forms all the same."""
         try:
             return self._state.answer(k, suppression), {}
         except JobError as error:
@@ -231,14 +231,14 @@ class Screens:
     # ------------------------------------------------------------------------------------------------------- fragments
 
     def answer(self, asked: Mapping[str, str]) -> Response:
-        """What a k and a suppression come to."""
+        """The answer for a k and a suppression."""
         with self._state.lock:
             k, suppression = self._required(asked)
             answer = self._state.answer(k, suppression)
         return HTMLResponse(render("studio/answer.html", answer=_answered(answer), k=k))
 
     def node(self, asked: Mapping[str, str]) -> Response:
-        """What a node of the lattice comes to, and which of those just beneath it do not satisfy."""
+        """The figures of a lattice node, and the nodes just beneath it that do not satisfy."""
         with self._state.lock:
             k, suppression = self._required(asked)
             answer, version = self._state.answer(k, suppression), self._state.file.version
@@ -249,12 +249,12 @@ class Screens:
         return HTMLResponse(render("studio/node.html", **_node(*answer, node), **shown))
 
     def work(self, asked: Mapping[str, str]) -> Response:
-        """How far a piece of work is."""
+        """The progress of a piece of work."""
         name = asked.get("name", "")
         return HTMLResponse(render("studio/work.html", name=name, work=self._shown(name)))
 
     def report(self, asked: Mapping[str, str]) -> Response:
-        """The report on what was released. It has a policy of its own, which lets in its own style and script alone."""
+        """The report on the release. It has a policy of its own, for its own style and script alone."""
         text = self._state.report()
         found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
         policy = html.unescape(found[1]) if found else "default-src 'none'"
@@ -271,7 +271,7 @@ class Screens:
     # --------------------------------------------------------------------------------------------------------- changes
 
     def change(self, change: Callable[[Mapping[str, str]], str], given: Mapping[str, str]) -> Response:
-        """Do what a form asks; then its screen comes again, with what is wrong where something is."""
+        """Apply the change of a form; then show its screen again, with any problem."""
         screen = given.get("screen", "table")
         screen = screen if screen in SCREENS else "table"
         try:
@@ -324,7 +324,7 @@ class Screens:
         return self._counted_anew(given, lambda column: self._state.file.set_levels({column: bounds}))
 
     def _counted_anew(self, given: Mapping[str, str], change: Callable[[str], None]) -> str:
-        """Change what a quasi-identifier's hierarchy is, and count its levels."""
+        """Change a quasi-identifier's hierarchy, and count its levels."""
         column = given.get("column", "")
         if column not in self._state.file.job.quasi_identifiers:
             raise JobError(f"{column!r} is no quasi-identifier")
@@ -355,7 +355,7 @@ class Screens:
         return "requirement#models"
 
     def set_person(self, given: Mapping[str, str]) -> str:
-        """A column tells whose a row is, or none does."""
+        """Set the column that identifies persons, or none."""
         column = given.get("column", "")
         if column and column not in {shown.name for shown in self._state.columns}:
             raise JobError(f"{column!r} is no column of the source")
@@ -363,7 +363,7 @@ class Screens:
         return "requirement#persons"
 
     def set_levels(self, given: Mapping[str, str]) -> str:
-        """The release is to be a node of the lattice, for the k and suppression with which it was looked at."""
+        """Fix the release to a node of the lattice, for the k and suppression shown with it."""
         counted: CountedLattice | None = self._state.result("lattice")
         if counted is None:
             raise JobError("the lattice is not counted: count it first")
@@ -398,7 +398,7 @@ class Screens:
 
 
 def _answered(answer: tuple[CountedLattice, TradeOff] | None) -> dict[str, Any] | None:
-    """The node that is chosen, in words."""
+    """The chosen node, in words."""
     if answer is None:
         return None
     counted, trade_off = answer
@@ -431,7 +431,7 @@ def _figures(counted: CountedLattice, trade_off: TradeOff, place: int) -> dict[s
 
 
 def _levels(counted: CountedLattice, asked: Mapping[str, str]) -> list[int]:
-    """The node that is asked for. Raises :class:`JobError` for none of the lattice."""
+    """The requested node. Raises :class:`JobError` for a node outside the lattice."""
     levels = asked.get("levels", "")
     if not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})*", levels):
         raise JobError("the lattice has no such node: take another")

@@ -19,10 +19,10 @@ def job_of(place: Place, into: Path, *, resources: Resources = Resources()) -> P
 
 
 def serve(path: Path, *, port: int, opened: Callable[[str], None]) -> None:
-    """Serve the studio of a job until the process ends; ``opened`` is told the address, once it answers.
+    """Serve the studio of a job until the process ends; ``opened`` is called with the address, once it answers.
 
     A ``port`` of 0 is a free one. Raises :class:`~starcloak.base.errors.JobError` without the extra ``studio``, for a
-    file that is no job, and for a port that is taken.
+    file without a valid job, and for a port in use.
     """
     try:
         import uvicorn
@@ -44,6 +44,6 @@ def serve(path: Path, *, port: int, opened: Callable[[str], None]) -> None:
         guard = Guard(application(state), port)
         listener.listen()
         opened(f"http://127.0.0.1:{port}{ENTRANCE}{guard.token}")
-        # Neither what was asked nor what was answered is written anywhere.
+        # Neither requests nor answers are written anywhere.
         settings = uvicorn.Config(guard, access_log=False, log_level="critical", lifespan="off", server_header=False)
         uvicorn.Server(settings).run(sockets=[listener])

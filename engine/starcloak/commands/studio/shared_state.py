@@ -1,4 +1,4 @@
-"""What all windows of one studio show: the job, and what was computed of it."""
+"""State shared by all windows of one studio: the job, and the computed results."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _KS = (2, 3, 5, 10, 20, 50)
 
 @dataclass(frozen=True)
 class ColumnShown:
-    """A column on the screen Table: what it is in the job, what it holds, and what ``init`` says of it.
+    """A column on the screen Table: its role in the job, its content, and the proposal of ``init``.
 
-    ``bars`` are the rows of its most frequent values, as they are drawn.
+    ``bars`` are the rows of its most frequent values, as drawn.
     """
 
     name: str
@@ -53,9 +53,9 @@ class ColumnShown:
 
 @dataclass(frozen=True)
 class CleaningShown:
-    """How a column is cleaned: as the job has it, and as is ``proposed``; each is empty where nothing is.
+    """Cleaning of a column: as in the job, and as ``proposed``; each is empty if there is none.
 
-    ``why`` it is proposed; ``undecided`` is what only a person can say.
+    ``why`` is the reason of the proposal; ``undecided`` is a question for a person.
     """
 
     name: str
@@ -67,7 +67,7 @@ class CleaningShown:
 
 
 class SharedState:
-    """A job in a file and the work that was done for it. Windows share it; one changes it at a time."""
+    """A job in a file and the work done for it. Windows share it; one changes it at a time."""
 
     def __init__(self, path: Path) -> None:
         self.file = JobFile(path)
@@ -93,7 +93,7 @@ class SharedState:
         self._works[name] = Work(self._text_for(name), partial(_WORKS[name], self.file.job, self.file.path))
 
     def keep(self, name: str) -> None:
-        """Begin a piece of work that was never begun, or was of the job as it is not any more."""
+        """Begin a piece of work never begun, or begun for an outdated job."""
         if name not in self._works or self.is_stale(name):
             self.start(name)
 
@@ -103,21 +103,21 @@ class SharedState:
             self._works[name].cancel()
 
     def work(self, name: str) -> Work | None:
-        """A piece of work that was begun."""
+        """A piece of work that was begun, or None."""
         return self._works.get(name)
 
     def is_stale(self, name: str) -> bool:
-        """Whether the job has changed since a piece of work began, in what that depends on."""
+        """True if the parts of the job used by a piece of work have changed since it began."""
         work = self._works.get(name)
         return work is not None and work.text != self._text_for(name)
 
     def result(self, name: str) -> Any:
-        """What a piece of work came to; None where it is not there, or is of another job than the one at hand."""
+        """The result of a piece of work; None if there is none, or it is of an outdated job."""
         work = self._works.get(name)
         return None if work is None or work.state != "done" or self.is_stale(name) else work.result
 
     def _text_for(self, name: str) -> str:
-        """What of the job a piece of work depends on."""
+        """The parts of the job used by a piece of work."""
         if name == "table":
             return repr(self.file.job.source)
         if name == "levels":
@@ -156,7 +156,7 @@ class SharedState:
 
     @property
     def cleaning(self) -> dict[str, CleaningShown]:
-        """How columns of the source are cleaned, or may be, once it is profiled."""
+        """Current and proposed cleaning of the source's columns, once it is profiled."""
         drafted: Draft | None = self.result("table")
         if drafted is None:
             return {}
@@ -175,7 +175,7 @@ class SharedState:
         )
 
     def set_cleaning(self, column: str, *, accept: bool) -> None:
-        """Clean a column as is proposed, or not at all. Raises :class:`JobError` where there is nothing of that."""
+        """Clean a column as proposed, or not at all. Raises :class:`JobError` without a proposal or a cleaning."""
         shown = self.cleaning.get(column)
         if shown is None or not (shown.proposed if accept else shown.given):
             raise JobError(f"{column!r} has no cleaning to {'accept' if accept else 'reject'}")
@@ -187,7 +187,7 @@ class SharedState:
         return {counted.attribute: counted for counted in self.result("levels") or ()}
 
     def answer(self, k: int, suppression: str) -> tuple[CountedLattice, TradeOff] | None:
-        """The lattice, and what a k and a suppression come to in it; None before it is counted."""
+        """The lattice, and its answer for a k and a suppression; None before it is counted."""
         counted: CountedLattice | None = self.result("lattice")
         return None if counted is None else (counted, counted.at(k, suppression))
 
@@ -198,7 +198,7 @@ class SharedState:
 
 
 def _fitted(drafted: Draft, name: str) -> str:
-    """The hierarchy that is proposed for a column, where it needs no file."""
+    """The hierarchy proposed for a column, unless it needs a file."""
     fitted = drafted.fitted.get(name)
     return "suppress" if fitted is None or fitted.file is not None else flow(fitted.given)
 

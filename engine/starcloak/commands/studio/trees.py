@@ -1,4 +1,4 @@
-"""A hierarchy as groups within groups, which become others: what is grouped by hand is a ``tree`` of the job."""
+"""A hierarchy as groups within groups, edited by hand: the result is a ``tree`` of the job."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starcloak.hierarchy.builder import TOP
 
 @dataclass(eq=False)
 class TreeNode:
-    """A group with its ``members`` or, without any, a value with its ``rows``; ``number`` tells it from the others."""
+    """A group with its ``members`` or, without any, a value with its ``rows``; ``number`` identifies it."""
 
     name: str | None
     rows: int = 0
@@ -40,7 +40,7 @@ class TreeNode:
 
 
 def tree_of(counted: CountedHierarchy) -> TreeNode:
-    """The tree whose root is the top of a hierarchy. Values without a leaf are ``is_lost``, and stand beside groups."""
+    """The tree with the top of a hierarchy as root. Values without a leaf are ``is_lost``, and stand beside groups."""
     root = TreeNode(TOP)
     for (leaf, *above), rows in counted.lines:
         names = above[-2::-1]  # from beneath the top
@@ -61,10 +61,10 @@ def tree_of(counted: CountedHierarchy) -> TreeNode:
 
 
 def regroup(root: TreeNode, chosen: set[int], name: str) -> dict[str, Any]:
-    """The job's ``tree`` where chosen nodes stand in the group of a name; in none for an empty one.
+    """The job's ``tree`` with the chosen nodes in the group of a name; in none for an empty name.
 
-    All members of a group give it the new name; a group that there is not begins where they stand. Raises
-    :class:`~starcloak.base.errors.JobError` where nothing is chosen, or nothing could come of it.
+    Choosing all members of a group renames it; a new group begins at their place. Raises
+    :class:`~starcloak.base.errors.JobError` if nothing is chosen, or the result would be invalid.
     """
     parents = {member: node for node in root.all for member in node.members}
     moved = [node for node in root.all if node.number in chosen and node is not root]
@@ -101,7 +101,7 @@ def _above(node: TreeNode, parents: dict[TreeNode, TreeNode]) -> set[TreeNode]:
 
 
 def _as_given(root: TreeNode) -> dict[str, Any]:
-    """Names with their members; values that are in no group stand under the top by its name."""
+    """Names with their members; values in no group stand under the top by its name."""
     names = [node.name for node in root.members if node.members]
     if len(names) < len(root.members) or len(set(names)) < len(names):
         return {TOP: [member.given for member in root.members]}

@@ -1,4 +1,4 @@
-"""What takes time: done by a thread, with progress, and ended where nobody waits for it any more."""
+"""Long computations: done by a thread, with progress, and ended if nobody waits any more."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ State = Literal["running", "done", "failed", "cancelled"]
 
 
 class _Cancelled(BaseException):
-    """Nobody waits any more. No error that somebody would handle."""
+    """Signal that nobody waits any more. It is no error, so that no handler catches it."""
 
 
 class Work:
-    """One piece of work of a job's ``text``: its ``state``, what it says of its progress, its ``result`` or problem."""
+    """One piece of work of a job's ``text``: its ``state``, its progress, its ``result`` or problem."""
 
     def __init__(self, text: str, do: Callable[[Resources], Any]) -> None:
         self.text = text

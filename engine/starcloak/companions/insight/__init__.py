@@ -1,1 +1,1 @@
-"""Insight: what a release looks like beside its source, and what is to be looked at."""
+"""Insight: comparison of a release with its source, with remarks on points to review."""

@@ -1,4 +1,4 @@
-"""Insight: what a release looks like beside its source, and what is to be looked at."""
+"""Insight: comparison of a release with its source, with remarks on points to review."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class InsightCompanion(Companion):
         return job.insight == "auto"
 
     def claims(self, run: Run, source: Source) -> Claims:
-        """The kept columns of which the verifier's one reading counts the values of a class."""
+        """The kept columns whose values per class the verifier counts in its one reading."""
         if not run.job.sensitive or source.combinations is not None:
             return Claims()
         from starcloak.insight import kept_columns

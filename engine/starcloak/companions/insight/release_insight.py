@@ -56,7 +56,7 @@ def _risk_before(job: Job, proposal: Proposal, k: int) -> RiskBefore:
 
 
 def _finely_shown(job: Job, summary: Insight) -> list[str]:
-    """Remarks on columns that show whole dates or codes, though the job could set their lowest level."""
+    """Remarks on columns with whole dates or codes in the release, if the job sets no lowest level for them."""
     kinds = ((column, job.quasi_identifiers[column.attribute]) for column in summary.columns)
     return finely_shown(
         (column.attribute, kind.finds_people_by, column.values_at_lowest or 0)

@@ -1,6 +1,6 @@
-"""Joint risk: what a release tells together with earlier releases of its source.
+"""Joint risk: the information in a release and the earlier releases of its source, read together.
 
-Reading order: ``companion`` (its calls), ``known_releases`` (which releases are measured), ``named_releases`` (those
-that the job names), ``joint_partition`` (rows by their classes in several releases), ``partition_file`` (where that is
-kept), ``joint_k`` (the figures), ``joint_risk`` (refusals and warnings).
+Reading order: ``companion`` (its calls), ``known_releases`` (the releases measured), ``named_releases`` (releases named
+by the job), ``joint_partition`` (rows by their classes in several releases), ``partition_file`` (the kept partition),
+``joint_k`` (the figures), ``joint_risk`` (refusals and warnings).
 """

@@ -1,4 +1,4 @@
-"""Joint k: a run measures its release with earlier ones, and refuses it below what the job accepts."""
+"""Joint k: a run measures its release with earlier ones, and refuses a joint k below the job's limit."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class JointRiskCompanion(Companion):
 
     @classmethod
     def needs(cls, job: Job) -> Needs:
-        """The tuples of a release that is measured with others must come home, and be in one class each."""
+        """Needs of a release measured with others: tuples in the working store, each tuple in one class."""
         return Needs(combinations=bool(job.against), whole_tuples=bool(job.against))
 
     @contextmanager
@@ -67,7 +67,7 @@ class JointRiskCompanion(Companion):
 
     @contextmanager
     def publishing(self, run: Run) -> Iterator[None]:
-        """Once the release is out, keep what all releases of the source tell together."""
+        """Keep the partition by all releases of the source once the release is out."""
         yield
         if self._risk is not None:
             from starcloak.companions.joint_risk import partition_file

@@ -1,7 +1,8 @@
-"""What releases of a source tell together: the groups of rows that share a class in each of them.
+"""Joint figures of a source's releases: the groups of rows with the same class in each release.
 
-Exact where every tuple is in one class, in all of them, and the source is unchanged, or the job says whose the rows
-are, so that they are known again. Else an estimate: of a tuple's rows, as many as can be are in all.
+They are exact in two cases: the source is unchanged and every tuple is in one class in all releases, or the job names
+the columns that identify persons. Otherwise they are estimates: the largest possible number of a tuple's rows is taken
+to be in all releases.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ _PAIRED = Name("earlier_paired")
 
 @dataclass(frozen=True)
 class JointRequest:
-    """What is asked over one quasi-identifier: ``k``, and how many values of sensitive attributes, at ``least``.
+    """Requirement over one quasi-identifier: ``k``, and the ``least`` number of values of each sensitive attribute.
 
-    ``source`` tells the rows of the source from others.
+    ``source`` is the fingerprint of the source's rows.
     """
 
     k: int
@@ -35,7 +36,7 @@ class JointRequest:
         return {"attributes": list(qid), "required_k": self.k}
 
     def shared(self, found: Mapping[str, int], members: Iterable[Member]) -> list[SharedValues]:
-        """How many values classes share, by attribute; of some of the releases it may not be known which they have."""
+        """Numbers of sensitive values shared by classes, by attribute. For some releases the values may be unknown."""
         hidden = {
             name for name, wanted in self.least.items() if wanted > 1 and any(each.hides(name) for each in members)
         }
@@ -47,7 +48,7 @@ class JointRequest:
 
 
 def measure_together(store: Session, side: Side, asked: JointRequest, *, required: bool) -> JointTogether:
-    """What all earlier releases of a side tell together with the one that is made."""
+    """Measure all earlier releases of a side together with the new one."""
     figures = store.row(Statement("companions/joint_risk/joint", groups=side.groups), {"k": asked.k})
     found: dict[str, int] = (
         dict(
@@ -76,7 +77,7 @@ def measure_together(store: Session, side: Side, asked: JointRequest, *, require
 
 
 def measure_pairs(store: Session, side: Side, asked: JointRequest, required: set[str]) -> dict[str, Joint]:
-    """What each of the earlier releases tells together with the one that is made, by their runs."""
+    """Measure each earlier release with the new one; the figures are keyed by the earlier releases' runs."""
     by_persons, parts = side.now.salt is not None, side.earlier.relation("parts")
     holes: dict[str, Hole] = {
         "size": side.size,
@@ -112,7 +113,7 @@ def measure_pairs(store: Session, side: Side, asked: JointRequest, required: set
 
 
 def unknown(about: About, why: str, *, required: bool = False) -> Joint:
-    """What is said of an earlier release of which nothing can be told."""
+    """The figures of an earlier release with an unknown joint k."""
     return Joint(**_about(about), required=required, unknown=why)
 
 

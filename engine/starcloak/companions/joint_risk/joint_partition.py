@@ -1,6 +1,6 @@
-"""The partition that releases of a source tell together, over one quasi-identifier: rows by their classes in all.
+"""Partition of rows by their classes in all releases of a source, over one quasi-identifier.
 
-It is a recoding itself: what it tells with one more release costs one ``GROUP BY``, however many there were.
+It is a recoding itself: measuring it with one more release costs one ``GROUP BY``, whatever the number of releases.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NO_PERSONS = "its source was another or has changed, and whose its rows were is 
 
 
 class Member(BaseModel):
-    """A release that is part of a partition. ``number`` is its own there."""
+    """A release in a partition, with its ``number`` there."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -42,7 +42,7 @@ class Member(BaseModel):
     as_they_are: tuple[str, ...] | None
 
     def hides(self, attribute: str) -> bool:
-        """Whether its classes show values of an attribute of which it is not kept which these are."""
+        """True if its classes show values of an attribute, but these values are not kept."""
         return attribute not in self.sensitive and (self.as_they_are is None or attribute in self.as_they_are)
 
     @classmethod
@@ -52,7 +52,7 @@ class Member(BaseModel):
 
 @dataclass(frozen=True)
 class Whose:
-    """By what the rows of persons are known: the base frequency set's ``attributes`` and columns that tell persons."""
+    """Keys of persons' rows: ``attributes`` of the base frequency set, and the ``columns`` that identify persons."""
 
     attributes: tuple[str, ...]
     columns: tuple[Name, ...]
@@ -60,12 +60,12 @@ class Whose:
 
 @dataclass(frozen=True)
 class Partition:
-    """Rows by their classes in some releases: relations of the working store that go by a ``name``.
+    """Rows by their classes in some releases: relations of the working store, named after ``name``.
 
-    ``rows`` has [whose,] value_1 …, class, rows, lower [and everything]; ``parts`` class, release and part; ``held``
-    class, attribute and texts; ``sets`` release, part, attribute and texts. ``qid`` are the attributes whose cells make
-    the classes. Where it is of persons, ``salt`` is the run that goes into their hashes. It is ``unsure`` where nobody
-    can tell which of a person's rows are the same.
+    ``rows`` has [whose,] value_1 …, class, rows, lower [and everything]; ``parts`` has class, release and part;
+    ``held`` has class, attribute and texts; ``sets`` has release, part, attribute and texts. The cells of ``qid``'s
+    attributes make the classes. In a partition of persons' rows, ``salt`` is the run used in the hashes of persons. It
+    is ``unsure`` if a person's rows cannot be matched between releases.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Partition:
 
     @property
     def keys(self) -> tuple[Name, ...]:
-        """What its rows are known by."""
+        """The key columns of the rows."""
         values = tuple(Name(f"value_{number}") for number in range(1, len(self.attributes) + 1))
         return values if self.salt is None else (Name("whose"), *values)
 
@@ -90,7 +90,7 @@ class Partition:
         return 1 + max(member.number for member in self.members)
 
     def is_of(self, source: str | None) -> bool:
-        """Whether all of its releases are of the same rows, each tuple in one class."""
+        """True if all of its releases have the same source rows, with each tuple in one class."""
         return source is not None and all(member.source == source and not member.split for member in self.members)
 
     @property
@@ -103,11 +103,11 @@ def of_release(
     store: Session, release: Relations, about: About, qid: Sequence[str], *, name: str, number: int = 0,
     whose: Whose | None = None, salt: str | None = None, source: str | None = None, now: Partition | None = None,
 ) -> Partition | str:  # fmt: skip
-    """The partition of one release; or why it is not known.
+    """The partition of one release, or the reason why it is unknown.
 
-    With ``whose`` its rows are those of persons. They are those of the source that is being released where that is the
-    ``source`` of the release, and else those that were kept with it, of which persons are hashed with the run ``salt``.
-    ``now`` is the partition of the release that is being made; without it, ``release`` is that one.
+    With ``whose``, the rows are those of persons: rows of the source being released if it is also the release's
+    ``source``; otherwise rows kept with the release, with persons hashed with the run ``salt``. ``now`` is the
+    partition of the new release. Without it, ``release`` is the new one.
     """
     made = Partition(name, tuple(sorted(release.attributes)), tuple(qid), (Member.of(about, number),), salt)
     classes = made.relation("classes")
@@ -191,7 +191,7 @@ def overlaps(store: Session, earlier: Partition, now: Partition) -> dict[int, Ov
 
 
 def of_some(store: Session, whole: Partition, runs: set[str], *, name: str) -> Partition:
-    """The partition that some of the releases of another tell, of which it has the parts."""
+    """The partition by some releases of another partition, which has their parts."""
     members = tuple(member for member in whole.members if member.run in runs)
     made = replace(whole, name=name, members=members)
     named = made.relation("named")
@@ -225,7 +225,7 @@ class Side:
 
     @property
     def size(self) -> Statement:
-        """What k counts."""
+        """The expression for the size of a group, as counted by k: rows or persons."""
         return Statement(
             "companions/joint_risk/groups#rows" if self.now.salt is None else "companions/joint_risk/groups#persons"
         )
@@ -266,7 +266,7 @@ def side_by_side(store: Session, earlier: Partition, now: Partition) -> Side:
 
 
 def together(store: Session, side: Side, *, name: str) -> Partition:
-    """The partition that both sides tell together, with the parts of classes of its last releases."""
+    """The partition by both sides together, with the parts of the classes of its last releases."""
     earlier, now, (member,) = side.earlier, side.now, side.now.members
     member = member.model_copy(update={"number": earlier.next_number})
     made = replace(earlier, name=name, members=(*earlier.members, member), unsure=side.unsure)

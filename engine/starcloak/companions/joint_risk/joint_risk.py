@@ -1,6 +1,6 @@
-"""What a release tells together with all earlier ones of its source, and with each: per quasi-identifier (QID).
+"""Joint risk with all earlier releases of the source, together and one by one, per quasi-identifier (QID).
 
-It is refused where that is more than the job accepts, and told otherwise.
+A release above the risk accepted by the job is refused; any other risk is reported.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ _HISTORIES = (
 
 @dataclass
 class JointRisk:
-    """What is known: ``pairs``, and all ``together``; the ``partitions`` are for later releases.
+    """Figures of a release: ``pairs`` one by one, and all ``together``. The ``partitions`` are for later releases.
 
-    ``notes`` are of what could not be read.
+    ``notes`` name the data that could not be read.
     """
 
     pairs: list[Joint] = field(default_factory=list)
@@ -55,13 +55,13 @@ class JointRisk:
 
     @property
     def runs(self) -> set[str]:
-        """The runs of the releases that are measured together."""
+        """The runs of the releases measured together."""
         return {run for found in self.together for run in found.runs}
 
 
 @dataclass
 class _Earlier:
-    """The earlier releases: those that the job names, all others of the source, and of which nothing is known, why."""
+    """The earlier releases: those named by the job, all others of the source, and the reason for each unknown one."""
 
     named: Sequence[Recoded]
     others: Sequence[About]
@@ -80,12 +80,12 @@ def assess(
     store: Session, job: Job, made: Relations, about: About, named: Sequence[Recoded], others: Sequence[About],
     *, measured: bool, of_source: bool,
 ) -> JointRisk:  # fmt: skip
-    """Measure a release with earlier ones; without ``measured`` with those that the job names alone.
+    """Measure a release with earlier ones; without ``measured``, only with those named by the job.
 
-    What they tell together is known, and kept, where it is told which releases are ``of_source``.
+    Figures for all together are measured, and the partition kept, if the releases ``of_source`` are known.
     """
     found, earlier = JointRisk(), _Earlier(named, others)
-    whole = measured or bool(job.persons)  # of persons who leave nothing can be told later
+    whole = measured or bool(job.persons)  # persons who leave cannot be measured later
     if not earlier.abouts or not (named or whole):
         return found
     earlier.unknown = {each.run: each.lost for each in earlier.abouts if not each.is_known}
@@ -124,7 +124,7 @@ class _Assessment:
         self.made_so_far = 0
 
     def assess(self, found: JointRisk, *, measured: bool, of_source: bool) -> dict[str, Joint]:
-        """Measure, and return what each of the earlier releases tells, by its run."""
+        """Measure, and return the figures of each earlier release by its run."""
         store, earlier = self.store, self.earlier
         before = partition_file.read(self.place, found.notes) if of_source else None
         now = self._now(before)
@@ -156,31 +156,33 @@ class _Assessment:
         return pairs
 
     def _now(self, before: Kept | None) -> Partition | str:
-        """The release that is being made."""
+        """The partition of the new release."""
         salt = None
         if self.whose is not None:
-            first = self.earlier.abouts[-1].run  # of all that are known, whose hashes need no other
+            first = self.earlier.abouts[-1].run  # of all known ones: their hashes need no other
             salt = first if before is None or before.about.salt is None else before.about.salt
         return of_release(
             self.store, self.made, self.about, self.demand.attributes, name="joint_now", whose=self.whose, salt=salt
         )
 
     def _of_source(self, before: Kept | None, now: Partition) -> Partition | None:
-        """All earlier releases of the source together: those that are kept so, and those that came since."""
+        """The partition by all earlier releases of the source: the kept partition and the releases since then."""
         made = None if before is None else before.into(self.store, "joint_before")
         if made is not None and self._overlap_difference(made, now) is not None:
-            self.store.drop(*made.relations)  # it is made again of the releases whose persons are known
+            self.store.drop(*made.relations)  # it is made again from the releases with known persons
             made = None
         runs = set() if made is None else {member.run for member in made.members}
         of_source = [*self.earlier.others, *(each.about for each in self.earlier.named)]
         for about in sorted(of_source, key=lambda each: each.number):
-            settled = about.form == saved_recodings.PUBLISHED  # what may not be out is no part of what is kept
+            settled = about.form == saved_recodings.PUBLISHED  # a release possibly not out is not kept
             if about.run not in runs and about.origin == self.about.origin and settled:
                 made = self._add(made, about, now)
         return made
 
     def _with_named(self, made: Partition | None, now: Partition) -> Partition | None:
-        """The same with those that may be out, and those that the job names: of another source, or not paired."""
+        """The partition with releases possibly published, and with those named by the job: of another source, or not
+        paired.
+        """
         unsettled = [about for about in self.earlier.others if about.form != saved_recodings.PUBLISHED]
         more = [*(each.about for each in self.earlier.named), *unsettled]
         of_source, paired = made, set()
@@ -196,7 +198,7 @@ class _Assessment:
     def _add(
         self, made: Partition | None, about: About, now: Partition, *, keep: Partition | None = None
     ) -> Partition | None:
-        """One more release beside others; ``keep`` is not dropped. What is not known is left out."""
+        """Add one release to a partition. ``keep`` is not dropped. A release with unknown rows is skipped."""
         one = self._one(about, now)
         if isinstance(one, str):
             self.earlier.unknown[about.run] = one
@@ -244,13 +246,13 @@ class _Assessment:
         return why
 
     def _overlap_difference(self, earlier: Partition, now: Partition) -> str | None:
-        """Why releases may write the same persons differently than the one that is made; None if they do not."""
+        """The reason why releases may write the same persons differently from the new one, or None."""
         if self.whose is None:
             return None
         abouts = {each.run: each for each in self.earlier.abouts}
         runs = {member.number: member.run for member in earlier.members}
         for number, overlap in overlaps(self.store, earlier, now).items():
-            about = abouts.get(runs[number])  # a partition also has releases whose recodings are not known any more
+            about = abouts.get(runs[number])  # a partition also has releases with recodings no longer known
             readings = {} if about is None else about.readings
             comparable = column_reading.same_types(readings, self.about.readings, self.made.attributes)
             if (why := overlap.difference(comparable=comparable)) is not None:
@@ -266,9 +268,9 @@ _NOTHING_SHARED = "no combination of quasi-identifiers is in both, which may be 
 
 
 def refuse(risk: JointRisk, job: Job) -> None:
-    """Refuse a release that tells more together with those that the job names than it accepts.
+    """Refuse a release with a joint risk above the job's limit with the releases named by the job.
 
-    Raises :class:`RequirementError`; also where it is not known what they tell.
+    Raises :class:`RequirementError`, also if the joint risk is unknown.
     """
     for pair in risk.pairs:
         if pair.required and pair.unknown is not None and not (job.accept and job.accept.unknown):
@@ -313,7 +315,7 @@ def _refuse(found: JointTogether, risk: JointRisk, job: Job) -> None:
 
 
 def warnings(risk: JointRisk, job: Job) -> list[str]:
-    """What is said of earlier releases that the job does not name, and of all together."""
+    """Warnings on earlier releases not named by the job, and on all together."""
     said = []
     for pair in risk.pairs:
         if not pair.required and pair.unknown is not None:
@@ -352,7 +354,7 @@ def _unknown(shared: SharedValues, named: str) -> str:
 
 
 def _pairs(found: JointTogether, risk: JointRisk) -> list[Joint]:
-    """What each of the releases tells over the same quasi-identifier, as far as that is known."""
+    """The known figures of each release over the same quasi-identifier."""
     return [pair for pair in risk.pairs if pair.run in found.runs and pair.attributes == found.attributes]
 
 
@@ -378,7 +380,7 @@ def _named(found: JointTogether, risk: JointRisk, *, dated: bool = False) -> str
 
 
 def _over(found: JointTogether, job: Job, *, before: str = "") -> str:
-    """The quasi-identifier, where there are several."""
+    """The quasi-identifier in words, if the job has several."""
     return "" if job.required.single else f"{before}over ({', '.join(found.attributes)}) "
 
 
@@ -387,5 +389,5 @@ def _when(pair: Joint) -> str:
 
 
 def _words(pair: Joint) -> str:
-    """The rows in groups that are too small with one earlier release, in words."""
+    """The number of rows below k with one earlier release, in words."""
     return small_counts.words(small_counts.mask(pair.rows_below or 0, pair.required_k or 1), pair.required_k)

@@ -1,4 +1,4 @@
-"""Joint risk of a release: what it tells with earlier releases that its job names, and with others of its source."""
+"""Joint risk of a release with earlier ones: those named by its job, and others of its source."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _MOST_NAMED = 5  # releases that are named under ``against``
 
 
 def look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[str]) -> JointRisk | None:
-    """Measure a verified release with those that the job names (``named``) and, if ``measured``, with all others.
+    """Measure a verified release with those ``named`` by the job and, if ``measured``, with all others.
 
-    None if no earlier release is known. Raises :class:`~starcloak.base.errors.RequirementError` if joint k with one
-    that is named is smaller than the job accepts.
+    None if no earlier release is known. Raises :class:`~starcloak.base.errors.RequirementError` if joint k with a named
+    release is smaller than the job accepts.
     """
     store, job, goal, about = run.store, run.job, run.goal, run.about
     if run.made is None:
@@ -69,7 +69,7 @@ def look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[s
 
 
 def since(found: Result, goal: Target, *, measured: bool) -> list[str]:
-    """Warnings on an unchanged release: releases that it was not measured with, and a recoding that is lost."""
+    """Warnings on an unchanged release: releases missing from its measurement, and a lost recoding."""
     warnings: list[str] = []
     known = record.known_of(goal.origin, warnings)
     there = {found.run, *(each.run for each in found.joint)}
@@ -91,7 +91,7 @@ def since(found: Result, goal: Target, *, measured: bool) -> list[str]:
 
 
 def _by_other_names(about: About, measured: set[str]) -> list[str]:
-    """Warnings on releases that may be of the same source by another name, which this one is not measured with."""
+    """Warnings on releases that may be of the same source under another name, and are not measured."""
     with suppress(OutputError):  # which is said already
         others = [
             each for each in saved_recodings.all_but({*measured, about.run}) if _may_be_of_one_source(about, each)
@@ -109,7 +109,7 @@ def _may_be_of_one_source(about: About, other: About) -> bool:
 
 
 def _not_looked_for(others: Sequence[About]) -> str:
-    """Warning that names the last release of each place, as a job can name it under ``against``."""
+    """Warning with the last release of each place, in the form for ``against`` in a job."""
     last = list({each.place: each for each in reversed(others)}.values())[::-1]
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     named = ", ".join(each.against for each in last[:_MOST_NAMED] if each.against)
@@ -121,7 +121,7 @@ def _not_looked_for(others: Sequence[About]) -> str:
 
 
 def _not_known(lost: Sequence[About]) -> list[str]:
-    """Warnings on earlier releases whose recodings are not known, one for each reason."""
+    """Warnings on earlier releases with unknown recodings, one for each reason."""
     said = []
     for why in dict.fromkeys(each.lost for each in lost):
         of = [each for each in lost if each.lost == why]

@@ -1,4 +1,4 @@
-"""The earlier releases that a job names: by their files or tables, or by the jobs that made them."""
+"""The earlier releases named by a job: by their files or tables, or by the jobs that made them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from starcloak.store.resources import Resources
 
 
 def recodings_named(job: Job, resources: Resources) -> list[Recoded]:
-    """The recodings of the releases under ``against``. Raises :class:`SourceError` for one that is not known."""
+    """The recodings of the releases under ``against``. Raises :class:`SourceError` for an unknown one."""
     return [_recoding_named(each, job, resources) for each in job.against]
 
 
@@ -63,7 +63,7 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
 
 
 def _not_known(goal: Target, about: About | None, why: str) -> Recoded:
-    """A release that the job names and of which nothing else is known than its place."""
+    """A release named by the job, known by its place only."""
     if about is None:
         about = About(
             run="", released_at=manifest.released_at(goal), release=goal.label, place=saved_recodings.place_of(goal),
@@ -73,7 +73,7 @@ def _not_known(goal: Target, about: About | None, why: str) -> Recoded:
 
 
 def _refuse_absent(path: Path | None, table: Place | None, resources: Resources) -> None:
-    """Refuse a place in which nothing stands: no release was ever published there, or it is gone."""
+    """Refuse an empty place: no release was ever published there, or it is gone."""
     if path is not None and not path.exists():
         raise SourceError(f"against: {path} is not there: check its path")
     if table is not None:
@@ -85,7 +85,7 @@ def _refuse_absent(path: Path | None, table: Place | None, resources: Resources)
 
 
 def _named_place(earlier: Earlier, job: Job) -> tuple[Path | None, Place | None]:
-    """The file, or the table, that a job names."""
+    """The file or the table named by a job."""
     if earlier.path is not None:
         return earlier.path, None
     return None, Place(url=_url(earlier, job), table=earlier.table)
@@ -101,10 +101,10 @@ def _place_of(made_by: Job) -> tuple[Path | None, Place | None]:
 
 
 def _stands(run: str, goal: Target, path: Path | None, digest: str | None = None) -> bool:
-    """Whether the last release in a place is of a run. A file must have the bytes of that, or be gone."""
+    """True if the last release in a place is of a run. A file there must have that release's bytes, or be gone."""
     try:
         before = manifest.last_result(goal)
-    except SourceError:  # of which run the last release is, nobody can tell
+    except SourceError:  # the run of the last release is unknown
         return False
     if path is None or not path.exists():
         return before is None or before.run == run
@@ -121,7 +121,7 @@ def _goal(earlier: Earlier, job: Job) -> Target:
 
 
 def _url(earlier: Earlier, job: Job) -> Url:
-    """The database of a table that is named."""
+    """The database of a named table."""
     here = job.source.url if job.source is not None else None
     url = earlier.url or (job.output.url if job.output is not None else None) or here
     if url is None:
@@ -130,7 +130,7 @@ def _url(earlier: Earlier, job: Job) -> Url:
 
 
 def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
-    """The recoding of a job's release, searched again; None unless it is what was released."""
+    """The recoding of a job's release, found by a new search; None unless it is the released one."""
     resolved = resolve(job)
     job, goal, before = resolved.job, resolved.goal, resolved.released()
     if before is None or not manifest.is_repeatable(before) or not _stands(before.run, goal, path):
@@ -166,7 +166,7 @@ def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
 
 @contextmanager
 def _told_of(earlier: Earlier) -> Iterator[None]:
-    """What fails is of the job that is named."""
+    """Attribute an error to the named job."""
     try:
         yield
     except StarcloakError as error:

@@ -1,6 +1,6 @@
-"""Where the partition that the releases of a source tell together is kept: one private file per quasi-identifier.
+"""File of the partition by a source's releases: one private file per quasi-identifier.
 
-It holds raw quasi-identifiers, as the recodings beside it, of which it can be made again as far as they are kept.
+It contains raw quasi-identifiers, as the recodings beside it do. It can be made again from the recodings still kept.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from starcloak.star import fingerprint
 from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
 
-_KEY = 16  # characters of what rows are known by, in a file's name
+_KEY = 16  # characters of the hash of the rows' key, in a file's name
 
 
 class _About(BaseModel):
-    """Of which releases a partition is. It has no value of any row."""
+    """Description of a partition's releases. It contains no value of any row."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -37,7 +37,7 @@ class _About(BaseModel):
 
 @dataclass(frozen=True)
 class Kept:
-    """A partition as tables, by their kinds, and the ``place`` that its file has."""
+    """A partition as tables, by their kinds, and the ``place`` of its file."""
 
     place: str
     about: _About
@@ -45,7 +45,7 @@ class Kept:
 
     @classmethod
     def of(cls, store: Session, partition: Partition, place: str) -> Kept:
-        """What stands in the working store."""
+        """Save the relations of the working store."""
         tables = {
             kind: SavedTable.of(store, Statement("store/relation", relation=partition.relation(kind))) for kind in KINDS
         }
@@ -57,7 +57,7 @@ class Kept:
         return {member.run for member in self.about.members}
 
     def into(self, store: Session, name: str) -> Partition:
-        """Have it in a working store as relations that go by a name."""
+        """Load the tables into a working store as relations under a common name."""
         about = self.about
         made = Partition(name, about.attributes, about.qid, about.members, about.salt, about.unsure)
         for kind, rows in self.tables.items():
@@ -66,7 +66,7 @@ class Kept:
 
 
 def place_of(about: About, attributes: Sequence[str], qid: Sequence[str]) -> str:
-    """The name of the file for releases of a source, by what their rows are known and what makes their classes."""
+    """The file's name for releases of a source with the same keys of rows and the same quasi-identifier."""
     persons = None if about.identity is None else about.identity.model_dump(mode="json")
     cleaning = [about.readings[name].cleaning for name in sorted(attributes)]
     known = fingerprint.content([sorted(attributes), sorted(qid), persons, cleaning])
@@ -74,12 +74,12 @@ def place_of(about: About, attributes: Sequence[str], qid: Sequence[str]) -> str
 
 
 def keep(partitions: Sequence[Kept], run: str) -> list[str]:
-    """Keep partitions in the places of those before; returns what is to be said of those that cannot be kept."""
+    """Keep partitions in the places of the earlier ones. Returns warnings on those that cannot be kept."""
     try:
         for kept in partitions:
             tables = [kept.tables[kind] for kind in KINDS]
             saved_tables.write(state.folder() / kept.place, kept.about.model_dump_json(), tables, run)
-    except Exception as error:  # whatever it is, the release is out, and its run has done what it should
+    except Exception as error:  # any error: the release is out, and its run has done its work
         return [
             f"what all releases together tell cannot be kept ({type(error).__name__}): the next run counts it again, "
             "and persons who leave until then by estimate"
@@ -88,11 +88,11 @@ def keep(partitions: Sequence[Kept], run: str) -> list[str]:
 
 
 def read(place: str, said: list[str]) -> Kept | None:
-    """The partition that is kept in a place; None where there is none, or a damaged one, of which something is said."""
+    """The partition kept in a place. None without one, or with a damaged one and a warning in ``said``."""
     try:
         said_of, streams = saved_tables.read(state.folder() / place, len(KINDS))
         about = _About.model_validate_json(said_of)
-    except (FileNotFoundError, OutputError):  # that there is no folder is said by whoever asks for the releases
+    except (FileNotFoundError, OutputError):  # a missing folder is reported when the releases are read
         return None
     except (OSError, ValueError) as error:
         said.append(

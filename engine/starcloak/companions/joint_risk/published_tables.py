@@ -1,4 +1,4 @@
-"""Whether a table still has what was published in its place: all that joint k depends on."""
+"""Check of a published table: joint k depends on its classes and sensitive values."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _THERE = Name("published_classes")
 
 
 def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
-    """Whether a table has the classes of a release, each with as many rows and the same values of sensitive attributes.
+    """True if a table has the classes of a release, each with the same number of rows and the same sensitive values.
 
-    The sensitive attributes are those that the requirement of the release read; other columns are not looked at.
-    Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot be read or lacks a column.
+    The sensitive attributes are those read by the requirement of the release; other columns are not compared. Raises an
+    :class:`~starcloak.base.errors.InputError` for a table that cannot be read or lacks a column.
     """
     about = recoded.about
     with open_store(place, resources) as store:
@@ -62,7 +62,7 @@ def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
 
 
 def _as_numbers(store: Session, made: Relations, whole: Sequence[str]) -> None:
-    """Have the booleans of columns that are whole numbers in the table as such: its database has no others."""
+    """Turn booleans into numbers in columns of whole numbers: the table's database has no booleans."""
     for name in whole:
         if name in made.attributes:
             cell = Name(f"cell_{made.attributes.index(name) + 1}")

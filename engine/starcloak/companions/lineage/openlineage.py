@@ -1,4 +1,6 @@
-"""A run as OpenLineage events: what came of which column, and that k was counted. No row and no small count."""
+"""A run as OpenLineage events: the source of each column, and the checked k. Events contain no row and no small
+count.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ _LONGEST = 100_000_000  # bytes of an event, which has some lines per column
 
 
 def file_to_write(path: Path) -> Written:
-    """The file of events, which replaces no other file than one of starcloak's."""
+    """The file of events. It replaces only a file of events written by starcloak."""
     return Written(path, "the event", "--openlineage", is_own=_is_event)
 
 
@@ -51,17 +53,17 @@ class Events:
             yield
         except BaseException as error:
             if not self._is_complete:
-                # What it says of rows and places is for whoever runs it.
+                # Its details on rows and places are for the user of the run.
                 message = f"{type(error).__name__}: see what the run said"
                 fields = {"message": message, "programmingLanguage": "PYTHON"}
                 facets = {"errorMessage": _facet("1-0-1", "ErrorMessageRunFacet", fields)}
                 kind = "ABORT" if _is_interrupt(error) else "FAIL"
-                with suppress(OSError, RuntimeError):  # whatever ended the run is what is told
+                with suppress(OSError, RuntimeError):  # the error that ended the run is reported
                     _write(self.path, _event(job, kind, self.run, facets), self.run)
             raise
 
     def complete(self, job: Job, result: Result) -> None:
-        """Write COMPLETE. Raises :class:`~starcloak.base.errors.OutputError` if that cannot be."""
+        """Write COMPLETE. Raises :class:`~starcloak.base.errors.OutputError` if it cannot be written."""
         self._is_complete = True
         try:
             _write(self.path, event(job, result, run=self.run), self.run)
@@ -102,14 +104,14 @@ def _is_event(path: Path) -> bool:
 
 
 def event(job: Job, result: Result, *, run: str | None = None) -> dict[str, Any]:
-    """The COMPLETE event of a run (OpenLineage 2-0-2); ``run`` is its number, where the result has that of another.
+    """The COMPLETE event of a run (OpenLineage 2-0-2). ``run`` is its number, if the result has another run's number.
 
-    The input has the facet ``schema``, of the columns that are told. The output has ``schema``, ``columnLineage``
+    The input has the facet ``schema`` with the columns for readers. The output has ``schema``, ``columnLineage``
     (generalized columns with ``masking: true``), ``dataQualityAssertions`` (one per quasi-identifier of the
-    requirement), ``version`` where the release has a hash, and ``outputStatistics``. The job's namespace is
+    requirement), ``version`` if the release has a hash, and ``outputStatistics``. The job's namespace is
     ``$OPENLINEAGE_NAMESPACE``, or ``default``.
     """
-    result = disclosure_of(result).result  # whoever reads events may not be the custodian
+    result = disclosure_of(result).result  # a reader of events may not be the custodian
     origin = _origin(job)
     names = [name for role, columns in job.roles.items() if role not in ("identifiers", "person") for name in columns]
     lineage: dict[str, Any] = {"fields": {name: _field(origin, name, job, result) for name in names}}
@@ -139,7 +141,7 @@ def event(job: Job, result: Result, *, run: str | None = None) -> dict[str, Any]
 
 
 def _event(job: Job, kind: str, run: str, facets: dict[str, Any] | None = None) -> dict[str, Any]:
-    """An event of a run of which no more is known than its job."""
+    """An event of a run, from its job alone."""
     place = _place(job.output, job.source)
     return {
         "eventType": kind,
@@ -218,7 +220,7 @@ def _producer() -> str:
 
 
 def _origin(job: Job) -> dict[str, str]:
-    """Where the rows are. A query goes by the name of its release: its text, and a hash of it, may tell values."""
+    """The source as a dataset. A query is named after its release: its text or a hash of it may reveal values."""
     source = job.source
     if source is None:
         return {"namespace": "memory", "name": "frame"}

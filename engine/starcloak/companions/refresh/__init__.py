@@ -1,5 +1,5 @@
-"""Refresh: a changed source is released again, and what was shown stays as it was.
+"""Refresh: a new release of a changed source, with all rows already shown unchanged.
 
 Reading order: ``companion`` (its calls), ``refresh`` (rows), ``refreshed_persons`` (the rows of persons),
-``retained_rows`` (rows that went and are still shown), ``recount`` (what the verifier counts again).
+``retained_rows`` (deleted rows that are still shown), ``recount`` (the verifier's counts).
 """

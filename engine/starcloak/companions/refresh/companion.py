@@ -1,4 +1,4 @@
-"""Refresh: what the last release shows stays, and new rows join or wait."""
+"""Refresh: rows of the last release stay as shown, and new rows join or wait."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class RefreshCompanion(Companion):
         return Claims(clauses=self._refreshed.clauses)
 
     def kept(self, run: Run) -> Remembered:
-        """The rows that are shown, and the keys by which the next refresh knows them again. It needs both."""
+        """The shown rows and their keys, required by the next refresh to recognize them."""
         return Remembered(self._refreshed.about, self._refreshed.shown, required=True)
 
     def before_publish(self, run: Run, reading: Reading) -> Addition:

@@ -1,4 +1,4 @@
-"""Proposal of a refresh, with its claims and the data that it keeps."""
+"""Proposal of a refresh, with its claims and the data kept for the next one."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from starcloak.verify.claim import Clause
 
 @dataclass(frozen=True)
 class Refreshed:
-    """A proposal, the relation of what is ``shown`` of which rows, and the ``counts`` of the result.
+    """A proposal, the relation ``shown`` of shown rows with their cells, and the ``counts`` of the result.
 
-    ``about`` is kept for the next refresh, to know rows or persons again.
+    ``about`` is kept for the next refresh, to recognize rows or persons.
     """
 
     proposal: Proposal
@@ -29,5 +29,5 @@ class Refreshed:
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
-        """The clauses that the verifier counts beside its own."""
+        """The clauses counted by the verifier beside its own."""
         return tuple(each.clause for each in (self.departures, self.nights) if each is not None)

@@ -1,6 +1,6 @@
-"""Recount of what a refresh shows beside the releases before it, for the verifier.
+"""Recount of a refresh with the releases before it, for the verifier.
 
-It imports no search: what a refresh proposes is counted again from the relations alone.
+It imports no search: the proposal of a refresh is counted again from the relations alone.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ _CHANGED = "if it changed, run again; if it yields other rows each time, make a 
 
 @dataclass(frozen=True)
 class Departures:
-    """Rows that a release showed (``before``) and rows that it shows (``now``).
+    """Rows of the last release (``before``) and rows of the new one (``now``).
 
-    Both relations have value_1 …, cell_1 …, row and turn. Of each class of ``before``, no row is gone or at least
-    ``k`` are, and no row stays or at least ``k`` do. ``there`` has the rows of the source by their kept cells: row and
-    rows.
+    Both relations have value_1 …, cell_1 …, row and turn. Of each class of ``before``, no row is gone or at least ``k``
+    are, and no row stays or at least ``k`` do. ``there`` has the rows of the source by their kept cells: row and rows.
     """
 
     before: Name
@@ -34,11 +33,11 @@ class Departures:
 
     @property
     def clause(self) -> Clause:
-        """The clause of the verifier that counts them again."""
+        """The verifier's clause for departures."""
         return Clause("departures", self._problems)
 
     def _problems(self, reading: Reading) -> Iterator[str]:
-        """Of a class that was shown, fewer than k rows are gone or stay; or a row is known again by its kept cells."""
+        """Problems: fewer than k rows of a shown class are gone or stay, or a row is recognized by its kept cells."""
         if self.departed(reading.session):
             yield f"fewer than k = {self.k} rows of a class that was shown before are gone, or stay"
         if self.known_again(reading.session):
@@ -48,7 +47,7 @@ class Departures:
         return [Name(f"{kind}_{number}") for number in range(1, self.attributes + 1)]
 
     def departed(self, session: Session) -> int:
-        """Number of classes of ``before`` that are told apart by what became of their rows."""
+        """Number of classes of ``before`` with fewer than k rows gone, or fewer than k rows staying."""
         keys = [Name("turn"), *self._names("cell")]
         names = [*keys, Name("row"), *self._names("value")]
         holes: dict[str, Hole] = {
@@ -65,7 +64,7 @@ class Departures:
         return int(classes)
 
     def known_again(self, session: Session) -> int:
-        """Number of rows that are known again by all of their kept cells, though they are shown otherwise."""
+        """Number of rows recognized by all of their kept cells, though they are shown differently."""
         holes: dict[str, Hole] = {
             "before": self.before,
             "now": self.now,
@@ -92,11 +91,11 @@ class NightCounts(NamedTuple):
 
 @dataclass
 class Nights:
-    """Rows of persons that earlier releases showed (``before``), and that all show with this one (``story``).
+    """Rows of persons in earlier releases (``before``), and in all releases with the new one (``story``).
 
-    The relations have value_1 …, cell_1 …, whose, row, turn, until and rows. By ``whose`` and ``hash`` a row of the
-    release tells them its person and its kept cells. At least ``k`` persons have the same history. ``counted`` is the
-    verifier's count of these, once it has run.
+    The relations have value_1 …, cell_1 …, whose, row, turn, until and rows. ``whose`` and ``hash`` are expressions
+    over a row of the release: for its person and for its kept cells. At least ``k`` persons have the same history.
+    ``counted`` is the verifier's count of persons by history, once it has run.
     """
 
     before: Name
@@ -108,11 +107,13 @@ class Nights:
 
     @property
     def clause(self) -> Clause:
-        """The clause of the verifier that counts them again."""
+        """The verifier's clause for histories."""
         return Clause("nights", self._problems)
 
     def _problems(self, reading: Reading) -> Iterator[str]:
-        """All releases show what was known and what is staged, and k persons or more have the same history there."""
+        """Problems: the story differs from earlier releases or from the staged one, or fewer than k persons share a
+        history.
+        """
         if reading.claim.stage is not None:  # counted on the stage, which has the persons
             return
         cells = [Name(f"cell_{number}") for number in range(1, len(reading.claim.dimensions) + 1)]
@@ -132,7 +133,7 @@ class Nights:
         return self.counted
 
     def _rewritten(self, reading: Reading, cells: list[Name]) -> int:
-        """Number of rows of earlier releases that are told otherwise now."""
+        """Number of rows of earlier releases that differ in the story."""
         return _difference(
             reading,
             Statement("companions/refresh/histories#told", before=self.before, story=self.story, cells=columns(cells)),
@@ -140,7 +141,7 @@ class Nights:
         )
 
     def _differing(self, reading: Reading, cells: list[Name]) -> int:
-        """Number of rows that the release shows of a person and the story does not, or the other way round."""
+        """Number of a person's rows in the release but not in the story, or the other way round."""
         named = zip(reading.claim.source.quasi_identifiers, cells, strict=True)
         texts = (As(Statement("store/text", column=Name("released", column.name)), cell) for column, cell in named)
         return _difference(
@@ -157,6 +158,6 @@ class Nights:
 
 
 def _difference(reading: Reading, one: Statement, other: Statement) -> int:
-    """Number of rows that one of two relations has and the other has not."""
+    """Number of rows in only one of two relations."""
     (rows,) = reading.session.row(Statement("companions/refresh/histories#differing", one=one, other=other))
     return int(rows)

@@ -1,7 +1,7 @@
-"""A changed source is released again: what was shown stays as it was, and new rows form classes of their own or wait.
+"""A new release of a changed source: shown rows stay unchanged, and new rows form classes of their own or wait.
 
-A row is known by what is released of it: two rows that are alike in all of that are one to everybody. So whoever has
-several of these releases finds, of rows that only come, groups of k or more.
+A row is recognized by its released cells: two rows alike in all of them are the same to everybody. If rows are only
+added, a reader of several of these releases finds groups of k or more rows.
 """
 
 from __future__ import annotations
@@ -45,13 +45,15 @@ SHOWN, ROWS, STAY, POOL, NEW = (Name(f"refresh_{what}") for what in ("shown", "r
 _THERE, _FACTS = Name("refresh_there"), Name("refresh_facts")
 _AFRESH = "refresh: first"
 _NO_CELLS = Number(0)
-#: New rows wait that would lose so many times what those lose that stay.
+#: New rows wait if they would lose this many times the loss of the staying rows.
 _DEARER = 2
 
 
 @dataclass(frozen=True)
 class RefreshedRecoding(Local):
-    """A local recoding in which rows of a tuple went to classes at different times; what ``row`` hashes tells which."""
+    """A local recoding in which rows of a tuple went to classes at different times. The hash ``row`` distinguishes
+    them.
+    """
 
     row: Hole = _NO_CELLS
 
@@ -88,9 +90,10 @@ class RefreshedRecoding(Local):
 
 
 def last(store: Session, goal: Target) -> Recoded | None:
-    """What the last release in a place has shown; None where neither the place nor the custodian knows of any.
+    """The rows shown by the last release in a place. None if neither the place nor the custodian's folder has a
+    release.
 
-    Raises :class:`JobError` where there was one of which that is not known: it may have left the house.
+    Raises :class:`JobError` if there was a release with unknown rows: recipients may have it.
     """
     about, runs = saved_recodings.of_place(saved_recodings.place_of(goal)), goal.runs_known()
     before = manifest.known_result(goal, store.warnings)
@@ -113,7 +116,9 @@ def last(store: Session, goal: Target) -> Recoded | None:
 
 
 def release_before(run: Run) -> Recoded | None:
-    """The release of which a refresh goes on; None where it is the first. Raises :class:`JobError` where it cannot."""
+    """The release continued by a refresh, or None for the first. Raises :class:`JobError` if it cannot be
+    continued.
+    """
     store, job, goal = run.store, run.job, run.goal
     if not goal.lasts:
         raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
@@ -124,7 +129,7 @@ def release_before(run: Run) -> Recoded | None:
 
 
 def _why(about: About) -> str:
-    """Why it is not known what a release has shown that is the last one of which something is kept."""
+    """The reason why the shown rows of the last described release are unknown."""
     return about.lost or (saved_recodings.UNREADABLE if about.refreshable else "it was released without refresh")
 
 
@@ -136,7 +141,7 @@ def _unknown(goal: Target, why: str) -> JobError:
 
 
 def propose(run: Run) -> Refreshed:
-    """What stays of the last release, and new classes for the other rows, which may wait."""
+    """Propose a refresh: classes of the last release that stay, and new classes for other rows, unless they wait."""
     store, job, opened, clock = run.store, run.job, run.source, run.clock
     before = release_before(run)
     holding = None
@@ -191,7 +196,7 @@ def propose(run: Run) -> Refreshed:
 
 
 def _refuse_other(before: Recoded, job: Job, opened: Source, inputs: Inputs) -> None:
-    """Refuse a release before of which the tuples mean something else, or which did not count what this one does."""
+    """Refuse an earlier release with tuples of another meaning, or counted in another unit than this one."""
     if bool(before.about.chain) != bool(job.persons):
         counted = "persons, and this job has no person" if before.about.chain else "rows, and this job has person"
         raise JobError(f"refresh: the last release counts {counted}: name it as before, or release afresh by {_AFRESH}")
@@ -205,7 +210,9 @@ def _refuse_other(before: Recoded, job: Job, opened: Source, inputs: Inputs) -> 
 
 
 def _refuse_other_readings(before: Recoded, job: Job, opened: Source) -> None:
-    """Refuse a release before of whose columns the cells became other values: its rows would not be known again."""
+    """Refuse an earlier release with cells of a column cleaned or typed differently: its rows could not be
+    recognized.
+    """
     readings = column_reading.of(job, opened.released)
     for name, before_ in before.about.readings.items():
         now = readings.get(name)
@@ -219,7 +226,7 @@ def _refuse_other_readings(before: Recoded, job: Job, opened: Source) -> None:
 
 
 def _show(store: Session, star: Star, holding: Holding | None) -> Name:
-    """Create the relation of what is shown of which rows, for the next refresh."""
+    """Create the relation of shown rows with their cells, for the next refresh."""
     made = Name("refresh_shown_now")
     shown = Statement(
         "companions/refresh/refresh#shown",
@@ -243,7 +250,9 @@ def _show(store: Session, star: Star, holding: Holding | None) -> Name:
 def _survivors(
     store: Session, job: Job, opened: Source, star: Star, before: Recoded | None, holding: Holding | None
 ) -> tuple[int, bool]:
-    """Create what stays of the release before, and the pool; returns the refresh's number, and whether it is first."""
+    """Create the relations of staying rows and of the pool. Returns the refresh's number, and whether it is the
+    first.
+    """
     dimensions = star.dimensions
     codes = [Name(f"code_{d.position}") for d in dimensions]
     levels = [Name(f"level_{d.position}") for d in dimensions]
@@ -359,9 +368,9 @@ def _size(store: Session, facts: Name) -> int:
 
 
 def dearest_of(store: Session, job: Job, star: Star, *, first: bool) -> Decimal:
-    """What a cell of a new row may lose on average (0 … 1), lest it wait: by what those that stay do."""
+    """The highest mean loss of a new row's cells (0 … 1), by the loss of the staying rows. Rows above it wait."""
     assert isinstance(job.algorithm, Sweep)
-    if first:  # the sweep leaves out what it may
+    if first:  # the sweep suppresses as many rows as it may
         return Decimal(1)
     if job.algorithm.dearest < 1:
         return job.algorithm.dearest
@@ -370,7 +379,7 @@ def dearest_of(store: Session, job: Job, star: Star, *, first: bool) -> Decimal:
 
 
 def losses_of(star: Star) -> dict[str, Hole]:
-    """What tells how much the cells of a recoding lose."""
+    """The holes that compute the loss of a recoding's cells."""
     shares = [Name(f"share_{d.position}") for d in star.dimensions]
     return {
         "losses": Joined(
@@ -391,7 +400,9 @@ def losses_of(star: Star) -> dict[str, Hole]:
 
 
 def search_pool(pool: Star, job: Job, asked: SearchContext, limit: Decimal, *, first: bool) -> Search:
-    """Recode the pool; of a first release the job says what may be left out, of others what is dear waits."""
+    """Recode the pool. In a first release the job limits the suppressed rows; later, rows above the limit of loss
+    wait.
+    """
     assert isinstance(job.algorithm, Sweep)
     settings = job.algorithm if first else job.algorithm.model_copy(update={"dearest": limit})
     may_wait = job.required if first else replace(job.required, suppression=Decimal(1))
@@ -399,26 +410,28 @@ def search_pool(pool: Star, job: Job, asked: SearchContext, limit: Decimal, *, f
 
 
 def create_nobody(store: Session, star: Star, *beside: Name) -> None:
-    """Create the relation of what becomes of the pool where all of it waits; ``beside`` tells rows of a tuple apart."""
+    """Create the relation of the recoded pool for a pool that waits whole. ``beside`` distinguishes rows of a
+    tuple.
+    """
     names = [Name(f"{kind}_{d.position}") for kind in ("code", "level") for d in star.dimensions]
     store.create(NEW, Statement("companions/refresh/refresh#nobody", columns=columns([*beside, *names]), stay=STAY))
 
 
 def _admit(store: Session, star: Star, *, limit: Decimal) -> None:
-    """Create the relation of what becomes of the pool, without what waits."""
+    """Create the relation of the recoded pool, without waiting rows."""
     holes: dict[str, Hole] = {
         "codes": columns(Name("recoding", f"code_{d.position}") for d in star.dimensions),
         "levels": columns(Name("recoding", f"level_{d.position}") for d in star.dimensions),
         "recoding": RECODING,
         **losses_of(star),
     }
-    # Sums of shares are not exact: what is as dear as can be is not too dear.
+    # Sums of shares are not exact: a cost equal to the limit is not above it.
     most = float(limit) * len(star.dimensions) + 1e-9
     store.create(NEW, Statement("companions/refresh/refresh#new", **holes), {"dearest": most})
 
 
 def mapping_of(star: Star, *beside: Name) -> Statement:
-    """What becomes of which rows: those that stay, and new ones; ``beside`` tells rows of a tuple apart."""
+    """The recoding of staying and new rows. ``beside`` distinguishes rows of a tuple."""
     codes = [*(Name(f"code_{d.position}") for d in star.dimensions), *beside]
     return Statement(
         "companions/refresh/refresh#mapping",
@@ -433,7 +446,9 @@ def mapping_of(star: Star, *beside: Name) -> Statement:
 
 
 def recode(store: Session, job: Job, star: Star, turn: int, row: Hole) -> RefreshedRecoding:
-    """Create the relation ``recoding`` of what ``mapping`` tells to stay and to be new; ``row`` tells rows apart."""
+    """Create the relation ``recoding`` from ``mapping``: staying and new rows. ``row`` distinguishes rows of a
+    tuple.
+    """
     dimensions = star.dimensions
     codes, levels = [Name(f"code_{d.position}") for d in dimensions], [Name(f"level_{d.position}") for d in dimensions]
     leaves = (As(Name("star", *d.column(0).parts), code) for d, code in zip(dimensions, codes, strict=True))
@@ -455,7 +470,7 @@ def recode(store: Session, job: Job, star: Star, turn: int, row: Hole) -> Refres
 
 
 def hash_of(source: Source, *beside: Hole) -> Hole:
-    """What tells the kept cells of a row, and others ``beside``, from those of other rows."""
+    """Hash of the kept cells of a row, and of cells ``beside``."""
     if not (source.kept or beside):
         return _NO_CELLS
     cells = tuple(Statement("companions/refresh/refresh#cell", cell=cell) for cell in (*beside, *source.cells))
@@ -463,7 +478,7 @@ def hash_of(source: Source, *beside: Hole) -> Hole:
 
 
 def same(one: Name, other: Name) -> Statement:
-    """That two codes are one."""
+    """The condition for two equal codes."""
     return Statement("star/recoding/recode#match", one=one, other=other)
 
 
@@ -472,5 +487,5 @@ def _list(names: Sequence[Name]) -> Joined:
 
 
 def nothing_told() -> Swept:
-    """What is told of a search that there was none of."""
+    """The search details of a refresh without a search."""
     return Swept.model_validate(dict.fromkeys(Swept.model_fields, 0))

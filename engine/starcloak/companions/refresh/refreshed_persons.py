@@ -1,8 +1,9 @@
-"""A refresh where the rows of a person are one set: who have one history, in all releases, are k or more at any time.
+"""A refresh with the rows of a person as one set: at least k persons have the same history in all releases, at any
+time.
 
-A history is what was shown of a person in each of the releases: the cells, each as often. Persons of one history are a
-cohort. What becomes of them, becomes of k of them at once, and of none or k it does not: new persons come, known ones
-gain a row, and persons leave for good where a row of one of them is gone.
+A history is the multiset of cells shown of a person in each release. Persons with the same history are a cohort. A
+change happens to none or at least k of a cohort, and is not made for none or at least k: new persons come, persons gain
+a row, and persons leave for good if one of their rows is gone.
 """
 
 from __future__ import annotations
@@ -46,9 +47,9 @@ _WHOSE = Name("whose")
 
 @dataclass(frozen=True)
 class Chain:
-    """How the refreshes of persons, which began with the run ``first``, know these again: by their ``identity``.
+    """Recognition of persons in refreshes begun with the run ``first``: by their ``identity``.
 
-    One that ``holds`` keeps what rows read, so that they can be shown when they are gone.
+    A chain that ``holds`` keeps the rows' texts, so that rows deleted since can still be shown.
     """
 
     identity: PersonIdentity
@@ -57,7 +58,7 @@ class Chain:
 
 
 def propose(run: Run) -> Refreshed:
-    """What stays of the last release, and what comes to it; the others wait. Raises :class:`JobError`."""
+    """Propose a refresh of persons' rows: staying and new rows; other rows wait. Raises :class:`JobError`."""
     store, job, opened, clock = run.store, run.job, run.source, run.clock
     before = refresh.release_before(run)
     chain = _chain(store, job, opened, before)
@@ -104,7 +105,9 @@ def propose(run: Run) -> Refreshed:
 
 
 def _chain(store: Session, job: Job, opened: Source, before: Recoded | None) -> Chain:
-    """How persons are known again, by a key in the working store. Raises :class:`JobError` where they cannot be."""
+    """The chain of refreshes, with a key in the working store to recognize persons. Raises :class:`JobError` without a
+    key.
+    """
     first = store.run_id if before is None else before.about.chain
     key, holds = state.keyed(f"persons of the refreshes since {first}"), job.departures == "hold"
     identity = identity_of(store, job, key=key[: state.KEYED_BY])
@@ -130,7 +133,7 @@ def _chain(store: Session, job: Job, opened: Source, before: Recoded | None) -> 
 
 
 def _whose(persons: list[Name]) -> Statement:
-    """What tells a person from others, of the columns that tell them apart."""
+    """Keyed hash of a person, from the columns that identify persons."""
     parts = (Statement("companions/refresh/refresh_persons#person", person=person) for person in persons)
     return Statement("companions/refresh/refresh_persons#whose", persons=Joined(tuple(parts), ", "), key=_KEY)
 
@@ -139,7 +142,8 @@ def _whose(persons: list[Name]) -> Statement:
 class _Visits:
     """The statements of a refresh over a star and its source.
 
-    ``whose`` tells whose a row is, ``hash`` it from others. One that ``holds`` keeps what rows read.
+    ``whose`` is the person of a row, ``hash`` distinguishes the row from others. With ``holds``, the texts of rows are
+    kept.
     """
 
     star: Star
@@ -150,17 +154,17 @@ class _Visits:
 
     @property
     def _kept(self) -> dict[Column, Name]:
-        """The names of what is kept of a row beside its tuple, where rows are held."""
+        """The names of a row's kept columns beside its tuple, if rows are held."""
         kinds = (("kept", self.source.kept), ("person", self.source.persons)) if self.holds else ()
         return {column: Name(f"{kind}_{at}") for kind, those in kinds for at, column in enumerate(those, 1)}
 
     @property
     def shape(self) -> list[Name]:
-        """What is known of a row that was shown."""
+        """The known columns of a shown row."""
         return [*self.names("value"), *self.names("level"), *self.names("cell")]
 
     def names(self, kind: str, *relation: str) -> list[Name]:
-        """What a relation has per dimension."""
+        """The columns of one kind, one per dimension."""
         return [Name(*relation, f"{kind}_{d.position}") for d in self.star.dimensions]
 
     @property
@@ -170,7 +174,7 @@ class _Visits:
         return columns(As(Name(*d.table.parts, "code"), code) for d, code in named)
 
     def match(self, one: str, other: str) -> Hole:
-        """That two relations have the same tuple."""
+        """The condition for equal tuples of two relations."""
         return conditions(map(same, self.names("code", one), self.names("code", other)))
 
     def members(self, section: str, kind: str, *relation: str) -> list[Statement]:
@@ -204,7 +208,7 @@ class _Visits:
         return Statement("companions/refresh/refresh_persons#persons", story=_STORY, **{"class": histories})
 
     def shown_before(self) -> Statement:
-        """The rows of persons that the release before shows."""
+        """The rows of persons shown by the last release."""
         return Statement("releases/recodings/overlap#of_refresh", values=columns(self.names("value")), story=_STORY)
 
     def in_source(self) -> Statement:
@@ -242,17 +246,17 @@ class _Visits:
         )
 
     def as_they_were(self) -> Statement:
-        """The rows that are held, with the cells of the source."""
+        """The held rows, with cells of the source's types."""
         texts = {**dict(zip(self.source.quasi_identifiers, self.names("value"), strict=True)), **self._kept}
         everything = (*self.source.released, *self.source.persons)
         return retained_rows.as_they_were({column: texts[column] for column in everything}, _HELD)
 
     def with_held(self, rows: int) -> Source:
-        """The source with so many rows that are held."""
+        """The source with its held ``rows``."""
         return retained_rows.beside(self.source, (*self.source.released, *self.source.persons), _HELD_ROWS, rows)
 
     def texts(self) -> Statement:
-        """What rows read beside their tuples."""
+        """The texts of rows beside their tuples."""
         texts = (
             As(
                 Statement("companions/refresh/hold#kept", text=Statement("store/text", column=Name("source", c.name))),
@@ -316,7 +320,7 @@ class _Visits:
 
 
 def _remember(store: Session, visits: _Visits, before: Recoded | None) -> None:
-    """Create the relation of what all releases before have shown of which persons."""
+    """Create the relation of rows shown by all earlier releases, with their persons."""
     if before is None:
         store.create(_STORY, visits.nothing())
         return
@@ -326,7 +330,7 @@ def _remember(store: Session, visits: _Visits, before: Recoded | None) -> None:
 
 
 def _refuse_written_otherwise(store: Session, visits: _Visits) -> None:
-    """Refuse a source that seems to write persons differently than it did for the release before."""
+    """Refuse a source that seems to write persons differently than in the last release."""
     rows = {"earlier": visits.shown_before(), "now": visits.in_source()}
     nested: dict[str, Hole] = {kind: Statement("store/relation#nested", rows=each) for kind, each in rows.items()}
     for overlap in overlaps_of(store, visits.names("value"), **nested).values():
@@ -338,7 +342,7 @@ def _refuse_written_otherwise(store: Session, visits: _Visits) -> None:
 
 
 def _see(store: Session, job: Job, visits: _Visits) -> None:
-    """Create the relations of who was shown, of what the source still has of it, and of who leaves."""
+    """Create the relations of shown persons, of their rows still in the source, and of leaving persons."""
     store.create(_PERSONS, visits.persons())
     (fewest,) = store.row(Statement("companions/refresh/refresh_persons#fewest", persons=_PERSONS))
     if fewest is not None and fewest < job.k:
@@ -355,13 +359,13 @@ def _see(store: Session, job: Job, visits: _Visits) -> None:
 
 
 def _hold(store: Session, visits: _Visits) -> int:
-    """Create the relation of the rows that are held; returns how many they are."""
+    """Create the relation of held rows; returns their number."""
     store.create(_HELD, visits.held())
     return store.create(_HELD_ROWS, visits.as_they_were())
 
 
 def _with_held(store: Session, job: Job, visits: _Visits, held: int) -> _Visits:
-    """The visits with those that are held, of which the source has every row that stays."""
+    """The statements with held rows added to the source, which then has every staying row."""
     source = visits.with_held(held)
     frequency_sets.compress(store, source, sensitive=job.required.reads)
     together = replace(visits, source=source, star=star_builder.build(store, source, job))
@@ -371,7 +375,7 @@ def _with_held(store: Session, job: Job, visits: _Visits, held: int) -> _Visits:
 
 
 def _stay(store: Session) -> int:
-    """Create the relation of what stays, and of what was shown; returns the number of this refresh."""
+    """Create the relations of staying and of shown rows; returns the number of this refresh."""
     store.create(STAY, Statement("companions/refresh/refresh_persons#stay", still=_STILL, departures=_DEPARTURES))
     store.create(SHOWN, Statement("companions/refresh/refresh_persons#shown", story=_STORY))
     (last,) = store.row(Statement("companions/refresh/refresh_persons#turns", story=_STORY))
@@ -387,7 +391,7 @@ def _gather(store: Session, job: Job, visits: _Visits) -> None:
 
 
 def _search(store: Session, job: Job, visits: _Visits, asked: SearchContext, *, first: bool) -> Search:
-    """Create the relation of what becomes of the pool; what may be left out of a first release, the job says."""
+    """Create the relation of the recoded pool. In a first release the job limits the suppressed rows."""
     star = visits.star
     rows, tuples, kinds = store.row(Statement("companions/refresh/refresh_persons#spread", visits=VISITS), {"k": job.k})
     refresh.create_nobody(store, star, _WHOSE)

@@ -1,7 +1,8 @@
-"""Rows that a source does not have any more, and that its release shows until k of their class can go together.
+"""Rows deleted from a source but still shown in its release, until k rows of their class can go together.
 
-Whoever has several releases then finds no group of fewer than k rows that went, or stayed, together. A row comes back,
-or another version of it comes, only where k rows or more share all of its kept cells, and each: else it would be known.
+So a reader of several releases finds no group of fewer than k rows that went, or stayed, together. A row returns, or a
+new version of it is shown, only if at least k rows share all of its kept cells, and at least k share each of them.
+Otherwise it would be recognized.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _ROW = Name("row")
 
 @dataclass(frozen=True)
 class Holding:
-    """The ``source`` with the ``rows`` that are held, and as it was ``read``; ``before`` where there was a release."""
+    """The ``source`` with its held ``rows``, and the source as ``read``. ``before`` is true if there was a release."""
 
     source: Source
     read: Source
@@ -59,11 +60,11 @@ class Holding:
 
     @property
     def shown_before(self) -> Name:
-        """What the release before has shown."""
+        """The rows shown by the last release."""
         return _BEFORE
 
     def still(self) -> Statement:
-        """What is shown of the rows before that do not go."""
+        """The shown cells of earlier rows that do not go."""
         return Statement(
             "companions/refresh/hold#still",
             values=columns(_numbered_names("value", self.attributes)),
@@ -72,7 +73,7 @@ class Holding:
         )
 
     def without_barred(self, pool: Statement) -> Statement:
-        """The pool without the rows that would be known as others that are held or went. It takes k."""
+        """The pool without rows that would reveal held or deleted rows. The statement takes k."""
         those: dict[str, Hole] = {"before": _BEFORE, "departures": _GONE, "source": _THERE}
         barred = union_all(
             [Statement("companions/refresh/hold#barred", **those, cell=cell) for cell in (_ROW, *self._kept)]
@@ -84,7 +85,7 @@ class Holding:
         )
 
     def show(self, store: Session, star: Star, shown: Statement) -> Statement:
-        """What is shown of which rows, for the next release: with what they read, and their kept cells."""
+        """The shown rows with their cells, for the next release: with their texts, and their kept cells."""
         store.create(
             _CELLS,
             Statement(
@@ -115,7 +116,7 @@ class Holding:
         )
 
     def departures(self, now: Name, k: int) -> Departures | None:
-        """What the verifier counts again, where there was a release before; ``now`` has what is shown now."""
+        """The verifier's recount, if there was an earlier release. ``now`` has the rows shown now."""
         if not self.before:
             return None
         there = Statement("companions/refresh/departures#rows", hash=self.hash, source=self.read.relation)
@@ -123,9 +124,9 @@ class Holding:
 
 
 def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashed: Hole) -> Holding:
-    """Decide which rows go, and put those that are held beside the others; ``hashed`` tells kept cells from others.
+    """Decide which rows go, and add the held rows to the source. ``hashed`` distinguishes rows by their kept cells.
 
-    Raises :class:`JobError` where a row could not be shown as it was.
+    Raises :class:`JobError` if a row could not be shown unchanged.
     """
     _refuse(job, opened, before)
     attributes = len(opened.quasi_identifiers)
@@ -169,7 +170,7 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
 
 
 def as_they_were(texts: Mapping[Column, Name], departures: Name) -> Statement:
-    """The rows that are held, with the cells of the source from their ``texts``."""
+    """The held rows, with cells of the source's types from their ``texts``."""
     cells = (
         As(Statement("companions/refresh/hold#as_it_was", text=text, type=Type(column.type)), Name(column.name))
         for column, text in texts.items()
@@ -178,7 +179,7 @@ def as_they_were(texts: Mapping[Column, Name], departures: Name) -> Statement:
 
 
 def beside(source: Source, those: Sequence[Column], held: Name, rows: int) -> Source:
-    """The source, of ``those`` columns, with so many rows that are held."""
+    """The source, with the columns ``those``, and its held ``rows``."""
     named = columns(Name("source", column.name) for column in those)
     relation = Statement("companions/refresh/hold#source", columns=named, source=source.relation, held=held)
     count = None if source.rows is None else source.rows + rows
@@ -186,7 +187,7 @@ def beside(source: Source, those: Sequence[Column], held: Name, rows: int) -> So
 
 
 def refuse_lost(opened: Source) -> None:
-    """Refuse a source of which a row could not be shown as it was. Raises :class:`JobError`."""
+    """Refuse a source with rows that could not be shown unchanged later. Raises :class:`JobError`."""
     if opened.frame is not None:
         raise JobError("departures: a row that a data frame lacks cannot be held: write it to a file, or say tell")
     if opened.beside:

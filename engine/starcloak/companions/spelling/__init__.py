@@ -1,1 +1,1 @@
-"""Spelling: a warning on sensitive values that differ by their spelling alone."""
+"""Spelling: a warning on sensitive values that differ only in spelling."""

@@ -1,4 +1,4 @@
-"""Spelling: a warning on sensitive values that differ by their spelling alone."""
+"""Spelling: a warning on sensitive values that differ only in spelling."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @register
 class SpellingCompanion(Companion):
-    """Looks at the texts that privacy models read."""
+    """Warning on texts read by privacy models."""
 
     name = "spelling"
     order = 40

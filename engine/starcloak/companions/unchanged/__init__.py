@@ -1,1 +1,1 @@
-"""Unchanged: a run that would only make the same release again ends at once."""
+"""Unchanged: a run that would only repeat the release in its place ends at once."""

@@ -1,4 +1,4 @@
-"""Unchanged: where a run would only make the same release again, nothing is done."""
+"""Unchanged: a run that would only repeat the release in its place does nothing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class UnchangedCompanion(Companion):
         """The job with the objective of the release in its place, if it names none and has the same algorithm.
 
         Defaults change with versions, and the same rows released by another objective would be a second release of
-        them. Raises :class:`~starcloak.base.errors.JobError` if that objective does not go with the job.
+        them. Raises :class:`~starcloak.base.errors.JobError` if the old objective does not go with the job.
         """
         if (
             published is None
@@ -69,7 +69,7 @@ class UnchangedCompanion(Companion):
         return result.model_copy(update=changed)
 
     def _known(self, run: Run) -> Result | None:
-        """The result of the release that is in its place, if a run would only make it again; in doubt, none."""
+        """The result of the release in the place, if a run would only repeat it; None in doubt."""
         inputs, goal = run.inputs, run.goal
         known = manifest.known_result(goal, run.warnings)
         if known is None or not manifest.is_repeatable(known) or inputs.source is None:

@@ -1,4 +1,5 @@
-"""The report on a release: one HTML file for whoever answers for it, which needs no network and no script.
+"""The report on a release: one HTML file for the person responsible for it, without network or script.
 
-Reading order: ``page`` (the text), ``profiles`` (what rules and standards ask), ``attacked``, ``lattice``, ``write``.
+Reading order: ``page`` (the text), ``profiles`` (headings of rules and standards), ``attacked``, ``lattice``,
+``write``.
 """

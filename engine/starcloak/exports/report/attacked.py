@@ -1,4 +1,4 @@
-"""What a report tells of attacks: shares in whole percent, in which no count of people below k can be read."""
+"""Attacks in a report: shares in whole percent that reveal no count of people below k."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _NOT_SHOWN = (
 
 
 def how(attacks: Attacks | None) -> list[str]:
-    """What was done, and what that does not show."""
+    """The method of the attacks, and their limits."""
     if attacks is None:
         return [NOT_TRIED]
     return [_HOW.format(people=attacks.counted), _NOT_SHOWN]
 
 
 def lines(attacks: Attacks | None, criterion: str, *, k: int) -> list[str]:
-    """What attacks by a criterion achieved, a line each, and what was not tried."""
+    """Results of attacks by a criterion, a line each, and reasons for attacks not tried."""
     if attacks is None:
         return []
     tried = [_line(attack, k) for attack in attacks.of(criterion)]
@@ -38,7 +38,7 @@ def lines(attacks: Attacks | None, criterion: str, *, k: int) -> list[str]:
 
 
 def _line(attack: Attack, k: int) -> str:
-    """Shares in which no count from 1 to k - 1 of people, or of all others, can be read: at worst for the release."""
+    """Shares that reveal no count from 1 to k - 1 of people, or of all others: at worst for the release."""
     released, control = _at_worst(attack.released, k, 1), _at_worst(attack.control, k, -1)
     at_worst = replace(attack, released=released, control=control)
     shares = f"{_share(released)}, of the control group {_share(control)}"

@@ -13,7 +13,8 @@ from starcloak.job.result import Result
 def drawing_of(result: Result) -> Drawing | None:
     """The lattice of a complete full-domain search.
 
-    None of another one, of one that is too large, and where what satisfies is not all that is above a minimal node.
+    None for other searches, for a lattice that is too large, and if the satisfying nodes are not all nodes above a
+    minimal one.
     """
     attributes, bounds = tuple(result.recoding.bounds), tuple(result.recoding.bounds.values())
     nodes = prod(highest - lowest + 1 for lowest, highest in bounds)

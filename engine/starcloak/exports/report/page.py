@@ -1,4 +1,4 @@
-"""What the report on a release says. It has no value of any row, and no count between 1 and k - 1."""
+"""Text of the report on a release. It has no value of any row, and no count between 1 and k - 1."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _BAR = 300  # pixels of a whole column's rows
 
 
 def page(result: Result, *, published: bool = True, profile: str | None = None, attacks: Attacks | None = None) -> str:
-    """The report as one HTML file; not ``published`` is what a run would release.
+    """The report as one HTML file; without ``published`` it reports the release of a run that would be made.
 
-    It ends with what a ``profile`` asks, and what ``attacks`` achieved where it asks for these.
+    It ends with the headings of a ``profile``, and with the results of ``attacks`` if the profile needs them.
 
-    Raises :class:`~starcloak.base.errors.JobError` for an unknown one.
+    Raises :class:`~starcloak.base.errors.JobError` for an unknown profile.
     """
     asked = None if profile is None else profiles.profile(profile)
     shown, below = disclosure_of(result), is_joint_below(result)
     k, sizes = shown.k, _sizes(result, shown.result, shown.k)
-    result = shown.result  # nothing else of the run is told
+    result = shown.result  # nothing else of the run is shown
     style, script = render("report.css"), render("report.js")
     drawing = lattice.drawing_of(result)
     # Nothing but the page's own style and, where there is something to operate, its own script is let in.
@@ -84,7 +84,7 @@ def _digest(text: str) -> str:
 
 
 def _model(model: ModelReleased) -> tuple[str, str, str]:
-    """A further model, its numbers and what was achieved. Values that it names are values of rows: they stay out."""
+    """A further model, its numbers and its achieved value. Values it names are values of rows, and are not shown."""
     attribute = str(model.required.get("attribute", ""))
     numbers = ", ".join(
         f"{name} = {value}" for name, value in model.required.items() if isinstance(value, (int, float))
@@ -109,7 +109,7 @@ def _columns(result: Result, insight: Insight, shown: Disclosure) -> list[dict[s
 
 
 def _levels(attribute: str, result: Result, k: int) -> str:
-    """The levels that cells are at, each with its rows."""
+    """The levels of the cells, each with its rows."""
     shares, rows = result.measures.level_shares[attribute], result.released_rows
     if len(shares) == 1:
         return f"all {result.level_label(attribute, int(next(iter(shares))))}"
@@ -134,7 +134,9 @@ def _bars(column: ColumnSeen, result: Result) -> list[dict[str, Any]]:
 
 
 def _sizes(result: Result, told: Result, k: int) -> list[dict[str, Any]]:
-    """The class sizes, with the classes in words: a count that is small, or that is withheld for that of others."""
+    """The class sizes, with the numbers of classes in words: a small number, or one withheld because of another
+    one.
+    """
     most = max((size.rows for size in told.class_sizes), default=1)
     return [
         {
@@ -147,7 +149,7 @@ def _sizes(result: Result, told: Result, k: int) -> list[dict[str, Any]]:
 
 
 def _roles(result: Result, k: int) -> list[tuple[str, str, str]]:
-    """Every column that the job names, its role, and what the release has of it."""
+    """Every column named by the job, its role, and its form in the release."""
     others = {
         "sensitive": ("sensitive", "as it is"),
         "keep": ("kept", "as it is"),
@@ -161,7 +163,7 @@ def _roles(result: Result, k: int) -> list[tuple[str, str, str]]:
 
 
 def _risks(result: Result) -> list[tuple[str, str, str, str]]:
-    """What is asked of the risk, in words; before and after. The release is taken for its population."""
+    """Questions on the risk, in words, with answers before and after. The release counts as its population."""
     if not result.k or not result.released_rows or result.insight is None:
         return []
     before, after, unit = result.insight.before, result.insight, result.counted
@@ -194,7 +196,7 @@ def _risks(result: Result) -> list[tuple[str, str, str, str]]:
 
 
 def _above(threshold: ThresholdSeen, about: str) -> str:
-    """The share of the records that are above a threshold."""
+    """The share of the records above a threshold."""
     if threshold.holds:
         return "none"
     share = threshold.records_at_risk
@@ -202,7 +204,7 @@ def _above(threshold: ThresholdSeen, about: str) -> str:
 
 
 def _joint(result: Result, k: int) -> list[tuple[str, str, str, str, str, str]]:
-    """What all earlier releases tell together with this one, and each of them."""
+    """Joint risk with all earlier releases together, and with each of them."""
     several = len(result.requirement.qids) > 1
     rows = []
     for together in result.joint_together:

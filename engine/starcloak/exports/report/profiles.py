@@ -1,4 +1,4 @@
-"""What a rule or a standard asks of a release, heading by heading: what is known, and what a person has to say."""
+"""Headings of a rule or a standard for a release: known answers, and questions for a person."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Known = Callable[[Result], list[str]]
 
 @dataclass(frozen=True)
 class Heading:
-    """One of what is asked: what the result ``known`` says of it, and ``questions`` that it cannot answer."""
+    """One heading: the answer ``known`` from the result, and ``questions`` that it cannot answer."""
 
     name: str
     known: _Known
@@ -23,7 +23,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class ReportProfile:
-    """A rule or a standard by its ``title``, and what it asks; ``attacked`` where its headings are tried by attacks."""
+    """A rule or a standard by its ``title``, and its headings; ``attacked`` if attacks are tried for them."""
 
     title: str
     headings: tuple[Heading, ...]

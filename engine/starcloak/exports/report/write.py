@@ -1,4 +1,4 @@
-"""The report as a file, which takes the place of no other file than a report."""
+"""The report as a file. It replaces only another report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def file_to_write(path: Path, key: str = "--into") -> Written:
 
 
 def refuse(path: Path) -> None:
-    """Refuse a path where no report can be written. Raises :class:`OutputError`."""
+    """Refuse a path at which no report can be written. Raises :class:`OutputError`."""
     try:
         path = path.expanduser()
         if not path.absolute().parent.is_dir():
@@ -35,7 +35,9 @@ def refuse(path: Path) -> None:
 def write(
     result: Result, path: Path, *, published: bool = True, profile: str | None = None, attacks: Attacks | None = None
 ) -> Path:
-    """Write the report on a release whole or not at all, with what a ``profile`` asks. Raises :class:`OutputError`."""
+    """Write the report on a release whole or not at all, with a ``profile``'s headings. Raises
+    :class:`OutputError`.
+    """
     refuse(path)
     text = page(result, published=published, profile=profile, attacks=attacks)
     try:

@@ -1,4 +1,4 @@
-"""The risk that class sizes tell: attackers, thresholds. Comparisons are exact."""
+"""The risk by class sizes: attackers, thresholds. Comparisons are exact."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Risk:
 
 
 def prosecutor(classes: Sequence[Class], threshold: Fraction) -> Risk:
-    """Who knows that somebody is in the table guesses within a class: 1 / f."""
+    """Risk by an attacker who knows that a person is in the table: 1 / f, a guess within a class."""
     rows = _rows(classes)
     at_risk = sum(group.size * group.alike for group in classes if Fraction(1, group.size) > threshold)
     smallest = min(group.size for group in classes)
@@ -35,7 +35,7 @@ def prosecutor(classes: Sequence[Class], threshold: Fraction) -> Risk:
 
 
 def journalist(classes: Sequence[Class], threshold: Fraction) -> Risk:
-    """Who does not know that guesses within the class of the population: 1 / F."""
+    """Risk by an attacker without that knowledge: 1 / F, a guess within the class of the population."""
     prosecutor = marketer(classes, threshold)
     population = sum(group.population * group.alike for group in classes)
     return Risk(
@@ -46,7 +46,7 @@ def journalist(classes: Sequence[Class], threshold: Fraction) -> Risk:
 
 
 def marketer(classes: Sequence[Class], threshold: Fraction) -> Risk:
-    """Who links all records finds the share of f / F over classes."""
+    """Risk by an attacker who links all records: the share found is that of f / F over classes."""
     rows = _rows(classes)
     at_risk = sum(group.size * group.alike for group in classes if Fraction(1, group.population) > threshold)
     expected = sum(Fraction(group.size * group.alike, group.population) for group in classes)

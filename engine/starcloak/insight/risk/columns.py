@@ -1,4 +1,6 @@
-"""Which columns tell rows apart: distinction and separation (Motwani, Xu 2007), of single columns and of small sets."""
+"""Columns that distinguish rows: distinction and separation (Motwani, Xu 2007), of single columns and of small
+sets.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,13 @@ MOST_SETS = 200_000
 
 
 def telling(session: Session, sizes: Statement, attributes: Sequence[str], rows: int) -> Telling:
-    """How well some columns tell rows apart, from the sizes of the classes over them."""
+    """Distinction and separation of some columns, from the sizes of the classes over them."""
     classes, alike = session.row(Statement("insight/risk/told_apart", sizes=sizes))
     return _telling_of(attributes, classes, int(alike), rows)
 
 
 def of_sizes(attributes: Sequence[str], sizes: Sizes) -> Telling:
-    """How well columns tell rows apart whose classes have these sizes."""
+    """Distinction and separation of columns from class sizes in memory."""
     alike = sum(size * (size - 1) * classes for size, classes in sizes.counted)
     return _telling_of(attributes, sizes.classes, alike, sizes.rows)
 
@@ -54,12 +56,14 @@ def unique_sets(
     counted_at_most: int | None = None,
     enough: Callable[[Telling], bool] = lambda _: False,
 ) -> tuple[list[Telling], int]:
-    """The sets of at most ``largest`` columns whose distinction is ``least`` or more, smallest first; and up to how
-    many columns all sets were looked at: as many as asked for, unless they are too many to look at or to count.
+    """The sets of at most ``largest`` columns with a distinction of ``least`` or more, smallest first; and the number
+    of columns up to which all sets were examined. It is the requested one, unless the sets are too many to examine or
+    to count.
 
-    ``singles`` are the columns by themselves, ``together`` is the distinction of all of them: no set has more. Nor has
-    one more classes than one of its columns and the others have together, so most sets are not counted at all. Nor are
-    those that have one that was ``enough``. Only so many sets are counted if ``counted_at_most`` says so.
+    ``singles`` are the columns by themselves, ``together`` is the distinction of all of them: no set has more. A set
+    has at most the classes of one of its columns times those of its other columns together, so most sets are not
+    counted at all. Sets with a part that was ``enough`` are not counted, either. ``counted_at_most`` limits the number
+    of counted sets.
     """
     cost = combined + _OF_STATEMENT
     most = MOST_TUPLES if counted_at_most is None else counted_at_most * cost
@@ -96,7 +100,7 @@ def unique_sets(
 def _candidates(
     classes_of: Mapping[tuple[str, ...], int], names: Sequence[str], size: int, wanted: int
 ) -> Iterator[tuple[str, ...]]:
-    """The sets of so many columns that have ``wanted`` classes if none tells what another one does, in their order."""
+    """The sets of ``size`` columns that have ``wanted`` classes if the columns are independent, in their order."""
     counts = [classes_of[(name,)] for name in names]
     largest = [sorted(counts[at:], reverse=True)[:size] for at in range(len(names) + 1)]
 
@@ -116,7 +120,9 @@ def _candidates(
 
 
 def _bound(classes_of: Mapping[tuple[str, ...], int], attributes: tuple[str, ...]) -> int:
-    """No fewer classes than a set has: those of all but one of its columns, if they were counted, times that one's."""
+    """Upper bound of a set's number of classes: the classes of all but one of its columns, if counted, times that
+    one's.
+    """
     singly = [classes_of[(name,)] for name in attributes]
     bounds = [prod(singly)]
     for place, classes in enumerate(singly):

@@ -1,7 +1,7 @@
-"""What a sample tells of its population: how many of its records are alone there.
+"""Estimates of a sample's population: the number of its records that are alone there.
 
 Pitman's sampling formula as Hoshino fits it (2001), Zayatz's estimate (1991), and the rule of Dankar and others (2012)
-by which to choose; the individual risk of Benedetti and Franconi (1998) as sdcMicro computes it.
+for the choice between them; the individual risk of Benedetti and Franconi (1998) as sdcMicro computes it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _STEPS = 200  # of a bisection: more than a double has digits
 
 
 def estimate(sizes: Sizes, fraction: float) -> PopulationEstimate:
-    """What is estimated of a population of which the table is this share, more than 0 and at most 1."""
+    """Estimates of a population with the table as this share of it, more than 0 and at most 1."""
     rows = round(sizes.rows / fraction)
     model, share = ("pitman", pitman(sizes, rows)) if fraction <= 0.1 else ("zayatz", zayatz(sizes, rows))
     risks = [(individual(size, size / fraction), size * classes) for size, classes in sizes.counted]
@@ -37,7 +37,9 @@ def estimate(sizes: Sizes, fraction: float) -> PopulationEstimate:
 
 
 def individual(size: int, population: float) -> float:
-    """The individual risk of a record in a class of ``size`` rows that stands for so many of the ``population``."""
+    """The individual risk of a record in a class of ``size`` rows that stands for a number of people of the
+    ``population``.
+    """
     share = size / population
     if share >= 1:
         return 1 / size
@@ -50,7 +52,9 @@ def individual(size: int, population: float) -> float:
 
 
 def zayatz(sizes: Sizes, population: int) -> float | None:
-    """The share of the table's records that are alone in a population of so many rows; None where none is alone."""
+    """The share of the table's records that are alone in a population of this number of rows; 0 if no record is
+    alone.
+    """
     alone, rows = sizes.of(1), sizes.rows
     if not alone:
         return 0.0
@@ -64,7 +68,7 @@ def zayatz(sizes: Sizes, population: int) -> float | None:
 
 
 def pitman(sizes: Sizes, population: int) -> float | None:
-    """The share of a population of so many rows that is alone in it; None where the model does not fit."""
+    """The share of a population of this number of rows that is alone in it; None if the model does not fit."""
     fitted = fit(sizes)
     if fitted is None:
         return None
@@ -74,7 +78,7 @@ def pitman(sizes: Sizes, population: int) -> float | None:
 
 
 def fit(sizes: Sizes) -> tuple[float, float] | None:
-    """Pitman's theta (above 0) and a (between 0 and 1) of the greatest likelihood; None where there are none inside."""
+    """Pitman's theta (above 0) and a (between 0 and 1) of the greatest likelihood; None without one inside."""
     rows, classes = sizes.rows, sizes.classes
     if classes in (1, rows) or not sizes.of(1):
         return None
@@ -99,7 +103,7 @@ def fit(sizes: Sizes) -> tuple[float, float] | None:
 
 
 def _root(slope: Callable[[float], float], low: float, high: float, value: Callable[[float], float]) -> float | None:
-    """Where a slope goes from above 0 to below; None where it does not."""
+    """The zero at which a slope falls from above 0 to below; None without one."""
     if not slope(low) > 0 > slope(high):
         return None
     for _ in range(_STEPS):
@@ -126,7 +130,7 @@ def reciprocals(x: float, count: int) -> float:
 
 
 def _series(x: float) -> float:
-    """What digamma is less than log(x) - 1 / (2 * x), for x from 10 on."""
+    """The difference of digamma and log(x) - 1 / (2 * x), subtracted from the latter, for x from 10 on."""
     square = 1 / (x * x)
     return square * (
         1 / 12

@@ -15,14 +15,14 @@ class _Part(BaseModel):
 
 
 class ClassSize(_Part):
-    """How many classes have so many rows."""
+    """Number of classes with a number of rows."""
 
     size: int | None = Field(description="null for sizes of a release that are not told apart")
     classes: int | None = Field(description="null where 1 to k - 1 of a release")
 
 
 class Attacker(_Part):
-    """The chance of an attacker to find whose a record is, from 0 to 1."""
+    """The chance of an attacker to find a record's person, from 0 to 1."""
 
     records_at_risk: float | None = Field(
         description="share of the records for which it is above the threshold; null where a release would tell a count "
@@ -33,14 +33,14 @@ class Attacker(_Part):
 
 
 class Individual(_Part):
-    """The individual risk of Benedetti and Franconi, where every class is sampled alike."""
+    """The individual risk of Benedetti and Franconi, with every class sampled alike."""
 
     average: float
     highest: float
 
 
 class PopulationEstimate(_Part):
-    """What is estimated of the population of which the table is a sample."""
+    """Estimates of the population that the table is a sample of."""
 
     sampling_fraction: float
     rows: int = Field(description="of the population: those of the table by the sampling fraction, rounded")
@@ -55,7 +55,7 @@ class PopulationEstimate(_Part):
 
 
 class Telling(_Part):
-    """How well columns tell rows apart."""
+    """Distinction and separation of columns."""
 
     attributes: list[str]
     distinction: float | None = Field(description="classes by rows; null where a release would tell few")
@@ -72,7 +72,7 @@ class Recursive(_Part):
 
 
 class Closeness(_Part):
-    """The smallest t for which t-closeness holds, by distance."""
+    """The smallest t of a satisfied t-closeness, by distance."""
 
     equal: float
     ordered: float | None = Field(
@@ -82,10 +82,10 @@ class Closeness(_Part):
 
 
 class Sensitive(_Part):
-    """What the classes have of a sensitive attribute: the strictest parameters that every one of them satisfies.
+    """A sensitive attribute in the classes: the strictest parameters satisfied by every class.
 
-    A missing value is none to the models of diversity (``l``, ``entropy_l``, ``recursive``, ``alpha``), which look at
-    the rows that have a value, and a value to those of closeness (``t``, ``beta``).
+    A missing value is no value to the models of diversity (``l``, ``entropy_l``, ``recursive``, ``alpha``), which read
+    only the rows with a value, and a value to those of closeness (``t``, ``beta``).
     """
 
     attribute: str
@@ -109,14 +109,14 @@ class Threshold(_Part):
 
 
 class Listed(_Part):
-    """A column whose name is of one of the identifiers of HIPAA's Safe Harbor."""
+    """A column named after one of the identifiers of HIPAA's Safe Harbor."""
 
     attribute: str
     identifier: str
 
 
 class Audit(Summarized, _Part):
-    """The result of ``starcloak audit``. Of a release, no count between 1 and k - 1 is told."""
+    """The result of ``starcloak audit``. For a release, it has no count between 1 and k - 1."""
 
     source: str
     release_k: int | None = Field(description="k of the release that the table is; null for others")
@@ -144,7 +144,7 @@ class Audit(Summarized, _Part):
 
     @property
     def summary(self) -> Summary:
-        """Who could find how many, and what each quasi-identifier tells apart."""
+        """Summary: records found by attackers, and the distinguishing power of each quasi-identifier."""
         rows, classes, alone = (
             small_counts.words(count, self.release_k) for count in (self.rows, self.classes, self.uniques)
         )

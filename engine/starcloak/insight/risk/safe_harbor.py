@@ -1,4 +1,4 @@
-"""HIPAA's Safe Harbor (45 CFR 164.514(b)(2)): the identifiers that columns go by, told by their names."""
+"""HIPAA's Safe Harbor (45 CFR 164.514(b)(2)): identifiers recognized by the names of columns."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OF = {word: identifier for identifier, words in _WORDS.items() for word in word
 
 
 def identifier(name: str) -> str | None:
-    """The identifier of the list that a column's name is of; None where it is of none.
+    """The listed identifier that a column is named after; None without one.
 
     >>> identifier("date_of_birth"), identifier("salary")
     ('elements of dates but the year, and ages over 89', None)
@@ -42,5 +42,5 @@ def identifier(name: str) -> str | None:
 
 
 def listed_names(names: Iterable[str]) -> list[tuple[str, str]]:
-    """The names that are of the list, each with what it is."""
+    """The names of listed identifiers, each with its identifier."""
     return [(name, listed) for name in names if (listed := identifier(name)) is not None]

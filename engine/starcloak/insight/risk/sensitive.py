@@ -1,4 +1,4 @@
-"""What the classes of a table would satisfy, by sensitive attribute: the strictest parameters of each privacy model.
+"""Models satisfied by the classes of a table, by sensitive attribute: the strictest parameters of each privacy model.
 
 Machanavajjhala and others 2007 (l-diversity), Li, Li, Venkatasubramanian 2007 (t-closeness), Wong and others 2006
 (alpha), Cao and Karras 2012 (beta). The statements count in whole numbers and divide last.
@@ -20,7 +20,7 @@ from starcloak.verify.classes import learned
 _HELD, _HELD_BY_ALL, _COUNTED = (Name(f"audit_{name}") for name in ("held", "held_by_all", "persons_counted"))
 _WITH_ROWS = Name("audit_class_rows")
 _COUNT, _LEARN = (f"privacy/persons/recount#{section}" for section in ("counted", "learned"))
-_RECURSIVE = 20  # more are of no use: the largest l of which c is told
+_RECURSIVE = 20  # more are of no use: the largest l with a c
 
 
 def sensitive_risk(
@@ -34,10 +34,10 @@ def sensitive_risk(
     distances_asked: Sequence[TCloseness] = (),
     persons: Joined | None = None,
 ) -> Sensitive:
-    """What the classes over ``values`` have of a sensitive attribute, which is at a ``place`` of finer classes.
+    """Figures of a sensitive attribute, at a ``place`` of finer classes, for the classes over ``values``.
 
-    ``distances_asked`` are distances of its values that need an order or a hierarchy. Where ``persons`` are told apart,
-    a value that all of a class have is all that it has, and a share is one of those who have a value.
+    ``distances_asked`` are distances of its values that need an order or a hierarchy. With ``persons``, a value of all
+    persons of a class replaces their other values there, and a share is one of the persons with a value.
     """
     distances = {}
     if distances_asked:
@@ -79,7 +79,7 @@ def _of_persons(
 ) -> tuple[float, float, int]:
     """The largest share of the persons of a class, the smallest entropy and the fewest values of one, by its persons.
 
-    Creates what classes have where what all persons of one share is all that it has.
+    Creates the values of classes, with a value shared by all persons of a class in place of their other values.
     """
     session.create(_COUNTED, learned(_COUNT, classes, place, persons, values, of_present=True))
     (most,) = session.row(Statement("insight/risk/held#share", sensitive=place, classes=_COUNTED, values=values))
@@ -92,7 +92,9 @@ def _of_persons(
 
 
 def _ordered_distance(session: Session, values: Joined, column: Column, rows: int) -> float | None:
-    """By the order of numbers; None where the values are none, or where some are missing: no order places them."""
+    """Distance by the order of numbers; None if the values are no numbers, or some are missing: no order has a place
+    for them.
+    """
     if not (column.is_text or column.is_whole or column.is_float or column.type.startswith("DECIMAL")):
         return None
     number: Hole = Statement("insight/risk/ordered#number") if column.is_text else Name("sensitive")

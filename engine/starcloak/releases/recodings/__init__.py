@@ -1,1 +1,1 @@
-"""Recodings of releases, kept for later runs: who became what, and which of them are out."""
+"""Recodings of releases, kept for later runs: the class of each tuple, and whether the release is published."""

@@ -1,4 +1,4 @@
-"""Overlap of releases: the persons and the combinations of quasi-identifiers that are in several."""
+"""Overlap of releases: persons and combinations of quasi-identifiers present in several releases."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from starcloak.store.session import Session
 
 
 def overlaps_of(store: Session, values: Sequence[Name], *, earlier: Hole, now: Hole) -> dict[int, Overlap]:
-    """Overlaps of earlier releases with another one, by their numbers.
+    """Overlaps of earlier releases with another one, by the earlier releases' numbers.
 
-    Both relations have ``whose`` and the ``values`` of a combination, ``earlier`` also ``release``.
+    Both relations have ``whose`` and the ``values`` of a combination; ``earlier`` also has ``release``.
     """
     persons, combinations = (
         {
@@ -38,6 +38,6 @@ def overlaps_of(store: Session, values: Sequence[Name], *, earlier: Hole, now: H
 
 
 def _same(key: Name) -> Statement:
-    """The condition that a key is the same in both relations."""
+    """The condition for equal keys in both relations."""
     one, other = Name("earlier", *key.parts), Name("now", *key.parts)
     return Statement("star/recoding/recode#same", one=one, other=other)

@@ -1,7 +1,7 @@
-"""Whose the rows of a release are, where several may be one person's: by it rows are known again in a changed source.
+"""Persons behind the rows of a release, if a person may have several rows: a changed source is matched by them.
 
-Persons go by a hash into which the run goes that released them; whoever has it can try guesses out. See
-:class:`~starcloak.releases.recodings.saved_recodings.Recoded` for where it stays.
+Persons go by a hash salted with the run that released them. A holder of the hashes can try out guesses. See
+:class:`~starcloak.releases.recodings.saved_recodings.Recoded` for where they are kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from starcloak.store.session import Session
 
 
 def with_persons(store: Session, job: Job, made: Relations, *, run: str) -> Relations:
-    """The relations of a release, with the rows of persons unless nobody can tell whose rows are in which class."""
+    """The relations of a release, with the rows of persons if the class of each person's rows is known."""
     there, persons = Name("now_persons"), places_of(job)
     if job.as_set or not rows_of_persons(store, made, made.attributes, persons, run=run, into=there):
         return made
@@ -30,8 +30,8 @@ def rows_of_persons(
 ) -> bool:
     """Create the rows of persons in a release of the source whose base frequency set is in the working store.
 
-    ``base`` are its quasi-identifiers by their positions, ``persons`` its columns that tell persons apart. False, and
-    none are there, where a tuple has rows in several classes or in none: whose these are, nobody can tell.
+    ``base`` are its quasi-identifiers by their positions, ``persons`` its columns that identify persons. Returns False,
+    and creates nothing, if a tuple has rows in several classes or in none: the persons of its rows are then unknown.
     """
     if release.split:
         return False

@@ -1,6 +1,6 @@
-"""The recoding of a release as tables of the working store: tuples, classes, and what values the classes hold.
+"""The recoding of a release as tables of the working store: tuples, classes, and the sensitive values in each class.
 
-Texts stand for values, as a recipient reads them. What was left out of the release is in none of the tables.
+Values are texts, as a recipient reads them. Suppressed rows are in none of the tables.
 """
 
 from __future__ import annotations
@@ -34,11 +34,12 @@ _RECODED, _PARTS, _SOURCE = Name("earlier_recoded"), Name("earlier_parts"), Name
 
 @dataclass(frozen=True)
 class Relations:
-    """Where the recoding of one release stands.
+    """Relations with the recoding of one release.
 
-    ``tuples`` has value_1 …, class, rows, lower and total, ``classes`` class and cell_1 …, ``held`` class, attribute
-    and value. ``attributes`` are the quasi-identifiers by their positions, ``sensitive`` those of ``held``. Without
-    ``split`` all rows of a tuple are in one class. Where it is known whose rows they are, ``persons`` tells it.
+    ``tuples`` has value_1 …, class, rows, lower and total; ``classes`` has class and cell_1 …; ``held`` has class,
+    attribute and value. ``attributes`` are the quasi-identifiers by their positions, ``sensitive`` the attributes of
+    ``held``. Without ``split``, all rows of a tuple are in one class. ``persons`` has the rows of persons, if they are
+    known.
     """
 
     tuples: Name
@@ -51,12 +52,12 @@ class Relations:
 
     @classmethod
     def of_name(cls, name: str, attributes: Sequence[str], sensitive: Sequence[str], *, split: bool) -> Relations:
-        """The relations that go by a name."""
+        """The relations named after a common prefix."""
         tuples, classes, held = (Name(f"{name}_{kind}") for kind in ("tuples", "classes", "held"))
         return cls(tuples, classes, held, tuple(attributes), tuple(sensitive), split)
 
     def value(self, attribute: str) -> Name:
-        """The column of the tuples that has an attribute's values."""
+        """The column of ``tuples`` with an attribute's values."""
         return Name(f"value_{self.attributes.index(attribute) + 1}")
 
 
@@ -64,10 +65,10 @@ def recode(
     store: Session, recoding: Recoding, *, staged: Name | None = None, columns_of: Sequence[str] = (),
     sensitive: Sequence[str] = (), name: str = "now",
 ) -> Relations:  # fmt: skip
-    """Create the relations of a recoding that was searched in the working store.
+    """Create the relations of a recoding found in the working store.
 
-    ``staged`` has the classes of its release by their values of ``sensitive`` columns, which are among ``columns_of``,
-    as value_1 and so on.
+    ``staged`` has the classes of the release by their values of ``sensitive`` columns. These columns are among
+    ``columns_of``, named value_1 and so on.
     """
     dimensions = recoding.star.dimensions
     cells = [Name(f"cell_{d.position}") for d in dimensions]
@@ -140,9 +141,9 @@ def create_tuples(store: Session, made: Relations, recoded: Hole) -> None:
 def _of_source(
     store: Session, recoding: Recoding, codes: Sequence[Name], levels: Sequence[Name], *, like: Statement
 ) -> Statement:
-    """The recoding by the tuples of the source, of which the lowest levels of a release make several one.
+    """The recoding by tuples of the source, if the lowest levels of a release merge several of them.
 
-    It has the cells and members of a statement ``like`` it.
+    It has the cells and members of the statement ``like``.
     """
     dimensions = recoding.star.dimensions
     texts = [Name(f"value_{d.position}") for d in dimensions]
@@ -159,9 +160,9 @@ def _of_source(
 
 
 def parts_of_source(codes: Sequence[Name], fates: Sequence[Name], parts: Name) -> dict[str, Hole]:
-    """The holes by which tuples of the source take turns at the parts of a recoding that have their ``codes``.
+    """The holes by which tuples of the source take the parts of a recoding with their ``codes`` in turn.
 
-    ``fates`` are the columns of ``parts`` that say what becomes of a tuple.
+    ``fates`` are the columns of ``parts`` with the recoding of a tuple.
     """
     turns = Statement(
         "releases/recodings/recoded#parts_in_turn",
@@ -178,7 +179,7 @@ def parts_of_source(codes: Sequence[Name], fates: Sequence[Name], parts: Name) -
 
 
 def source_tuples(dimensions: Sequence[Dimension]) -> Statement:
-    """The tuples of the source, each with its own values as texts and with the codes that a recoding knows it by."""
+    """The tuples of the source, with their own values as texts and their codes in a recoding."""
     texts = [Name(f"value_{d.position}") for d in dimensions]
     codes = [Name(f"code_{d.position}") for d in dimensions]
     return Statement(
@@ -197,7 +198,9 @@ def _listed(names: Sequence[Name]) -> Joined:
 
 
 def _text_of(recoding: Recoding, dimension: Dimension) -> Hole:
-    """What a tuple reads in an attribute: where all do at one level, no row's own is looked at."""
+    """The text of a tuple's cell in an attribute. If all tuples are at one level, it is a column of the dimension
+    table.
+    """
     used = recoding.levels_in_use[dimension.attribute]
     if len(used) == 1 and dimension.position not in recoding.ranged:
         return Name(*dimension.table.parts, f"level_{used[0]}")
@@ -209,7 +212,7 @@ def _of_recoding(names: Sequence[Name]) -> Joined:
 
 
 def values_held(made: Relations, staged: Name | None, places: Mapping[str, Name]) -> Statement | Joined:
-    """Which values of sensitive attributes classes hold: those of the rows ``staged``, whose columns are ``places``."""
+    """The values of sensitive attributes in classes, from the rows ``staged`` with the columns ``places``."""
     if staged is None or not made.sensitive:
         return Statement("releases/recodings/class_values#none")
     match = conditions(

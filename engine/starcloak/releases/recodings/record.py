@@ -1,4 +1,4 @@
-"""The recoding of a verified release as tables, with what tells it from others: for joint k, refreshes and masking."""
+"""The recoding of a verified release as tables, with its description: for joint k, refreshes and masking."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STAYED = "its source has more combinations than come home"
 
 
 def known_of(origin: str, warnings: list[str]) -> list[About]:
-    """Releases that are known of a source, the last one first; a warning says if that cannot be known."""
+    """Known releases of a source, the last one first. A warning says so if they cannot be read."""
     try:
         return saved_recodings.of_origin(origin)
     except OutputError as error:
@@ -49,7 +49,7 @@ def relations_of(run: Run, reading: Reading) -> Relations:
 
 
 def of_relations(job: Job, made: Relations, source: Source) -> dict[str, Any]:
-    """The fields of a recoding's description that its relations and its source decide."""
+    """The fields of a recoding's description, as far as its relations and its source decide them."""
     return {
         "attributes": made.attributes,
         "sensitive": made.sensitive,
@@ -96,7 +96,7 @@ def about_release(run: Run, reading: Reading, made: Relations | None, kept: Reme
 
 
 def recoded_of(run: Run, made: Relations | None, about: About, kept: Remembered) -> Recoded:
-    """Recoding of a release, or a note that it is not known."""
+    """Recoding of a release, or a note that its recoding is unknown."""
     if made is None:
         return saved_recodings.note(about, STAYED)
     return Recoded.of(run.store, made, about, kept.shown)

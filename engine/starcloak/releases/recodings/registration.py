@@ -1,8 +1,8 @@
-"""A release is registered before it is out, and known to be out afterwards, while its source is locked for its run.
+"""Registration of releases: before publication, and again after it, while the run has the source locked.
 
-So two runs of one source at once know of each other: the second one measures when the first one has published. What a
-run that was ended in between leaves is decided by the place of its release, as soon as another run has that; until then
-it counts as a release that may be out.
+So two concurrent runs of one source know of each other: the second one measures after the first one has published. A
+run killed in between leaves an unsettled registration. The next run that locks the place settles it by looking at the
+place; until then the release counts as possibly published.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from starcloak.store import staging
 
 @contextmanager
 def source_locked(goal: Target, warnings: list[str]) -> Iterator[None]:
-    """Hold the source of a release that lasts; where nothing can be kept of it, that is a warning."""
+    """Lock the source of a lasting release. If its data cannot be kept, that is a warning."""
     with ExitStack() as held:
         try:
             if goal.lasts:
@@ -34,9 +34,10 @@ def source_locked(goal: Target, warnings: list[str]) -> Iterator[None]:
 
 @contextmanager
 def registered(recoded: Recoded, goal: Target, warnings: list[str], *, required: bool) -> Iterator[None]:
-    """Register a release whose source is locked; it is published within, and known to be out afterwards.
+    """Register a release with its source locked. The release is published inside this context, and confirmed
+    afterwards.
 
-    What cannot be kept is a warning; where it is ``required``, as the next run goes by it, nothing is published, and
+    A failure to keep data is a warning. If the data is ``required`` by the next run, nothing is published and
     :class:`OutputError` is raised.
     """
     about = None
@@ -50,7 +51,7 @@ def registered(recoded: Recoded, goal: Target, warnings: list[str], *, required:
         yield
     except BaseException:
         if about is not None and not goal.may_be_out:
-            with suppress(OSError, OutputError):  # what stays is decided by the next run on the place
+            with suppress(OSError, OutputError):  # the next run on the place decides
                 _withdraw(about)
         raise
     if about is not None:
@@ -61,7 +62,7 @@ def registered(recoded: Recoded, goal: Target, warnings: list[str], *, required:
 
 
 def settle(goal: Target, warnings: list[str]) -> None:
-    """Decide whether releases are out whose runs were ended while they published in a place, which is held now.
+    """Decide whether releases of runs killed while publishing are out. The place is locked now.
 
     A release counts as published unless the place shows that it was not.
     """
@@ -85,9 +86,10 @@ def settle(goal: Target, warnings: list[str]) -> None:
 
 
 def erase(about: About) -> None:
-    """Erase a recoding while its source is locked: a run that publishes meanwhile would keep it again with its own.
+    """Erase a recoding with its source locked: otherwise a concurrently publishing run would keep it again with its
+    own.
 
-    Raises :class:`OutputError` where that cannot be, or where another run has the source for too long.
+    Raises :class:`OutputError` if it cannot be erased, or if another run has the source locked for too long.
     """
     with state.lock(about.origin):
         for there in saved_recodings.every():  # it may be known to be out since it was listed
@@ -96,7 +98,7 @@ def erase(about: About) -> None:
 
 
 def erase_all() -> None:
-    """Erase what is kept of every source that is no recoding of a release: partitions, and what killed runs left.
+    """Erase all kept data of every source except recodings of releases: partitions, and leftovers of killed runs.
 
     Raises as :func:`erase`.
     """
@@ -121,7 +123,7 @@ def _register(recoded: Recoded, *, before: str) -> About:
 
 
 def _confirm(about: About) -> None:
-    """Keep what was registered as that of a release that is out; older ones go when there are too many."""
+    """Mark a registered release as published. The oldest recodings beyond the limit are erased."""
     own = state.folder()
     out = about.model_copy(update={"form": saved_recodings.NOTE if about.lost else saved_recodings.PUBLISHED})
     os.replace(saved_recodings.file_of(own, about), saved_recodings.file_of(own, out))
@@ -137,7 +139,7 @@ def _withdraw(about: About) -> None:
 
 
 def _lost(error: OSError | OutputError) -> str:
-    """Warning that data of a release cannot be kept."""
+    """Warning about data of a release that cannot be kept."""
     if isinstance(error, OutputError):
         return str(error)
     return (

@@ -1,8 +1,8 @@
-"""What is kept of a release for those after it: its recoding, which holds raw quasi-identifiers.
+"""Data kept of a release for later ones: its recoding, with raw quasi-identifiers.
 
-It lies beside the manifest, in a file of its own that only its owner may read, and is never part of the manifest. It
-stays when its release is replaced, which may have left the house by then; ``starcloak forget`` erases it, and leaves a
-note without any value, so that a release of which nothing is known is never taken for one that was not.
+It lies beside the manifest in its own file, readable by its owner only, and is never part of the manifest. It stays
+when its release is replaced, because recipients may still have the old release. ``starcloak forget`` erases it and
+leaves a note without any value, so that a release with an unknown recoding never counts as never released.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from starcloak.star.person_identity import PersonIdentity
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
 
-#: What is kept of a release, by how its file's name ends: its recoding; the same until it is known to be out; a note.
+#: Kept data of a release, by the ending of its file's name: its recoding; the same until it is known to be out; a note.
 PUBLISHED, PUBLISHING, NOTE = "recoding", "publishing", "note"
 _NAMED = re.compile(rf"([0-9a-f]{{32}})-([0-9a-f]+)\.({PUBLISHED}|{PUBLISHING}|{NOTE})")
 _OF_SOURCE = re.compile(r"\.?([0-9a-f]{32})-")
-#: How the file's name ends that has what all releases of a source together tell.
+#: The ending of the name of the file with the partition by all releases of a source.
 PARTITION = "partition"
 FORGOTTEN, UNREADABLE, TOO_MANY = (
     "its recoding was forgotten",
@@ -51,9 +51,11 @@ _HERE = "this machine"
 
 
 class SourceName(BaseModel):
-    """A file by its ``path``, and by where that ``led``; or a database by the ``servers`` that its host leads to.
+    """Name of a source: a file by its ``path`` and the path it ``led`` to by links; or a database by the ``servers`` of
+    its host.
 
-    ``asked`` is the table of a database, its schema after it, or a hash of the query, which nobody else can try out.
+    ``asked`` is the table of a database, followed by its schema, or a keyed hash of the query that nobody else can try
+    out.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -66,7 +68,7 @@ class SourceName(BaseModel):
     asked: tuple[str, ...] = ()
 
     def may_be(self, other: SourceName) -> bool:
-        """Whether another name may be that of the same rows, as far as names tell."""
+        """True if another name may mean the same rows, judged by the names alone."""
         if not all(one == another for one, another in zip(self.asked, other.asked, strict=False)):
             return False
         if self.path and other.path:
@@ -76,7 +78,7 @@ class SourceName(BaseModel):
 
 
 def name_of(place: Place | None) -> SourceName:
-    """What a source is called; nothing of a data frame, and of a query where none can be hashed."""
+    """The name of a source. Empty for a data frame, and for a query if no hash of it can be made."""
     if place is None or (place.path is None and (place.url is None or place.url.in_memory)):
         return SourceName()
     if place.url is None:
@@ -119,7 +121,7 @@ def _is_same_file(one: str, other: str) -> bool:
 
 
 class About(BaseModel):
-    """Of which release a recoding is. It has no value of any row."""
+    """Description of a recoding's release. It contains no value of any row."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -139,22 +141,22 @@ class About(BaseModel):
     number: int = 0  # one more than the last recoding that was kept here had, as clocks may be changed
     columns: dict[str, str] = {}  # those of the release with their types, where its rows are kept to be held
     identity: PersonIdentity | None = None  # who its persons are; older versions did not keep it
-    rows_of_persons: bool = False  # whether it is kept whose rows are
+    rows_of_persons: bool = False  # whether the rows of persons are kept
     readings: dict[str, ColumnReading] = {}  # how the columns of the release were read
     chain: str = ""  # the run that the refreshes of persons began with, of which it is one
-    holds: bool = False  # whether what the rows of persons read is kept, for them to be held
-    digest: str | None = None  # what tells the release from any other
-    source_name: SourceName = SourceName()  # what its source was called
-    content: str | None = None  # what tells the combinations of all rows of its source from others
+    holds: bool = False  # whether the texts of persons' rows are kept, for holding them
+    digest: str | None = None  # the fingerprint of the release
+    source_name: SourceName = SourceName()  # the name of its source
+    content: str | None = None  # the fingerprint of the combinations of all rows of its source
     before: str = ""  # the last run that its place named when it was registered
-    against: str = ""  # what a job says that is to be measured with it
+    against: str = ""  # its name under against in a job
     as_they_are: tuple[str, ...] | None = None  # the columns that are released so; of older versions it is not known
     lost: str = ""  # why its recoding is not known
     form: Literal["recoding", "publishing", "note"] = Field(default="recoding", exclude=True)
 
     @property
     def is_known(self) -> bool:
-        """Whether its recoding is kept, as far as its file's beginning tells."""
+        """True if the recoding is kept, judged by the beginning of its file."""
         return not self.lost
 
 
@@ -162,7 +164,7 @@ class About(BaseModel):
 class Recoded:
     """The recoding of a release as tables; see :class:`~starcloak.releases.recodings.recoded_tuples.Relations`.
 
-    ``persons`` has whose, value_1 …, class, rows and total: the rows of persons, who go by a hash.
+    ``persons`` has whose, value_1 …, class, rows and total: the rows of persons, named by a hash.
     """
 
     about: About
@@ -174,7 +176,7 @@ class Recoded:
 
     @classmethod
     def of(cls, store: Session, made: Relations, about: About, shown: Name | None = None) -> Recoded:
-        """What stands in the working store; with ``shown`` it may be refreshed."""
+        """Save the relations of the working store. With ``shown``, the release may be refreshed."""
         names = (made.tuples, made.classes, made.held, *([] if shown is None else [shown]))
         tables = (SavedTable.of(store, Statement("store/relation", relation=name)) for name in names)
         persons = None
@@ -183,11 +185,11 @@ class Recoded:
         return replace(cls(about, *tables), persons=persons)
 
     def with_digest(self, digest: str | None) -> Recoded:
-        """The same with what tells its release from any other."""
+        """The same recoding with the digest of its release."""
         return replace(self, about=self.about.model_copy(update={"digest": digest}))
 
     def into(self, store: Session, name: str) -> Relations:
-        """Have it in a working store as relations that go by a name."""
+        """Load the tables into a working store as relations under a common name."""
         about = self.about
         made = Relations.of_name(name, about.attributes, about.sensitive, split=about.split)
         there = {made.tuples: self.tuples, made.classes: self.classes, made.held: self.held}
@@ -200,58 +202,58 @@ class Recoded:
 
 
 def write(folder: Path, recoded: Recoded) -> None:
-    """Write what is kept of a release, whole or not at all, in its form. Raises :class:`OSError`."""
+    """Write a recoding in the form its description names, whole or not at all. Raises :class:`OSError`."""
     about, own = recoded.about, (recoded.tuples, recoded.classes, recoded.held)
     more = (rows for rows in (recoded.shown, recoded.persons) if rows is not None)
     saved_tables.write(file_of(folder, about), about.model_dump_json(), [*own, *more], about.run)
 
 
 def of_origin(origin: str) -> list[About]:
-    """What is kept of a source's releases, the last one first; with notes of those whose recodings are not known."""
+    """Descriptions of a source's releases, the last one first, with notes of those without a recoding."""
     return _last_first(_abouts(origin=state.named(origin)))
 
 
 def of_place(place: str) -> About | None:
-    """What is kept of the last release in a place."""
+    """Description of the last release in a place, or None."""
     return next((about for about in _last_first(_abouts()) if about.place == place), None)
 
 
 def every() -> list[About]:
-    """All recodings that are kept, the last one first."""
+    """All kept recodings, the last one first."""
     return [about for about in _last_first(_abouts()) if about.form != NOTE]
 
 
 def all_but(runs: set[str]) -> list[About]:
-    """What is kept of releases of other runs, of whatever source, the last one first; with notes."""
+    """Descriptions of releases of all runs except these, of any source, the last one first; with notes."""
     return [about for about in _last_first(_abouts()) if about.run not in runs]
 
 
 def unsettled(place: str) -> list[About]:
-    """Those of a place whose runs were ended while they published."""
+    """Descriptions of a place's releases whose runs ended while they published."""
     return [about for about in _abouts(form=PUBLISHING) if about.place == place]
 
 
 def read(about: About) -> Recoded | None:
-    """A recoding that is kept; None where it is gone or damaged."""
+    """Read a kept recoding; None if it is gone or damaged."""
     if not about.is_known:
         return None
     try:
         wanted = 3 + about.refreshable + about.rows_of_persons
         _, (tuples, classes, held, *more) = saved_tables.read(file_of(state.folder(), about), wanted)
-    except (OSError, ValueError):  # whoever asks says that it is not known
+    except (OSError, ValueError):  # the caller reports that it is unknown
         return None
     shown = more.pop(0) if about.refreshable else None
     return Recoded(about, tuples, classes, held, shown, *more)
 
 
 def of_run(run: str) -> Recoded | None:
-    """The recoding that a run has left, if it is kept."""
+    """The recoding of a run, or None if it is not kept."""
     about = next(_abouts(run=run), None)
     return None if about is None else read(about)
 
 
 def forget(about: About, why: str = FORGOTTEN) -> None:
-    """Erase a recoding, and leave a note that there was a release. Raises :class:`OutputError` where it cannot be."""
+    """Erase a recoding, and leave a note of its release. Raises :class:`OutputError` if it cannot be erased."""
     own = state.folder()
     file = file_of(own, about)
     try:
@@ -268,7 +270,7 @@ def forget(about: About, why: str = FORGOTTEN) -> None:
 
 
 def sweep(origin: str, *, partitions: bool = False) -> None:
-    """Remove what killed runs left half written of a source, which is locked, and its partitions if asked.
+    """Remove half-written files of a locked source from killed runs and, with ``partitions``, its partitions.
 
     Raises :class:`OSError`.
     """
@@ -279,30 +281,30 @@ def sweep(origin: str, *, partitions: bool = False) -> None:
 
 
 def origins() -> list[str]:
-    """How files begin that are of one source each: of every one of which anything is kept, if half written."""
+    """Beginnings of file names, one for each source with any kept or half-written file."""
     found = (_OF_SOURCE.match(path.name) for path in state.folder().iterdir())
     return sorted({each[1] for each in found if each})
 
 
 def note(about: About, why: str) -> Recoded:
-    """What is kept of a release whose recoding is not known: that there was one, and why."""
+    """Note of a release with an unknown recoding, and the reason."""
     known = {name: getattr(about, name) for name in _NOTED}
     nothing = SavedTable.empty()
     noted = About(**known, attributes=(), sensitive=(), split=False, job="", source=None, hierarchies={}, lost=why)
     return Recoded(noted.model_copy(update={"form": NOTE}), nothing, nothing, nothing)
 
 
-#: What a note has of a release: no hash of rows among it.
+#: Fields of a note on a release: no hash of rows among them.
 _NOTED = ("run", "released_at", "release", "place", "origin", "k", "number", "source_name", "against")
 
 
 def place_of(goal: Target) -> str:
-    """What tells the place of a release from others, without a password."""
+    """Hash of a release's place, without a password."""
     return fingerprint.text(goal.place)
 
 
 def _abouts(*, origin: str = "", run: str = "", form: str = "") -> Iterator[About]:
-    """What is kept, of a source, of a run or in a form. Raises :class:`OutputError` where that cannot be known."""
+    """Descriptions of a source, of a run or in a form. Raises :class:`OutputError` if the folder cannot be read."""
     own = state.folder()
     try:
         names = sorted(os.listdir(own))
@@ -315,13 +317,15 @@ def _abouts(*, origin: str = "", run: str = "", form: str = "") -> Iterator[Abou
 
 
 def _about(file: Path, origin: str, run: str) -> About:
-    """What the beginning of a file tells; where it tells nothing, its name has the source and the run all the same."""
+    """Description from the beginning of a file. If it cannot be read, the file's name still gives the source and the
+    run.
+    """
     try:
         about = About.model_validate_json(saved_tables.about(file))
         if (state.named(about.origin), about.run) == (origin, run):
             return about
     except (OSError, ValueError):
-        pass  # what is cut short or of another version is told as that
+        pass  # a truncated file, or one of another version, is reported as unreadable
     return About(
         run=run, released_at=_written_at(file), release=f"run {run[:12]}", place="", origin=origin, attributes=(),
         sensitive=(), split=False, k=None, job="", source=None, hierarchies={}, lost=UNREADABLE,
@@ -340,5 +344,5 @@ def _last_first(abouts: Iterator[About]) -> list[About]:
 
 
 def file_of(folder: Path, about: About) -> Path:
-    """Where what is kept of a release lies."""
+    """Path of the file with a release's recoding."""
     return folder / f"{state.named(about.origin)}-{about.run}.{about.form}"

@@ -1,4 +1,4 @@
-"""Tables that outlive their run: compressed streams of Arrow's, and the private files that hold some of them."""
+"""Tables that outlive their run: compressed Arrow streams, and private files of several streams."""
 
 from __future__ import annotations
 
@@ -24,20 +24,22 @@ if TYPE_CHECKING:
 
 # A stream of more bytes is no part of the process's own memory while its run goes on.
 _SMALL = 1 << 20
-# A file begins with a line of what its tables are of, the bytes of each and their hashes; before it stands its own.
+# A file begins with a line: the description of its tables, their sizes and hashes; before it stands the line's hash.
 _LINE = b"\n"
 _HASHED = 65  # a hash and the end of its line
 
 
 @dataclass(frozen=True)
 class SavedTable:
-    """A table as the bytes of one stream: most texts are there many times, so that it is a small part of the table."""
+    """A table as the bytes of one compressed stream. Most texts occur many times, so the stream is much smaller than
+    the table.
+    """
 
     stream: bytes | mmap.mmap
 
     @classmethod
     def of(cls, store: Session, rows: Rows) -> SavedTable:
-        """All rows of a statement, which are never in memory together. What is large stays in a file without a name."""
+        """All rows of a statement, never in memory together. A large stream stays in a file without a name."""
         into = _Written(store.folder)
         try:
             store.stream(rows, into)
@@ -45,7 +47,7 @@ class SavedTable:
                 return cls(into.file.getvalue())
             return cls(mmap.mmap(into.file.fileno(), 0, access=mmap.ACCESS_READ))
         finally:
-            with suppress(OSError):  # of what did not fit, which is raised
+            with suppress(OSError):  # the error of a full disk is raised already
                 into.file.close()
 
     @classmethod
@@ -70,9 +72,9 @@ class SavedTable:
 
 
 class _Written(io.RawIOBase):
-    """What is written, in memory; of more bytes than a few, in a ``file`` without a name.
+    """Written bytes, in memory; beyond a small size in a ``file`` without a name.
 
-    Python's own, SpooledTemporaryFile, has an AttributeError in the place of a disk that is full.
+    Python's own SpooledTemporaryFile raises an AttributeError instead of an error for a full disk.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -85,7 +87,7 @@ class _Written(io.RawIOBase):
     def write(self, content: Any) -> int:
         if isinstance(self.file, io.BytesIO) and self.file.tell() + len(content) > _SMALL:
             before = self.file.getvalue()
-            self.file = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115 - closed by whoever reads it
+            self.file = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115 - closed by its reader
             self.file.write(before)
         return self.file.write(content)
 
@@ -95,7 +97,9 @@ class _Written(io.RawIOBase):
 
 
 def write(place: Path, about: str, tables: Sequence[SavedTable], run: str) -> None:
-    """Write tables to a private file, whole or not at all; it begins with what they are of. Raises :class:`OSError`."""
+    """Write tables to a private file, whole or not at all. The file begins with their description. Raises
+    :class:`OSError`.
+    """
     streams = [(len(table.stream), _hash(table.stream)) for table in tables]
     beginning = json.dumps({"about": about, "streams": streams}).encode() + _LINE
     with staging.writing(place, run, private=True) as file:
@@ -106,7 +110,9 @@ def write(place: Path, about: str, tables: Sequence[SavedTable], run: str) -> No
 
 
 def read(place: Path, count: int) -> tuple[str, list[SavedTable]]:
-    """What such a file is of, and so many tables. Raises :class:`OSError`, if damaged :class:`ValueError`."""
+    """Description and ``count`` tables of such a file. Raises :class:`OSError`, or :class:`ValueError` if it is
+    damaged.
+    """
     with _opened(place) as file:
         of, streams = _beginning(file)
         tables = [file.read(size) for size, _ in streams]
@@ -118,13 +124,13 @@ def read(place: Path, count: int) -> tuple[str, list[SavedTable]]:
 
 
 def about(place: Path) -> str:
-    """What such a file is of, by its beginning. Raises as :func:`read`."""
+    """Description at the beginning of such a file. Raises as :func:`read`."""
     with _opened(place) as file:
         return _beginning(file)[0]
 
 
 def _opened(place: Path) -> BinaryIO:
-    """A file; what is none is not waited for."""
+    """Open a regular file. Raises :class:`ValueError` for anything else, without waiting for it."""
     file = os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK), "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
@@ -133,9 +139,9 @@ def _opened(place: Path) -> BinaryIO:
 
 
 def _beginning(file: BinaryIO) -> tuple[str, list[tuple[int, str]]]:
-    """What a file is of, and the bytes and the hash of each table; the file is where the first of them begins.
+    """Description of a file, and size and hash of each table. The file position is then at the first table.
 
-    It is read when its own hash, which stands before it, is right.
+    The description is parsed only after its own hash, which stands before it, is found right.
     """
     hashed, beginning = file.readline(_HASHED), file.readline()
     if hashed != _hash(beginning).encode() + _LINE:
@@ -152,7 +158,7 @@ def _hash(stream: bytes | mmap.mmap) -> str:
 
 
 def _parts(stream: bytes | mmap.mmap) -> Iterator[memoryview]:
-    """A stream bit by bit; what was read of a file does not stay in memory."""
+    """A stream in small parts. Parts already read of a memory-mapped file are dropped from memory."""
     whole = memoryview(stream)
     for start in range(0, len(whole), _SMALL):
         yield whole[start : start + _SMALL]

@@ -1,1 +1,1 @@
-"""Where a release goes: staged, read back for the verifier, then published whole, or not at all."""
+"""Targets of a release: staged, read back for the verifier, then published whole or not at all."""

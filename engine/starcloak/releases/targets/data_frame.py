@@ -24,7 +24,7 @@ _INFINITE = 2**63 - 1  # of a time's unit: the number by which DuckDB has the ti
 
 
 def refuse(columns: Sequence[Column]) -> None:
-    """Refuse columns of types that a data frame does not keep. Raises :class:`OutputError`."""
+    """Refuse columns of types unknown to data frames. Raises :class:`OutputError`."""
     for column in columns:
         if column.holds(_LACKS):
             raise OutputError(
@@ -34,7 +34,7 @@ def refuse(columns: Sequence[Column]) -> None:
 
 
 def arrow_rows(session: Session, rows: Statement) -> pyarrow.Table:
-    """A statement's rows as Arrow's. Raises :class:`OutputError` for what a data frame would not keep as it is."""
+    """A statement's rows as an Arrow table. Raises :class:`OutputError` for values that a data frame would change."""
     described = session.describe(rows)
     refuse(described)
     for column in described:
@@ -48,14 +48,14 @@ def arrow_rows(session: Session, rows: Statement) -> pyarrow.Table:
 
 
 def refuse_far(rows: pyarrow.Table) -> None:
-    """Refuse dates and times that Python's types do not reach. Raises :class:`OutputError`."""
+    """Refuse dates and times beyond the range of Python's types. Raises :class:`OutputError`."""
     for name, cells in zip(rows.column_names, rows.columns, strict=True):
         for chunk in cells.chunks:
             _refuse_far(name, chunk)
 
 
 def _refuse_far(name: str, cells: pyarrow.Array) -> None:
-    """Refuse dates and times that Python's types do not reach, also those in lists and structures."""
+    """Refuse dates and times beyond the range of Python's types, also in lists and structures."""
     from pyarrow import compute, int32, int64, types
 
     kind = cells.type

@@ -32,7 +32,7 @@ from starcloak.store.staging import Written
 from starcloak.store.tables import Table as Needed
 from starcloak.verify import classes
 
-# Types whose values any database holds.
+# Types with values that any database keeps.
 _SENT = (
     "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER",
     "VARCHAR", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP",
@@ -41,11 +41,11 @@ _RELEASE, _READ_BACK = Name("release"), Name("read_back")
 
 
 class DatabaseTable(TableTarget):
-    """A table of a database, in one transaction with all that leads to it: made there of the source's rows or, where
-    the source is elsewhere, of rows that the working store sends to the staging area.
+    """A table of a database, published in one transaction with its dimension tables and its ledger.
 
-    Where the columns stay, so may the old release's table, with its grants and with what depends on it; else it is
-    staged under a name of the run's own.
+    The table is made in the database from the source's rows. If the source is elsewhere, it is made from rows that the
+    working store sends to the staging area. With unchanged columns, the old release's table may stay, with its grants
+    and dependent objects. Otherwise the release is staged under a name of the run's own.
     """
 
     database: Database
@@ -90,7 +90,7 @@ class DatabaseTable(TableTarget):
             self.database.begin(None if self.before is None else self.table)
 
     def _refuse_numbers(self, opened: Source) -> None:
-        """Refuse numbers that would change on the way to a database that does not keep them."""
+        """Refuse numbers that a database would change because it lacks them, such as NaN."""
         if self.at_source or not set(NUMBERS) & set(self.database.lacks):
             return
         for column in opened.kept:
@@ -118,7 +118,7 @@ class DatabaseTable(TableTarget):
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """What the database refuses is for the user to mend."""
+        """Turn a database's refusal into an error with a remedy for the user."""
         try:
             yield
         except StatementError as error:
@@ -139,9 +139,9 @@ class DatabaseTable(TableTarget):
         return rows_received(_READ_BACK, self.columns)
 
     def is_as_sent(self, session: Session) -> bool:
-        """Whether what was read back is what was sent, also where the release's types take other cells for equal.
+        """True if the rows read back are the sent rows, even if the release's types treat different cells as equal.
 
-        What was sent is still in the staging area, where its columns have the types that the database has for them.
+        The sent rows are still in the staging area, with columns of the types that the database has for them.
         """
         if self.at_source:
             return True
@@ -168,7 +168,7 @@ class DatabaseTable(TableTarget):
         return None if self.before is None else self._digest_of_table(session)
 
     def _digest_of_table(self, session: Session) -> str | None:
-        """What tells the rows that stand in the place of the release from any other."""
+        """Digest of the rows in the place of the release; None if the columns there are others."""
         rows = Statement("store/relation", relation=self.table)
         described = self.database.describe(rows)
         if not self.at_source:
@@ -180,16 +180,16 @@ class DatabaseTable(TableTarget):
         return self._fingerprint(session, self.table)
 
     def _fingerprint(self, session: Session, table: Name) -> str:
-        """What tells the rows that were read last, which are those of a table, from any other."""
+        """Digest of a table's rows, gathered last."""
         there = Statement("store/relation", relation=_READ_BACK)
         digest = fingerprint.rows_of(session, classes.last_gathered(self.opened) if self.at_source else there)
         if self.database.typed_cells:
             return digest
-        # What came home has not the types of the columns there: kept cells are a sum.
+        # The fetched rows lack the types of the columns there: kept cells are a sum.
         return fingerprint.columns(digest, self.database.describe(Statement("store/relation", relation=table)))
 
     def _send(self, release: Statement) -> Statement:
-        """The release in the staging area. What is no number or text goes as one."""
+        """Send the release to the staging area. Values other than numbers and texts are sent as texts."""
         shape = [(column.name, Type("BIGINT" if column.is_whole else column.type)) for column in self.columns]
         cells = columns(
             As(Statement("store/text", column=Name(column.name)), Name(column.name))

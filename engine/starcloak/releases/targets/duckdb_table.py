@@ -37,9 +37,10 @@ _DIMENSION = f"{MARK}: a dimension table of "  # and the release's name
 
 
 class DuckDBTable(TableTarget):
-    """A table of a DuckDB file, in one transaction with its ledger. That of the source's own file is made there.
+    """A table of a DuckDB file, published in one transaction with its ledger. In the source's own file, the table is
+    made there.
 
-    Its comment marks it as a release, also where a script made it, which enters nothing into a ledger.
+    Its comment marks it as a release, even if a script made it: a script makes no entry in a ledger.
     """
 
     database: DuckDB
@@ -53,7 +54,7 @@ class DuckDBTable(TableTarget):
         self.label = f"{table} in {file}"
         self.identity = str(file)
         self.kept: Mapping[str, Needed] = {}
-        self._left: frozenset[str] = frozenset()  # runs whose fresh file was still staged
+        self._left: frozenset[str] = frozenset()  # runs with a new file still staged
 
     @contextmanager
     def lock_place(self) -> Iterator[None]:
@@ -104,7 +105,7 @@ class DuckDBTable(TableTarget):
         return (self.database.mark(self.schema, name) or "").startswith(MARK)
 
     def _entries_otherwise(self, name: str) -> list[Entry]:
-        """What the mark of a table tells that a script made."""
+        """Entries for a table made by a script, from its mark."""
         mark = self.database.mark(self.schema, name) or ""
         if not mark.startswith(MARK) or mark.startswith(_DIMENSION):
             return []
@@ -121,7 +122,7 @@ class DuckDBTable(TableTarget):
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._enter(summary)
-        # What is committed goes to the file that was opened, even where another one has its name by now. Its inode is
+        # A commit goes to the opened file, even if another one has its name by now. Its inode is
         # asked by name: to open the file here and close it would end the lock that DuckDB has on it.
         if not self.file.exists() or not samestat(self.opened, self.file.stat()):
             raise OutputError(f"{self.file} was replaced by another file during the run: run again")
@@ -139,7 +140,7 @@ class DuckDBTable(TableTarget):
 
     @property
     def in_script(self) -> Name:
-        """What a script calls the table."""
+        """The name of the table in a script."""
         return Name(self.schema, self.name)
 
     def refusals(self) -> list[Statement]:
@@ -170,10 +171,11 @@ class DuckDBTable(TableTarget):
 
 
 class TableOfFile(DuckDBTable):
-    """A table of another DuckDB file than the source's, or of a fresh one: written by a process that never held a row
-    of the source, as DuckDB's pages show what their memory held before.
+    """A table of a DuckDB file other than the source's, or of a new one.
 
-    The rows come to it as Parquet. What the verifier reads is that, and the table has the same rows: it is asked.
+    A separate process writes the file and never holds a row of the source: pages of DuckDB files contain remains of the
+    process's memory. The rows reach that process as Parquet. The verifier reads that Parquet, and the table is checked
+    to have the same rows.
     """
 
     attached = "release_store"
@@ -222,14 +224,14 @@ class TableOfFile(DuckDBTable):
             self._seal(session)
 
     def _seal(self, session: Session) -> None:
-        """Close the staged file, so that its bytes are known from here on."""
+        """Close the staged file, so that its bytes are fixed and known."""
         self._detach()
         flush(self.staged)
         self.sealed = Sealed(self.staged)
         session.at_close(self.sealed.close)
 
     def _send(self, session: Session, rows: Statement, name: str) -> Statement:
-        """Rows as Parquet, where the writer reads them; what Parquet has no such type for goes as text."""
+        """Write rows as Parquet, readable by the writer process. Types unknown to Parquet are written as texts."""
         described = session.describe(rows)
         path = session.copies / f"{name}.parquet"
         cells = columns(
@@ -249,7 +251,7 @@ class TableOfFile(DuckDBTable):
         return self.sent
 
     def is_as_sent(self, session: Session) -> bool:
-        """Whether the table has the rows that the verifier reads."""
+        """True if the table has the rows that the verifier reads."""
         self.verified = fingerprint.relation(session, self.sent)
         return self.verified is not None and self._digest_of(self.staged, opened=not self.is_fresh) == self.verified
 
@@ -259,7 +261,7 @@ class TableOfFile(DuckDBTable):
         return None if self.is_fresh else self._digest_of(self.file)
 
     def _digest_of(self, file: Path, *, opened: bool = False) -> str | None:
-        """What tells the rows of the table in a file, which may be ``opened``, from any other."""
+        """Digest of the table's rows in a file. ``opened`` says that the file is attached already."""
         if opened:
             return self._digest_of_table()
         self._attach(file, read_only=True)
@@ -301,7 +303,7 @@ class TableOfFile(DuckDBTable):
             )
 
     def _enter_sealed(self, session: Session, summary: dict[str, Any]) -> None:
-        """Write the ledger of a fresh file, which changes its bytes: its release is then told again from others."""
+        """Write the ledger of a new file. This changes the file's bytes, so that its digest is checked again."""
         self.sealed.refuse_changed()
         self._attach(self.staged, read_only=False)
         self.store.command("begin transaction")
@@ -326,9 +328,9 @@ class TableOfFile(DuckDBTable):
 
 
 def _link(staged: Path, place: Path) -> None:
-    """Move a file to a place by a link, which, unlike a rename, never takes the place of a file that came meanwhile.
+    """Move a file to a place by a link. Unlike a rename, a link never replaces a file created meanwhile.
 
-    The link leaves the staged file. Its name is changed before: a file under its first name was not published.
+    The link leaves the staged file. The staged file is renamed before: a file under its first name was not published.
     """
     last = staged.with_name(f"{staged.name}.last")
     staged.rename(last)

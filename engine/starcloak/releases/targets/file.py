@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 from starcloak.releases.targets.target import Target
 
-# Types that Parquet rounds or lacks, lists of one length among them, and those of which a text tells too little.
+# Types that Parquet rounds or lacks, lists of one length among them, and those with an incomplete text.
 NOT_IN_PARQUET = r"\b(U?HUGEINT|INTERVAL|BIT|BIGNUM|TIME WITH|UNION|GEOMETRY)\b|\[\d"
 _NOT_IN_CSV = r"\bUNION\b"
 
-# By which readers that are not told guess delimiters and quotes from a header.
+# Characters by which readers without settings guess delimiters and quotes from a header.
 _GUESSED = ",;\t|'"
 _MARK = "\ufeff"  # of the byte order
 
 
 class File(Target):
-    """A CSV or Parquet file, with a ledger beside it that tells which contents were released by starcloak."""
+    """A CSV or Parquet file. The ledger beside it lists the contents that were released by starcloak."""
 
     def __init__(self, path: Path, delimiter: str = ",", *, is_marked: bool = False) -> None:
         self.path = path.resolve()
@@ -74,7 +74,7 @@ class File(Target):
             raise OutputError(f"{self.label} cannot be written ({type(error).__name__}): check output.path") from None
 
     def _refuse_other(self) -> dict[str, Any] | None:
-        """Refuse what is no release; returns the ledger's entry of one that is there."""
+        """Refuse a file that is no release. Returns the ledger's entry of an existing release."""
         if not self.path.exists():
             return None
         known = self._ledger_entries().get(fingerprint.file(self.path)) if self.path.is_file() else None
@@ -193,7 +193,7 @@ class File(Target):
         return copied(release, path, names, delimiter=self.delimiter, aside=aside)
 
     def released_k(self) -> int | None:
-        """k of the release that the file is; None where it is none. Raises :class:`SourceError` where nothing tells."""
+        """k of the release in the file, else None. Raises :class:`SourceError` for an unreadable ledger."""
         entries = _entries(self.ledger)
         if entries is None:
             raise SourceError(
@@ -203,11 +203,11 @@ class File(Target):
         return known if isinstance(known, int) else None
 
     def _ledger_entries(self) -> dict[str, dict[str, Any]]:
-        """The ledger: what is known of contents that were released here, by their hash."""
+        """The ledger's entries by the hash of the released content."""
         return _entries(self.ledger) or {}
 
     def _runs(self) -> list[str]:
-        """The runs of all releases that the ledger names, the last one first; their contents may be replaced by now."""
+        """The runs of all releases in the ledger, the last one first. Their contents may be replaced by now."""
         with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):  # no ledger, or something else
             known = json.loads(self.ledger.read_text(encoding="utf-8"))
             # Older versions listed no runs.
@@ -232,7 +232,7 @@ def copied(
 ) -> Statement:
     """The statement that writes rows with columns of these names to a file, as ``parquet`` or CSV.
 
-    With ``aside``, the file has another name until it is whole.
+    With ``aside``, the file has another name until it is complete.
     """
     holes: dict[str, Hole] = {"release": release, "path": Literal(str(path)), "aside": Number(int(aside))}
     if parquet:
@@ -248,7 +248,7 @@ def _pattern(path: Path) -> Literal:
 
 
 def _entries(ledger: Path) -> dict[str, dict[str, Any]] | None:
-    """The entries of a ledger by the hash of the content, none where there is no file; None for what is no ledger."""
+    """The entries of a ledger by the hash of the content. Empty without a file; None if the file is no ledger."""
     try:
         return {entry["sha256"]: entry for entry in json.loads(ledger.read_text(encoding="utf-8"))["releases"]}
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""A release for a data frame, which never leaves the process."""
+"""A release as a data frame in memory."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from starcloak.store.source import Source, rejoin
 class Memory(Target):
     """A release for a data frame: it never leaves the process.
 
-    Of a source that is a data frame, the kept columns are the frame's own: the staging has the rows to take, and what
-    is read back are the cells in them.
+    If the source is a data frame, kept columns are the frame's own: the staging has the positions of rows, and the rows
+    read back have the frame's cells.
     """
 
     takes_rows = True

@@ -1,6 +1,6 @@
-"""Where a release goes, by what a job says of it: a file, memory, or a table of a database of any kind.
+"""The target of a release, by the job's output: a file, memory, or a table of a database of any kind.
 
-What a run writes never takes the place of what it reads, of another file that it writes, or of a file of another kind.
+A run's output never replaces its input, another output of the run, or a file of another kind.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def target(job: Job, *, framed: bool = False) -> Target:
-    """The target of a job, whose source may be a data frame; without an output the release stays in memory."""
+    """The target of a job. The source may be a data frame. Without an output the release stays in memory."""
     goal = _place(job)
     goal.source = None if framed else job.source
     goal.origin = fingerprint.origin(goal.source)
@@ -85,7 +85,7 @@ def place(of: Place) -> Target:
 
 
 def refuse_source(job: Job, goal: Target) -> None:
-    """Refuse to write a release over its own source table, and to keep dimension tables where there are none."""
+    """Refuse a release over its own source or population, and dimension tables in a place that keeps none."""
     if goal.may_be(job.source):
         raise OutputError(f"{goal.label} is the source: release to another place")
     if job.requirement.population is not None and goal.may_be(job.requirement.population):
@@ -103,9 +103,9 @@ def refuse_source(job: Job, goal: Target) -> None:
 
 
 def refuse_conflicts(job: Job, written: Sequence[Written]) -> None:
-    """Refuse, before any work, files that cannot be written or that would take another one's place.
+    """Refuse, before any work, output files that cannot be written or that would overwrite another file.
 
-    Paths are compared with links followed, and as files: two names of one file are the same. Raises
+    Paths are compared with links resolved, and as files: two names of one file are the same. Raises
     :class:`OutputError`.
     """
     read = [("the source", job.source), ("the population", job.requirement.population)]
@@ -145,12 +145,12 @@ def _refuse(output: Written, others: Sequence[tuple[str, Path]]) -> None:
 
 
 def _with_its_own(path: Path) -> list[Path]:
-    """A file with those that a database, if it is one, may have beside it and reads when it is opened."""
+    """A file with the companion files that a database may have beside it and reads when opened."""
     return [*database_files(path), *(path.with_name(f"{path.name}-{kind}") for kind in ("journal", "wal", "shm"))]
 
 
 def _descriptions(job: Job) -> list[tuple[str, Path]]:
-    """The files that say what to do."""
+    """The files that describe the job: its own and those of its hierarchies."""
     hierarchies = [path for kind in job.quasi_identifiers.values() for path in kind.files]
     return [*(("a file", path) for path in job.files), *(("a hierarchy", path) for path in hierarchies)]
 

@@ -22,7 +22,7 @@ _INCOMING = Name("incoming")
 
 
 def refuse(path: Path) -> None:
-    """Refuse a path that is no new .csv or .parquet file. Raises :class:`OutputError`."""
+    """Refuse a path unless it names a new .csv or .parquet file. Raises :class:`OutputError`."""
     if path.suffix.lower() not in (".csv", ".parquet"):
         raise OutputError(f"{path}: name a file that ends in .csv or .parquet")
     if path.exists() or path.is_symlink():
@@ -38,9 +38,9 @@ def write(
     private: bool,
     publishing: Callable[[str], AbstractContextManager[None]] | None = None,
 ) -> None:
-    """Write rows to a new file, whole or not at all; a ``private`` one is its owner's alone.
+    """Write rows to a new file, whole or not at all. A ``private`` file is accessible to its owner alone.
 
-    The file gets its name within ``publishing``, which is called with the file's digest. Raises :class:`OutputError`.
+    The file gets its name within ``publishing``, a context called with the file's digest. Raises :class:`OutputError`.
     """
     refuse(path)
     place = path.resolve()

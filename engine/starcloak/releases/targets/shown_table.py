@@ -1,4 +1,4 @@
-"""A release in a database whose tables cannot be swapped in one step: a view shows the table of the newest run."""
+"""A release in a database that cannot swap tables in one step: a view shows the table of the newest run."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from starcloak.store.tables import Table as Needed
 
 
 class ShownTable(SwappedTable):
-    """A view that shows a table, which each run makes anew under a name of the target and of its own.
+    """A view on a table. Each run makes a new table, under a name of the target and of the run.
 
-    One change of the view publishes: whoever asks before sees the old table, whoever asks after it the new one, and
-    who is reading the old one goes on, as it stays until the next run. A table whose publication was not noted down,
-    and that the view does not show, is what a killed run left. Dimension tables could not be shown at the same moment.
+    One change of the view publishes. Queries before it see the old table, queries after it the new one. A query still
+    reading the old table goes on, as that table stays until the next run. A table without a noted publication that the
+    view does not show is left over from a killed run. Dimension tables could not change at the same moment.
     """
 
     keeps_dimensions = False
@@ -52,11 +52,11 @@ class ShownTable(SwappedTable):
             with self._publishing(summary["run"]):
                 self.database.perform(Statement(path, view=self.table, table=self.staged))
             self._is_entered = False
-            with suppress(InputError, StatementError):  # the view tells it, too
+            with suppress(InputError, StatementError):  # the view shows it, too
                 self.database.perform(Statement("store/shown#note", table=self.staged))
 
     def _note_shown(self) -> None:
-        """Note down that the table shown now was published, where its run could not: nobody can tell it afterwards."""
+        """Note the publication of the table shown now, if its run could not: later nothing can show it."""
         shown = None if self.before is None else self.database.table_shown(self.schema, self.name)
         if shown is not None and not self._is_noted(shown):
             self.database.perform(Statement("store/shown#note", table=Name(self.schema, shown)))
@@ -77,14 +77,14 @@ class ShownTable(SwappedTable):
         return self._may_be_shown()
 
     def _may_be_shown(self) -> bool:
-        """Whether the view shows what is staged, as far as it can be asked."""
+        """True if the view shows the staged table, or cannot be queried."""
         try:
             return self.database.table_shown(self.schema, self.name) == self.staged.parts[-1]
         except (InputError, StatementError):
             return True
 
     def sweep(self) -> None:
-        """Remove the tables that are not shown: the last release but one, and what killed runs left."""
+        """Remove the tables not shown: the last release but one, and leftovers of killed runs."""
         left = self._leftovers()
         if not left:
             return
@@ -113,6 +113,6 @@ class ShownTable(SwappedTable):
         return set(self._unnoted)
 
     def _is_noted(self, table: str) -> bool:
-        """Whether the publication of a table was noted down."""
+        """True if the publication of a table was noted."""
         properties = self.database.run(Statement("store/shown#noted", table=Name(self.schema, table)))
         return any(name == "starcloak.published" for name, *_ in properties)

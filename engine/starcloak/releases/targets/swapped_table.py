@@ -18,11 +18,12 @@ from starcloak.store.tables import Table as Needed
 
 
 class SwappedTable(DatabaseTable):
-    """A table of a database whose transactions hold no tables to be made: staged beside the old one, then renamed.
+    """A table of a database without transactions over table creation: staged beside the old one, then renamed.
 
-    What is staged has names of the target and of the run's own. Others could write there all the same, so that what
-    was renamed is read again, and taken back unless it is what was verified. The ledger knows a release before it is
-    there, so that a kill between leaves either one known; what a killed run leaves is removed by the next one.
+    Staged tables have names of the target and of the run. Others could still write to them, so the renamed table is
+    read again, and the renaming is undone unless its rows are the verified ones. The ledger has the release before the
+    table is renamed, so that after a kill in between both releases are known. The next run removes leftovers of a
+    killed run.
     """
 
     _is_entered = False
@@ -33,7 +34,7 @@ class SwappedTable(DatabaseTable):
         self.staged = self._own("new")
 
     def keep(self, dimensions: Mapping[str, Needed]) -> None:
-        self.sweep()  # while what bears its own names is what killed runs left
+        self.sweep()  # while tables with its own names are leftovers of killed runs
         super().keep(dimensions)
         for number, (name, (carried, replaces)) in enumerate(self.dimensions.items()):
             staged = self._own(f"new_{number}")
@@ -60,7 +61,7 @@ class SwappedTable(DatabaseTable):
             try:
                 is_verified = self._digest_of_table(session) == verified
             except BaseException:
-                with suppress(InputError, StatementError):  # what broke is raised; the next run looks again
+                with suppress(InputError, StatementError):  # the first error is raised; the next run looks again
                     self._take_back(back)
                 raise
             if not is_verified:
@@ -69,7 +70,7 @@ class SwappedTable(DatabaseTable):
             self._drop(table)
 
     def _renames(self) -> tuple[list[tuple[Name, Name]], list[tuple[Name, Name]], list[Name]]:
-        """What is renamed to publish, what to take that back, and the tables that are old then."""
+        """The renamings that publish, the renamings that undo them, and the names of the old tables afterwards."""
         there: list[tuple[Name, Name]] = []
         places = {self.name: (self.staged, self.before is not None), **self.dimensions}
         old = []
@@ -90,7 +91,7 @@ class SwappedTable(DatabaseTable):
         self._is_entered = True
 
     def _refuse_changed(self, renames: list[tuple[Name, Name]]) -> None:
-        """Take a release back that is not what was verified."""
+        """Undo the publication of a release changed since it was verified."""
         changed = f"another session changed {self.label} while it was published"
         try:
             self._take_back(renames)
@@ -119,11 +120,11 @@ class SwappedTable(DatabaseTable):
         ]
 
     def refusals(self) -> list[Statement]:
-        return []  # what publishes does it
+        return []  # the statement that publishes does it
 
     def discard(self, session: Session) -> None:
         if self._is_entered:
-            with suppress(InputError, StatementError):  # next run decides by what stands
+            with suppress(InputError, StatementError):  # the next run decides by the tables it finds
                 self.ledger.forget(session.run_id)
         for staged in (self.staged, *(staged for staged, _ in self.dimensions.values())):
             self._drop(staged)
@@ -142,7 +143,7 @@ class SwappedTable(DatabaseTable):
 
     @property
     def _prefix(self) -> str:
-        """What the names begin with that runs on this target give to what they stage, whatever the name's case."""
+        """Prefix of the names of all tables staged by runs on this target, regardless of the name's case."""
         return f"{OWN}{hashlib.sha256(self.name.lower().encode()).hexdigest()[:12]}_"
 
     def _own(self, kind: str) -> Name:
@@ -150,7 +151,7 @@ class SwappedTable(DatabaseTable):
         return Name(self.schema, f"{self._prefix}{self.database.session.run_id[:RUN]}_{kind}")
 
     def _leftovers(self) -> tuple[str, ...]:
-        """The tables that runs on this target left that were killed: none that still runs, as the target is locked."""
+        """Tables left over from killed runs on this target. No such run is still active, as the target is locked."""
         if self._left is None:
             binds = {"schema": self.schema, "prefix": self._prefix}
             self._left = tuple(name for (name,) in self.database.run(Statement("store/table#leftovers"), binds))
@@ -167,6 +168,6 @@ class SwappedTable(DatabaseTable):
         return unpublished_runs(self._leftovers(), self._prefix, "_new")
 
     def _drop(self, table: Name) -> None:
-        """Drop a table that the next run drops if this one cannot."""
+        """Drop a table; if that fails, the next run drops it."""
         with suppress(InputError, StatementError):  # the next run drops it
             self.database.perform(Statement("store/table#drop", table=table))

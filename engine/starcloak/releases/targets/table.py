@@ -1,4 +1,4 @@
-"""A release that is a table, with a ledger beside it and, where they are kept, its dimension tables."""
+"""A release as a table, with a ledger beside it and, if they are kept, its dimension tables."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from starcloak.store.databases.tables import Tables
 from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
 
-OWN = "starcloak_"  # what names of starcloak's own begin with
+OWN = "starcloak_"  # prefix of starcloak's own names
 
 
 class TableTarget(Target):
     """A table of a database of any kind.
 
-    A ledger beside it tells which tables are releases, which the next one replaces, and which are dimension tables that
-    go with one: named after it and their attributes. Others are never touched.
+    The ledger beside it lists releases, which the next release replaces, and their dimension tables, named after the
+    release and their attributes. Other tables are never touched.
     """
 
     keeps_dimensions = True
@@ -67,7 +67,7 @@ class TableTarget(Target):
         return self._entered
 
     def _settle(self) -> None:
-        """Know the table and its ledger in the database, and refuse names that cannot be taken."""
+        """Look up the table and its ledger in the database, and refuse names that cannot be used."""
         schema, _, self.name = self.given.rpartition(".")
         self.schema = schema or self.database.current_schema()
         self.table = self.database.table(self.schema, self.name)
@@ -83,7 +83,7 @@ class TableTarget(Target):
             raise OutputError(f"no table of {self.database.name} can have the name {name!r}, {problem}: choose another")
 
     def _release_before(self) -> Entry | None:
-        """The release that stands where the new one goes. Raises :class:`OutputError` for anything else."""
+        """The release in the place of the new one. Raises :class:`OutputError` for anything else."""
         there, (*known, _) = self._stands(self.name)
         self._entered = tuple(entry.run for entry in known if entry is not None)
         entry = known[0] if known else None
@@ -96,9 +96,9 @@ class TableTarget(Target):
         return entry
 
     def _stands(self, name: str) -> tuple[bool, list[Entry | None]]:
-        """Whether a table of that name is there, and what the ledger knows of the name, the last entry first.
+        """True if a table of this name exists, and the ledger's entries of the name, the last one first.
 
-        What no run made is refused.
+        A table that no run made is refused.
         """
         schemas, tables, others, ledgers, strange = self.database.what_stands(self.schema, name, LEDGER)
         if not schemas:
@@ -114,29 +114,32 @@ class TableTarget(Target):
         return bool(tables), [*known, None]
 
     def _unpublished_runs(self) -> set[str]:
-        """Runs with entries in the ledger that published nothing: none where these are undone with the run."""
+        """Runs with entries in the ledger but without a publication. None if the transaction undoes entries with the
+        run.
+        """
         return set()
 
     def _is_own(self, name: str) -> bool:
-        """Whether a table that is there can be one that the ledger tells of."""
+        """True if an existing table can be the one in the ledger."""
         return True
 
     def _entries_otherwise(self, name: str) -> list[Entry]:
-        """What is known of a table of which the ledger tells nothing."""
+        """Entries for a table that is not in the ledger."""
         return []
 
     def _dimension(self, attribute: str) -> str:
-        """The name of the dimension table of an attribute. Raises :class:`OutputError` for one that cannot be."""
+        """The name of an attribute's dimension table. Raises :class:`OutputError` for a name that is not allowed."""
         name = dimension_of(self.name, attribute)
         if (problem := self.database.name_problem(name)) is not None:
             raise OutputError(f"{name!r} is {problem}: leave keep_dimensions out")
         return name
 
     def _dimension_before(self, name: str) -> bool:
-        """Whether a dimension table of this release stands there. Raises :class:`OutputError` for anything else.
+        """True if a dimension table of this release exists under the name. Raises :class:`OutputError` for anything
+        else.
 
-        That is, for what no run made, and for a name that a release ever had: whoever may read that, by grants that go
-        by the name, is not to read the source's values.
+        Refused are tables that no run made, and any name that a release ever had: its readers, by grants on that name,
+        must not read the source's values.
         """
         replaces, (*known, _) = self._stands(name)
         if any(entry is not None and entry.is_release for entry in known):
@@ -157,7 +160,7 @@ class TableTarget(Target):
 
     @contextmanager
     def _publishing(self, run: str) -> Iterator[None]:
-        """The last step of publishing the release of a run, which may be done though it fails.
+        """The last step of publishing a run's release. It may succeed although an error is raised.
 
         If the database still answers after a failure, and shows that nothing was published, the release is not out.
         """
@@ -165,7 +168,7 @@ class TableTarget(Target):
         try:
             yield
         except (InputError, StatementError):
-            with suppress(InputError, StatementError):  # whoever does not answer leaves it in doubt
+            with suppress(InputError, StatementError):  # without an answer it stays in doubt
                 self.may_be_out = self._was_done(run)
             raise
 
@@ -177,7 +180,7 @@ class TableTarget(Target):
         return run[:RUN] in self._entered
 
     def _roll_back(self) -> None:
-        """Undo what the run has done in the database and not published."""
+        """Undo the run's unpublished changes in the database."""
         return None
 
     def _enter(self, summary: dict[str, Any]) -> None:
@@ -186,11 +189,11 @@ class TableTarget(Target):
 
 
 def dimension_of(release: str, attribute: str) -> str:
-    """The name of the dimension table of an attribute that is kept with a release."""
+    """The name of an attribute's dimension table kept with a release."""
     return f"{release}_dim_{attribute}"
 
 
 def _database(url: Url) -> object:
-    """What tells a database from others of its kind. Servers go by many names, so that these tell nothing."""
+    """Identity of a database among those of its kind. Servers have many names, so a server's name is no part of it."""
     file = url.file
     return url.parts.database if file is None else file.resolve()

@@ -1,8 +1,8 @@
-"""Where a release goes: staged, read back for the verifier, then published whole, or not at all.
+"""Targets of a release: staged, read back for the verifier, then published whole or not at all.
 
-Each target writes its staging so that the old release stays as it is until the last step, which is one rename or one
-commit. Files are locked and staged under the run's own name beside their place, and what is published has the bytes
-that the verifier read. A staging left by a killed run is removed by the next run on the same target.
+The old release stays unchanged until the last step: one rename or one commit. Files are locked, and staged under the
+run's own name beside their place. The published file has the bytes that the verifier read. The next run on the same
+target removes the staging of a killed run.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from starcloak.base.column import Column
     from starcloak.store.tables import Table
 
-_QUERY = "query-"  # how the origin of a query begins, as ledgers tell it
+_QUERY = "query-"  # the beginning of a query's origin in ledgers
 _KEYED_BY = len(_QUERY) + state.KEYED_BY
 
 
@@ -36,8 +36,9 @@ class Target(ABC):
     """A place for a release.
 
     The order of calls is ``hold``, ``prepare``, ``accept``, ``keep``, ``stage``, ``read_back`` and then ``publish`` or
-    ``discard``. It stages files beside ``stages``; ``origin`` tells the source of the new release from others, as
-    :func:`~starcloak.star.fingerprint.origin` does. The files ``written`` are known to be no others when it is held.
+    ``discard``. Files are staged beside ``stages``. ``origin`` identifies the source of the new release, as
+    :func:`~starcloak.star.fingerprint.origin` does. The files ``written`` are checked against all others when the place
+    is held.
     """
 
     label: str
@@ -57,19 +58,20 @@ class Target(ABC):
 
     @property
     def place(self) -> str:
-        """What tells the place from others, without a password."""
+        """Identity of the place, without a password."""
         return self.identity
 
     @property
     def against(self) -> str:
-        """What a job has under ``against`` to be measured with the release, without a password."""
+        """The text under ``against`` in a job that measures with this release, without a password."""
         return self.label
 
     @cached_property
     def origin_told(self) -> str:
-        """The origin as ledgers tell it, whose readers could try out queries on it: that of one is keyed.
+        """The origin as written in ledgers. Readers of a ledger could try out queries on it, so a query's origin is
+        keyed.
 
-        It is empty where the custodian has no secret.
+        It is empty if the custodian has no secret.
         """
         if self.source is None or self.source.query is None:
             return self.origin
@@ -77,9 +79,9 @@ class Target(ABC):
         return f"{_QUERY}{hashed}" if hashed else ""
 
     def is_of_source(self, before: str) -> bool | None:
-        """Whether a release is of the source of the new one, by its origin as a ledger tells it.
+        """True if a release is of the source of the new one, judged by its origin in a ledger.
 
-        None where nobody can tell here: of none, and of a query that somebody else's secret is in.
+        None if that is unknown: without an origin, or for a query keyed with another custodian's secret.
         """
         own = self.origin_told
         if not before or not own:
@@ -89,7 +91,7 @@ class Target(ABC):
         return before == own
 
     def may_be(self, place: Place | None, *, dimension: str | None = None) -> bool:
-        """Whether the release, or the dimension table of an attribute, may be the table of a place."""
+        """True if the release, or the dimension table of an attribute, may be the table of a place."""
         return False
 
     def lock_place(self) -> AbstractContextManager[None]:
@@ -99,36 +101,38 @@ class Target(ABC):
 
     @abstractmethod
     def prepare(self, session: Session) -> None:
-        """Refuse, before any long work, a place that cannot be written or that holds something else."""
+        """Refuse, before any long work, a place that is not writable or has other content."""
 
     def accept(self, opened: Source) -> None:
-        """Refuse columns that the place cannot hold."""
+        """Refuse columns of types unknown to the place."""
         return None
 
     def type_kept(self, column: Column) -> str:
-        """The type that a column has there which leaves as it is."""
+        """The type that keeps a column's values unchanged in the place."""
         return column.type
 
     def origin_before(self, session: Session) -> str | None:
-        """The origin of the release that stands in the place; empty where nothing tells it, None without a release.
+        """The origin of the release in the place; empty if it is unknown, None without a release.
 
         The place is prepared.
         """
         return None
 
     def run_before(self) -> str | None:
-        """How the run's number begins whose release stands in the place; as :meth:`origin_before`, it may be empty."""
+        """First characters of the run of the release in the place. As with :meth:`origin_before`, it may be empty or
+        None.
+        """
         return None
 
     def runs_known(self) -> tuple[str, ...]:
-        """First characters of the numbers of the runs that released into the place, the last one first.
+        """First characters of the runs that released into the place, the last one first.
 
-        The place itself names them; their releases may be gone by now. The place is prepared.
+        The place itself lists them; their releases may be gone by now. The place is prepared.
         """
         return ()
 
     def runs_staged(self) -> Collection[str]:
-        """First characters of the numbers of killed runs whose staged release is still there: it was not published.
+        """First characters of killed runs whose staged release still exists, so that it was not published.
 
         The place is prepared.
         """
@@ -137,9 +141,9 @@ class Target(ABC):
     def was_published(self, run: str, *, before: str) -> bool | None:
         """True if the place has or had the release of a run that ended while it published.
 
-        ``before`` is the run that the place named as its last one when the ended run registered its release. A list of
-        runs that still has it was not begun anew, so that a run which it lacks published nothing. The answer is None if
-        the place shows neither: the release may have been moved or dropped with the list. The place is prepared.
+        ``before`` is the last run in the place's list when the ended run registered its release. If the list still has
+        ``before``, it was never started anew; then a run missing from it published nothing. The answer is None if the
+        list has neither: the release may have been moved or dropped together with the list. The place is prepared.
         """
         if run[: staging.RUN] in self.runs_staged():
             return False
@@ -154,18 +158,18 @@ class Target(ABC):
 
     @abstractmethod
     def stage(self, session: Session, release: Statement) -> None:
-        """Write the release where nobody looks for it yet."""
+        """Write the release to the staging place, unseen by readers."""
 
     @abstractmethod
     def read_back(self, session: Session) -> Statement:
         """The statement that reads the staged release."""
 
     def is_as_sent(self, session: Session) -> bool:
-        """Whether the cells that were read back are those that were sent there, not only equal ones."""
+        """True if the cells read back are the sent cells themselves, not merely equal ones."""
         return True
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
-        """What tells the staged release, or what stands in its place, from any other; None where that cannot be told.
+        """Digest of the staged release, or of the content of its place; None if there is no digest.
 
         The place is prepared.
         """
@@ -176,38 +180,38 @@ class Target(ABC):
         """Put the staged release in the place of the old one, in one step. ``summary`` goes with it."""
 
     def discard(self, session: Session) -> None:
-        """Remove what is staged and would outlive the run: not files, which are swept when their place is let go, nor
-        what ends with its connection.
+        """Remove staged data that would outlive the run. Files are swept when their place is unlocked; other data ends
+        with its connection.
         """
         return None
 
     def sweep(self) -> None:
-        """Remove a staging that a killed run left."""
+        """Remove the staging of a killed run."""
         return None
 
     @abstractmethod
     def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
-        """The statements that put checked rows in place in the database's own client.
+        """The statements that publish checked rows from the database's own client.
 
-        They take the place of a release of the same source, whole or not at all, once so many ``recounts`` have been
-        made; k is the requirement's.
+        They replace a release of the same source, whole or not at all, after ``recounts`` recounts were made. ``k`` is
+        the requirement's.
         """
 
     def refusals(self) -> list[Statement]:
-        """The statements by which a script refuses what stands in the place and is no such release."""
+        """The statements of a script that refuse content of the place other than such a release."""
         return []
 
     def is_written_by(self, host: Host) -> bool:
-        """Whether the client of a host can write to it."""
+        """True if the client of a host can write to the place."""
         return isinstance(host, Session)
 
     def opening(self) -> list[Statement]:
-        """The statements that a script begins with, before its transaction."""
+        """The statements at the beginning of a script, before its transaction."""
         return []
 
     @abstractmethod
     def frame(self) -> Any:
-        """The rows of the published release: a data frame of the source's kind that stays in memory, or an Arrow table.
+        """The rows of the published release: a data frame of the source's kind in memory, or an Arrow table.
 
-        Raises :class:`~starcloak.base.errors.OutputError` for what it would not keep as it is.
+        Raises :class:`~starcloak.base.errors.OutputError` for values that the frame would change.
         """

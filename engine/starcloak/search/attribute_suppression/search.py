@@ -11,9 +11,9 @@ from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: AttributeSuppression, run: SearchContext) -> Answer:
-    """The best of all choices of attributes to suppress that satisfy the requirement.
+    """The best choice of attributes to suppress, of all choices that satisfy the requirement.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1, of the model: witness search of the 2^n nodes of n attributes.
-    Raises :class:`~starcloak.base.errors.RequirementError` where not even all of them suppressed satisfies it.
+    Raises :class:`~starcloak.base.errors.RequirementError` if not even the suppression of all attributes satisfies it.
     """
     return full_domain.answer(star, requirement, run, find)

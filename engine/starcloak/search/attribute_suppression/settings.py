@@ -1,4 +1,4 @@
-"""What a job may set of attribute suppression."""
+"""Settings of attribute suppression in a job."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, regis
 
 @register
 class AttributeSuppression(Algorithm):
-    """An attribute stays as it is or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1).
+    """Attribute suppression: an attribute stays unchanged or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section
+    5.1.1).
 
-    All choices that satisfy the requirement are found, as full-domain generalizations of hierarchies of one step; the
+    All choices that satisfy the requirement are found, as full-domain generalizations of one-step hierarchies. The
     job's own hierarchies are not used.
     """
 

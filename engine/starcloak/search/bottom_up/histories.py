@@ -1,4 +1,4 @@
-"""Bottom-up search where the rows of a person are one set: every node is counted person by person."""
+"""Bottom-up search with the rows of a person as one set: every node is counted person by person."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _LARGEST = 2_000_000_000
 
 
 def answer(star: Star, requirement: Requirement, run: SearchContext) -> Answer:
-    """The best of all nodes at which k persons have each history, but for persons who are left out with all their rows.
+    """The best of all nodes at which k persons have each history; all rows of other persons are suppressed.
 
-    Objectives compare nodes as if nobody were left out. Raises :class:`RequirementError` where there is none.
+    Objectives compare nodes as if no person were suppressed. Raises :class:`RequirementError` if there is no such node.
     """
     (demand,) = requirement.demands
     (asked,) = (model for model in models_of(demand.models, Histories.key) if isinstance(model, Histories))
@@ -52,9 +52,9 @@ def answer(star: Star, requirement: Requirement, run: SearchContext) -> Answer:
 
 
 def _satisfying_nodes(star: Star, k: int, *, allowed: int) -> Found:
-    """All nodes at which no more rows are of persons whose history fewer than k have.
+    """All nodes with at most ``allowed`` rows of persons whose history fewer than k persons have.
 
-    What generalizes such a node is one, too: histories that are alike stay alike.
+    Every generalization of such a node is one, too: equal histories stay equal.
     """
     whole = lattice.lattice_of(star)
     tally = Tally(star.session)

@@ -20,8 +20,8 @@ _SURVIVORS = Name("survivors")
 def search(star: Star, requirement: Requirement, settings: BottomUp, run: SearchContext) -> Answer:
     """The best of all full-domain generalizations that satisfy the requirement, bottom-up.
 
-    LeFevre, DeWitt, Ramakrishnan 2005, section 2.2: every node of the lattice in order of height, unless one below
-    satisfies it. Raises :class:`~starcloak.base.errors.RequirementError` where no node does,
+    LeFevre, DeWitt, Ramakrishnan 2005, section 2.2: every node of the lattice in order of height, unless a node below
+    satisfies it. Raises :class:`~starcloak.base.errors.RequirementError` if no node does, and
     :class:`~starcloak.base.errors.JobError` for a lattice that is too large.
     """
     if requirement.as_set:
@@ -34,13 +34,13 @@ def search(star: Star, requirement: Requirement, settings: BottomUp, run: Search
 def find(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
     """All k-anonymous full-domain generalizations, by a breadth-first search from the least general one.
 
-    It is run exhaustively, as in section 4. With ``rollup`` a node's frequency set comes from that of a node of which
-    it is the direct generalization, else from the star. As in the search of Figure 8, the direct generalizations of a
-    k-anonymous node are marked and not checked; a node above a marked one may be encountered, and checked, again. So
-    counted, Adult with three attributes and k = 2 takes the 14 nodes of section 4.2.1.
+    It is run exhaustively, as in section 4. With ``rollup`` a node's frequency set comes from a node directly below it,
+    else from the star. As in the search of Figure 8, the direct generalizations of a k-anonymous node are marked and
+    not checked; a node above a marked one may be encountered, and checked, again. Counted this way, Adult with three
+    attributes and k = 2 takes the 14 nodes of section 4.2.1.
 
-    Sound and complete by the generalization property: every node beneath one that is not k-anonymous is not either, so
-    all of those are encountered; the others are k-anonymous.
+    Sound and complete by the generalization property: no node beneath a non-k-anonymous node is k-anonymous, so the
+    search encounters every node that is not k-anonymous; the remaining nodes are k-anonymous.
     """
     whole = lattice.lattice_of(star)
     session = star.session

@@ -1,4 +1,4 @@
-"""What a job may set of bottom up."""
+"""Settings of bottom-up search in a job."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, Lasti
 
 @register
 class BottomUp(Algorithm):
-    """All full-domain generalizations that satisfy the requirement, breadth-first from the leaves (section 2.2)."""
+    """Bottom-up search: all full-domain generalizations that satisfy the requirement, breadth-first from the leaves
+    (section 2.2).
+    """
 
     several_qids: ClassVar[bool] = True
     largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED

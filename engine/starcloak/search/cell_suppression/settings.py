@@ -1,4 +1,4 @@
-"""What a job may set of cell suppression: nothing."""
+"""Settings of cell suppression in a job: none."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from starcloak.search.sweep.settings import Swept
 
 @register
 class CellSuppression(Algorithm):
-    """A cell stays as it is or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section 5.2).
+    """Cell suppression: a cell stays unchanged or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section 5.2).
 
-    A lattice sweep over hierarchies of one step, which are sets of attributes that stay, then Mondrian's cuts of its
-    groups; the job's own hierarchies are not used.
+    A lattice sweep over one-step hierarchies (sets of unsuppressed attributes), then Mondrian's cuts of its groups. The
+    job's own hierarchies are not used.
     """
 
     one_step: ClassVar[bool] = True

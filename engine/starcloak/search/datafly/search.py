@@ -21,10 +21,10 @@ from starcloak.statements.statement import Name, Statement, columns
 def search(star: Star, requirement: Requirement, settings: Datafly, run: SearchContext) -> Answer:
     """One full-domain generalization that satisfies the requirement, found greedily.
 
-    Sweeney 2002, as LeFevre, DeWitt, Ramakrishnan 2005, section 6, tells it: the attribute with the most distinct
-    values climbs a level until at most the allowed rows are outliers. Raises
-    :class:`~starcloak.base.errors.RequirementError` where it comes upon no such node, which there may be where more of
-    a generalization need not hold.
+    Sweeney 2002, as described by LeFevre, DeWitt, Ramakrishnan 2005, section 6: the attribute with the most distinct
+    values rises a level until at most the allowed rows are outliers. Raises
+    :class:`~starcloak.base.errors.RequirementError` if it finds no such node. One may still exist, if generalizations
+    of a satisfying node need not satisfy the requirement.
     """
     nodes = find(star, requirement)
     if not nodes.count:  # where more of a generalization need not hold, its one way may pass by what does
@@ -38,10 +38,10 @@ def search(star: Star, requirement: Requirement, settings: Datafly, run: SearchC
 def find(star: Star, requirement: Requirement) -> Found:
     """One k-anonymous full-domain generalization; it need not be minimal.
 
-    Sweeney's heuristic: while the outliers, the rows in value groups of fewer than k, are more than may be suppressed,
-    generalize the attribute that has the *most* distinct values in the frequency set by one level; of equals the first
-    in the job's order, and never one that is at its top. Sweeney suppresses up to k rows, here it is the job's share.
-    Each frequency set is rolled up from the one before. With several QIDs only attributes of those that still have
+    Sweeney's heuristic: while the outliers, the rows in value groups of fewer than k, exceed the allowed suppression,
+    generalize the attribute with the *most* distinct values in the frequency set by one level; of equals the first in
+    the job's order, and never an attribute at its top. Sweeney suppresses up to k rows, here it is the job's share.
+    Each frequency set is rolled up from the one before. With several QIDs only attributes of QIDs that still have
     outliers are generalized.
     """
     projections = full_domain.projections_of(star, requirement.demands)
@@ -75,7 +75,7 @@ def find(star: Star, requirement: Requirement) -> Found:
 
 @dataclass
 class _Counted:
-    """The frequency set of a QID at the node that the search has come to."""
+    """The frequency set of a QID at the current node of the search."""
 
     projection: Projection
     number: int
@@ -101,7 +101,7 @@ class _Counted:
         self.count(Count(statement, groups, from_star=False), tally)
 
     def distinct(self) -> dict[int, int]:
-        """How many values each attribute has, by its position in the whole quasi-identifier."""
+        """Number of values of each attribute, by its position in the whole quasi-identifier."""
         values = columns(
             Statement("star/frequency/distinct#values", value=Name(f"value_{position}"))
             for position in self.node.dimensions

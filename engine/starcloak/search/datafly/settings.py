@@ -1,4 +1,4 @@
-"""What a job may set of Datafly."""
+"""Settings of Datafly in a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a job may set of full-subgraph recoding: nothing."""
+"""Settings of full-subgraph recoding in a job: none."""
 
 from __future__ import annotations
 

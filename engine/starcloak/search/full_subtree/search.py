@@ -10,10 +10,10 @@ from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: FullSubtree, run: SearchContext) -> Answer:
-    """A cut through every hierarchy that satisfies the requirement.
+    """A cut through every hierarchy, satisfying the requirement.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1, of the model; the search is greedy, top-down, and of no paper.
-    Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built, where all rows together violate the
+    Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built, if all rows together violate the
     requirement.
     """
     return single_dimension.search(star, requirement, run)

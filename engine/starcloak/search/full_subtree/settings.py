@@ -1,4 +1,4 @@
-"""What a job may set of full-subtree recoding, and what the greedy single-dimension searches tell."""
+"""Settings of full-subtree recoding in a job, and details of the greedy single-dimension searches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starcloak.job.algorithms import LEFEVRE, Algorithm, SearchDetails, register
 
 
 class Greedy(SearchDetails):
-    """What a greedy search of a single-dimension recoding did."""
+    """Details of a greedy search of a single-dimension recoding."""
 
     key: ClassVar[str] = "greedy"
 

@@ -22,11 +22,11 @@ Roots = Callable[[Graph, int, Tally], Callable[[Node], Count]]
 
 
 def find(star: Star, demand: Demand, *, allowed: int) -> Found:
-    """Basic Incognito, node for node as Figure 8 has it: every root is counted from the star.
+    """Basic Incognito, node for node as in Figure 8: every root is counted from the star.
 
-    ``allowed`` is the maximum suppression threshold in rows (section 2.1). Sound and complete (section 3.2): the
-    generalization, rollup and subset properties hold with such a threshold where what contains a group that satisfies
-    the demand satisfies it, as for k-anonymity: merging value groups never adds outliers.
+    ``allowed`` is the maximum suppression threshold in rows (section 2.1). Sound and complete (section 3.2). With such
+    a threshold, the generalization, rollup and subset properties hold if every superset of a satisfying group satisfies
+    the demand, as for k-anonymity: merging value groups never adds outliers.
     """
     return search(
         star,
@@ -37,11 +37,11 @@ def find(star: Star, demand: Demand, *, allowed: int) -> Found:
 
 
 def search(star: Star, roots: Roots, *, demand: Demand, allowed: int, before: Effort = NOTHING) -> Found:
-    """The iterations of Figure 8. The variants of Incognito differ in where the frequency set of a root comes from.
+    """The iterations of Figure 8. The variants of Incognito differ in the origin of a root's frequency set.
 
-    ``roots`` is asked at the beginning of each iteration, with its graph and number of attributes, and answers how a
-    root is counted; ``before`` is the effort of what was prepared. Leaves the node and edge relations ``nodes_1,
-    edges_1``, … and the verdicts in ``checked``.
+    ``roots`` is called at the beginning of each iteration, with its graph and number of attributes, and returns the
+    function that counts a root. ``before`` is the effort of any preparation. Creates the node and edge relations
+    ``nodes_1, edges_1``, … and the verdicts in ``checked``.
     """
     whole = lattice.lattice_of(star)
     session = star.session

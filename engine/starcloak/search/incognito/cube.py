@@ -22,8 +22,9 @@ _LIFTED = Name("lifted")
 class Cube:
     """The zero-generalization frequency sets of all subsets of the quasi-identifier.
 
-    ``tables`` has one relation of frequency sets per number of attributes, the first for one attribute; a subset goes
-    by its bits. ``groups`` is the number of value groups of each subset, ``effort`` what it took to build.
+    ``tables`` has one relation of frequency sets per number of attributes, the first for one attribute; a subset is
+    named by its bits. ``groups`` is the number of value groups of each subset, ``effort`` the effort of building the
+    cube.
     """
 
     tables: tuple[Name, ...]
@@ -65,9 +66,9 @@ def build(star: Star, into: tuple[Name, ...] = ()) -> Cube:
 
 
 def find(star: Star, demand: Demand, *, allowed: int, cube: Cube) -> Found:
-    """Incognito that rolls every root up from the cube, and reads the star no more.
+    """Incognito with every root rolled up from the cube; the star is not read again.
 
-    Checks the nodes that basic Incognito checks; the effort is that of building the cube and of using it.
+    Checks the same nodes as basic Incognito. The effort is that of building the cube and of using it.
     """
 
     def roots(graph: Graph, size: int, tally: Tally) -> Callable[[Node], Count]:

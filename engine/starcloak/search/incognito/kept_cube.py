@@ -1,8 +1,8 @@
-"""A cube that is kept in a DuckDB file and used again: for another k, or for another suppression.
+"""A cube kept in a DuckDB file and used again, for another k or another suppression.
 
-The file carries two sets of fingerprints: of what the cube was computed from (the base frequency set and the dimension
-tables), so that a changed table or hierarchy is noticed and the cube built again; and of the cube itself, so that a
-damaged file is. It is written beside its place and moved there whole.
+The file has two sets of fingerprints. Those of the cube's inputs (the base frequency set and the dimension tables)
+reveal a changed table or hierarchy: the cube is then built again. Those of the cube itself reveal a damaged file. The
+file is written beside its place and moved there whole.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class CubeFile:
     path: Path
 
     def refuse_unusable(self) -> None:
-        """Raise :class:`OutputError`, before any long work, where the file cannot be read."""
+        """Raise :class:`OutputError`, before any long work, if the file cannot be read."""
         if self.path.exists() and not (self.path.is_file() and os.access(self.path, os.R_OK)):
             raise OutputError(f"the cube {self.path} is not a file that can be read: {_ADVICE}")
 
 
 def place(path: Path) -> CubeFile:
-    """The place of a cube, links followed. Raises :class:`OutputError` for a path that no file can have."""
+    """The place of a cube, with links resolved. Raises :class:`OutputError` for an impossible path."""
     try:
         return CubeFile(path.resolve())
     except (OSError, RuntimeError) as error:
@@ -51,10 +51,10 @@ def place(path: Path) -> CubeFile:
 
 
 def provide(star: Star, where: CubeFile, *, keep: bool = True) -> Cube:
-    """The kept cube of a star; where there is none, or that of another star, it is built and, with ``keep``, kept.
+    """The kept cube of a star. Without one, or with another star's cube, it is built and, with ``keep``, kept.
 
-    Raises :class:`OutputError` for a file that is damaged or that is something else, and where another run is building
-    the same cube.
+    Raises :class:`OutputError` for a damaged file or one with other content, and if another run is building the same
+    cube.
     """
     session = star.session
     tally = Tally(session)
@@ -77,7 +77,7 @@ def provide(star: Star, where: CubeFile, *, keep: bool = True) -> Cube:
 
 
 def _open(star: Star, where: CubeFile) -> Cube | None:
-    """Attach the kept cube, if it is that of this star."""
+    """Attach the kept cube, if it is of this star."""
     session = star.session
     if not where.path.exists():
         return None
@@ -105,18 +105,18 @@ def _open(star: Star, where: CubeFile) -> Cube | None:
     except StatementError:
         sound, groups = False, []
     if not sound:
-        with suppress(StatementError):  # what is raised below is told
+        with suppress(StatementError):  # the error raised below is reported
             _detach(session)
         raise _damage(where)
     return Cube(tables, dict(groups), NOTHING)
 
 
 def _build(star: Star, where: CubeFile) -> Effort:
-    """Build the cube in the staging and move it to its place; returns what it took."""
+    """Build the cube in the staging and move it to its place; returns the effort."""
     session = star.session
     staged = session.staging(where.path)
     try:
-        # A cube tells as much as the rows do, and so does what DuckDB writes beside it.
+        # A cube reveals as much as the rows, and so do the files that DuckDB writes beside it.
         attach(session, staging.opened(staged), _STORE, read_only=False)
         os.chmod(staged, 0o600)
         built = cube.build(star, cube.tables(len(star.dimensions), _STORE, "main"))

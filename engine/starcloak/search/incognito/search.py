@@ -1,4 +1,4 @@
-"""The variants of Incognito, which differ in where the frequency sets of roots come from."""
+"""The variants of Incognito. They differ in the origin of the roots' frequency sets."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def search(star: Star, requirement: Requirement, settings: Incognito, run: Searc
     """The best of all full-domain generalizations that satisfy the requirement, by Incognito.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 3: subsets of the quasi-identifier in order of size, each with the nodes
-    of which all parts satisfy it. Raises :class:`~starcloak.base.errors.RequirementError` where no node does,
-    :class:`~starcloak.base.errors.JobError` for a lattice that is too large.
+    satisfying the requirement in all of their parts. Raises :class:`~starcloak.base.errors.RequirementError` if no node
+    satisfies it, and :class:`~starcloak.base.errors.JobError` for a lattice that is too large.
     """
     if settings.variant == "basic":
         return full_domain.answer(star, requirement, run, basic.find)
@@ -34,7 +34,7 @@ def search(star: Star, requirement: Requirement, settings: Incognito, run: Searc
 
 
 def _provide(star: Star, settings: Incognito, run: SearchContext) -> Cube:
-    """The cube of a star, from its file where it has one."""
+    """The cube of a star, from its file if it has one."""
     if settings.cube is None:
         return cube.build(star)
     return kept_cube.provide(star, kept_cube.place(settings.cube), keep=run.keep)

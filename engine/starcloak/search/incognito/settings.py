@@ -1,4 +1,4 @@
-"""What a job may set of Incognito."""
+"""Settings of Incognito in a job."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CHECKED = 0.4
 class Incognito(Algorithm):
     """All k-anonymous full-domain generalizations (LeFevre, DeWitt, Ramakrishnan 2005, sections 3.1 and 3.3).
 
-    ``cube``, for the variant of that name, is a DuckDB file that keeps the cube for further runs on the same table.
+    ``cube``, for the variant ``cube``, is a DuckDB file with the cube for further runs on the same table.
     """
 
     several_qids: ClassVar[bool] = True

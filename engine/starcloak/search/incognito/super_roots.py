@@ -17,11 +17,11 @@ _SUPER_ROOTS = Name("super_roots")
 
 
 def find(star: Star, demand: Demand, *, allowed: int) -> Found:
-    """Incognito that scans the star once for all roots of one subset of the attributes.
+    """Incognito with one scan of the star for all roots of one subset of the attributes.
 
     The roots of a family are rolled up from its super-root, the node at the lowest level of each attribute among them
-    (the paper's example: of ⟨B1, S1, Z0⟩, ⟨B1, S0, Z2⟩ and ⟨B0, S1, Z2⟩ it is ⟨B0, S0, Z0⟩). A root without another of
-    its family is counted from the star itself. Checks the nodes that basic Incognito checks.
+    (the paper's example: of ⟨B1, S1, Z0⟩, ⟨B1, S0, Z2⟩ and ⟨B0, S1, Z2⟩ it is ⟨B0, S0, Z0⟩). The only root of a family
+    is counted from the star itself. Checks the same nodes as basic Incognito.
     """
 
     def roots(graph: Graph, size: int, tally: Tally) -> Callable[[Node], Count]:

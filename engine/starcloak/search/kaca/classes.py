@@ -27,7 +27,7 @@ TUPLES = Name("kaca_tuples")
 
 @dataclass(frozen=True)
 class ClassTables:
-    """The equivalence classes of one run, which stand in the session: ``kaca_classes`` and ``kaca_shares``."""
+    """The equivalence classes of one run, in the session's relations ``kaca_classes`` and ``kaca_shares``."""
 
     star: Star
     trees: Trees
@@ -41,14 +41,14 @@ class ClassTables:
 
     @property
     def k(self) -> Number:
-        """How many rows a class needs, at least."""
+        """The least number of rows of a class."""
         return Number(self.demand.least_rows)
 
     @property
     def splits(self) -> bool:
-        """Whether a class may give a stub: not where it is not known which sensitive values go with it.
+        """True if a class may give a stub. False if the sensitive values of its rows are unknown to the class.
 
-        Nor where all rows of a tuple are to stay together (``whole``).
+        Also false if all rows of a tuple must stay together (``whole``).
         """
         return self.demand.counts_rows_only and not self.whole
 
@@ -59,16 +59,18 @@ class ClassTables:
 
     @cached_property
     def held(self) -> list[Name]:
-        """What a class carries of sensitive attributes."""
+        """The columns of a class for sensitive attributes."""
         return [held.column for held in self.star.carried]
 
     @cached_property
     def columns(self) -> list[Name]:
-        """What a class is: its values, how far they are from the leaves, and what it carries."""
+        """The columns of a class: its values, their distance from the leaves, and its sensitive values."""
         return [*(tree.level for tree in self.trees.trees), *self.trees.values, Name("climbed"), *self.held]
 
     def tops(self, values: Sequence[Integers]) -> Integers:
-        """A number for each class, whose values come by attribute: only classes of one number meet at any level."""
+        """A number for each class, from its values by attribute: two classes meet at some level only if their numbers
+        are equal.
+        """
         tops: Integers = np.zeros(len(values[0]), np.int64)
         for dimension, tree, of in zip(self.star.dimensions, self.trees.trees, values, strict=True):
             if dimension.capped:
@@ -80,14 +82,14 @@ class ClassTables:
         return tops
 
     def progress(self) -> tuple[int, int, int]:
-        """The classes, the small ones, which violate the requirement, and the rows of all."""
+        """Numbers of classes, of small classes (violating the requirement), and of all rows."""
         classes, small, rows = self.session.row(
             Statement("search/kaca/progress", violating=self.demand.violating, classes=CLASSES)
         )
         return classes, small, rows
 
     def replace(self, pieces: Name) -> None:
-        """Put the classes that pieces form in the place of those that the pieces come from."""
+        """Replace the source classes of pieces by the classes that the pieces form."""
         session, moved = self.session, Name("kaca_moved")
         session.create(moved, Statement("search/kaca/moved", shares=SHARES, pieces=pieces), {"seed": self.seed})
         self._leave(SHARES, Name("class"), pieces, Name("source"))
@@ -130,7 +132,7 @@ class ClassTables:
 
     @property
     def grouped(self) -> Joined:
-        """The columns of a class, of what it is made of: alike in all of it, or carried."""
+        """The columns of a class formed of pieces: one of the pieces' equal values, or the merged sensitive values."""
         alike = (name for name in self.columns if name not in self.held)
         merged = [held.merged for held in self.star.carried]
         return columns([*(As(Statement("search/kaca/classes#any", column=name), name) for name in alike), *merged])

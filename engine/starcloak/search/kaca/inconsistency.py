@@ -1,4 +1,4 @@
-"""What KACA2 adds: global recoding before KACA1, and the final generalization after it (2008, Algorithm 2)."""
+"""The additions of KACA2: global recoding before KACA1, and the final generalization after it (2008, Algorithm 2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PIECES = Name("kaca_raised")
 
 def global_levels(star: Star, *, demand: Demand, maximum: Decimal) -> tuple[int, ...]:
     """Generalize each attribute globally until the lower bound of its generalization portion (Lemma 4) is below the
-    maximum inconsistency, or nothing is left that must be generalized (lines 1 to 3).
+    maximum inconsistency, or no value needs generalization (lines 1 to 3).
     """
     levels = []
     for dimension in star.dimensions:
@@ -36,10 +36,10 @@ def global_levels(star: Star, *, demand: Demand, maximum: Decimal) -> tuple[int,
 
 
 def final_generalization(clustering: ClassTables, *, maximum: Decimal) -> tuple[int, ...]:
-    """Raise the lowest values of every attribute until its inconsistency (Definition 12) is at most the maximum
-    (lines 5 to 9). Returns the lowest level of each attribute.
+    """Raise the lowest values of every attribute until its inconsistency (Definition 12) is at most the maximum (lines
+    5 to 9). Returns the lowest level of each attribute.
 
-    Line 6 of the paper has the comparison the wrong way round; its text says what is meant.
+    Line 6 of the paper has the comparison the wrong way round; the paper's text has it right.
     """
     session = clustering.session
     spread: dict[int, dict[int, int]] = {tree.position: {} for tree in clustering.trees.trees}
@@ -68,7 +68,7 @@ def final_generalization(clustering: ClassTables, *, maximum: Decimal) -> tuple[
 
 
 def _lowest(spread: dict[int, int], maximum: Fraction) -> int:
-    """The level to which the values below it are raised.
+    """The level to which all values below it are raised.
 
     >>> _lowest({0: 5, 1: 4, 2: 1}, Fraction(1, 10))
     1

@@ -1,4 +1,6 @@
-"""Merging: a small class is generalized with its nearest class, or with that class's stub (Definition 14)."""
+"""Merging: a small class is generalized with its nearest class, or with a stub of its nearest class (Definition
+14).
+"""
 
 from __future__ import annotations
 
@@ -14,23 +16,23 @@ _OPEN = Name("kaca_open_offers")
 
 
 def offers(clustering: ClassTables, nearest: Hole) -> Statement:
-    """What each seeker asks for, in random order."""
+    """The offer of each seeker, in random order."""
     stub = Statement("search/kaca/offers#whole", k=clustering.k)
     whole = stub if clustering.splits else Statement("search/kaca/offers#always")
     return Statement("search/kaca/offers", whole=whole, k=clustering.k, nearest=nearest, classes=CLASSES)
 
 
 def offers_untouched(accepted: Name, *, of: Name = OFFERS) -> Statement:
-    """The offers between classes that no accepted one touches."""
+    """The offers between classes untouched by accepted offers."""
     touched = Statement("search/kaca/offers#touched", offers=accepted)
     return Statement("search/kaca/offers#open", offers=of, touched=touched)
 
 
 def independent(clustering: ClassTables) -> int:
-    """Choose mergers that do not depend on each other, in the offers' random order; returns how many.
+    """Choose mergers that do not depend on each other, in the offers' random order; returns their number.
 
-    An offer is accepted where no earlier one meets it. Those that touch accepted ones fall away, and so on until none
-    is left. Reads ``kaca_offers``, creates ``kaca_mergers``.
+    An offer is accepted if no earlier offer touches its classes. Offers touching accepted ones are dropped, and so on
+    until none remains. Reads ``kaca_offers``, creates ``kaca_mergers``.
     """
     session, before, left = clustering.session, OFFERS, _OPEN
     mergers = session.create(MERGERS, _accepted(clustering, before))
@@ -45,7 +47,7 @@ def _accepted(clustering: ClassTables, offers: Name) -> Statement:
 
 
 def form(clustering: ClassTables, mergers: Name) -> None:
-    """Create ``kaca_formed``: the closest common generalizations that mergers form."""
+    """Create ``kaca_formed``: the closest common generalizations formed by mergers."""
     common = clustering.trees.common_columns()
     own = (Name("seeker", *held.parts) for held in clustering.held)
     partners = (As(Name("other", *held.parts), _partners(held)) for held in clustering.held)
@@ -60,7 +62,7 @@ def form(clustering: ClassTables, mergers: Name) -> None:
 
 
 def _partners(held: Name) -> Name:
-    """What the partner of a merger carries."""
+    """The sensitive values of a merger's partner."""
     return Name(f"{held.parts[0]}_partner")
 
 
@@ -70,7 +72,7 @@ def merge(clustering: ClassTables) -> int:
     form(clustering, MERGERS)
     shape: dict[str, Hole] = {
         "columns": columns(clustering.columns),
-        # What the partner has goes along with its own piece: both together are what the new class has.
+        # The partner's values go with its own piece: both together are the values of the new class.
         "partners": columns(
             As(_partners(name), name) if name in clustering.held else name for name in clustering.columns
         ),

@@ -18,8 +18,8 @@ def nearest(
 ) -> DistanceSample:
     """Create ``kaca_nearest``: the nearest class of every small class, and its distance.
 
-    ``number`` is that of the round, and ``pairs`` how many pairs of a small class and another there are: few are all
-    looked at. Of more, what is found is near, and a sample tells how near.
+    ``number`` is the number of the round, and ``pairs`` the number of pairs of a small class and another class. A few
+    pairs are all compared. For more, the class found is near, and a sample measures how near.
     """
     if pairs > _FEW_PAIRS:
         return neighbours.neighbours(clustering, number, report)
@@ -41,7 +41,7 @@ def all_pairs(clustering: ClassTables, *, seekers: Hole) -> Statement:
 
 
 def disturbed(clustering: ClassTables, mergers: Name, formed: Name) -> Statement:
-    """The mergers that may find another state, one after another, than now."""
+    """The mergers that would find another state than now if all took place one after another."""
     relations: dict[str, Hole] = {"mergers": mergers, "formed": formed, "classes": CLASSES}
     later = Statement("search/kaca/distances#later", **relations)
     values = Joined(tuple(clustering.trees.values), ", ")
@@ -50,7 +50,7 @@ def disturbed(clustering: ClassTables, mergers: Name, formed: Name) -> Statement
 
 
 def _distances(clustering: ClassTables, paired: Statement, stub: Statement) -> Statement:
-    """How far seekers are from other classes, of which they take a stub or all."""
+    """Distances of seekers from other classes, taking a stub of the other class or all of it."""
     return Statement(
         "search/kaca/distances",
         given=stub if clustering.splits else Statement("search/kaca/distances#given_whole"),

@@ -1,8 +1,8 @@
-"""A class near to every small one, by its neighbours where classes are sorted, and sorted again in other orders.
+"""A near class for every small one: its neighbours in sorted classes, sorted again in several orders.
 
-An order is a chain through the lattice, from the root down: classes that agree in the digits that come first lie side
-by side. Whichever digits two classes agree in, some orders have these first. Nearly always the nearest is among the
-neighbours; a sample tells how much farther what is found is.
+An order is a chain through the lattice, from the root down: classes that agree in the first digits lie side by side.
+For any digits shared by two classes, some orders put these digits first. Nearly always the nearest class is among the
+neighbours; a sample measures how much farther the found classes are.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from starcloak.star import keys
 from starcloak.star.keys import Integers
 from starcloak.statements.statement import Name, Statement, columns
 
-# What attributes climb by the words that tell where values meet.
+# Climbs of attributes by the words that mark where values meet.
 _Climb = Callable[[Sequence[Integers]], Integers]
 
 _INCOMING = Name("neighbours")
@@ -35,7 +35,7 @@ _ORDERS = (64, 96)
 # So many orders are looked at together, whatever the machine has: it decides between equals.
 _TOGETHER = 2
 _COMPARED = 1000000
-# So many classes are compared with every other, to tell how near their neighbours are: few of many.
+# Number of classes compared with every other one, to measure how near their neighbours are: few of many.
 _SAMPLE = (8, 64)
 _SAMPLED = 1_500_000
 # A table of numbers has so many bits of a word, at most.
@@ -46,7 +46,7 @@ _KEY_BITS = 62
 
 @dataclass(frozen=True)
 class _Table:
-    """What attributes beside each other in a word climb, by the bits that tell where two of their values meet."""
+    """Climbs of neighbouring attributes in a word, by the bits that mark where two of their values meet."""
 
     word: int
     shift: int
@@ -57,7 +57,7 @@ class _Table:
         return len(self.climbed) - 1
 
     def beside(self, other: _Table) -> bool:
-        """Whether another continues this one, and both together are not too large."""
+        """True if another table continues this one, and both together are not too large."""
         end = self.shift + self.mask.bit_length()
         together = self.mask.bit_length() + other.mask.bit_length()
         return other.word == self.word and other.shift == end and together <= _TABLE_BITS
@@ -73,7 +73,7 @@ class _Table:
 
 @dataclass(frozen=True)
 class _Levels:
-    """What an attribute of too many bits climbs, level by level."""
+    """Climbs of an attribute with too many bits, level by level."""
 
     tree: PathTree
 
@@ -86,9 +86,9 @@ class _Levels:
 
 @dataclass(frozen=True)
 class _Classes:
-    """The classes at hand, in some order: words of digits and of marks, what they climbed, and their rows.
+    """Classes in memory, in some order: words of digits and of marks, their climbs, and their rows.
 
-    Only classes of one of the ``tops`` meet.
+    Only classes with equal ``tops`` meet.
     """
 
     words: tuple[Integers, ...]
@@ -109,7 +109,7 @@ class _Classes:
 
 @dataclass(frozen=True)
 class DistanceSample:
-    """How far some small classes are from what their neighbours showed, and from their nearest: sums of both."""
+    """Sums of distances of some small classes: to the nearest found among neighbours, and to their true nearest."""
 
     found: float = 0
     nearest: float = 0
@@ -119,15 +119,15 @@ class DistanceSample:
 
     @property
     def farther(self) -> float:
-        """How much farther the first is, as a share."""
+        """The relative excess of the found distance over the nearest."""
         return self.found / self.nearest - 1 if self.nearest else 0.0
 
 
 def neighbours(clustering: ClassTables, number: int, report: Callable[[str], None]) -> DistanceSample:
-    """Create ``kaca_nearest``: for every small class that meets another one that is near, and how far that is.
+    """Create ``kaca_nearest``: a near class, and its distance, for every small class that meets another one.
 
-    ``number`` is that of the round; it and the seed decide which orders are looked at. A sample tells how much
-    farther they are than the nearest.
+    ``number`` is the number of the round; with the seed it decides the orders searched. A sample measures how much
+    farther the found classes are than the nearest.
     """
     names = [*clustering.trees.values, Name("climbed"), Name("frequency")]
     at_hand = clustering.session.columns(
@@ -165,7 +165,7 @@ def _find(
     random: np.random.Generator,
     report: Callable[[str], None],
 ) -> tuple[Integers, Integers]:
-    """How far a class near to each is, and which that is."""
+    """Distance and number of a near class for each class."""
     count = len(classes.frequency)
     best, partner = np.full(count, FARTHEST), np.zeros(count, np.int64)
     fewest, most = _ORDERS
@@ -188,7 +188,7 @@ def _compare(
     partner: Integers,
     chain: Sequence[Digit],
 ) -> tuple[Integers, Integers]:
-    """What is nearer than the best so far by one order: how far it is from each class, and which it is."""
+    """Improvements on the best classes so far by one order: distance and number of the nearer class."""
     count = len(classes.frequency)
     order = _order(classes, chain)
     ordered, near, who = classes.sort(order), best[order], partner[order]
@@ -206,7 +206,7 @@ def _compare(
 
 
 def _nearest(clustering: ClassTables, classes: _Classes, climbs: Sequence[_Climb], one: int) -> int:
-    """How far the class nearest to one is."""
+    """Distance of the class nearest to one."""
     seeker, every = slice(one, one + 1), slice(None)
     distances = _distance(clustering, classes, _common(classes, climbs, seeker, every), seeker, every)
     distances[one] = FARTHEST
@@ -214,7 +214,7 @@ def _nearest(clustering: ClassTables, classes: _Classes, climbs: Sequence[_Climb
 
 
 def _common(classes: _Classes, climbs: Sequence[_Climb], some: slice, others: slice) -> Integers:
-    """How far the closest common generalizations of classes and others are from the leaves."""
+    """Distances of the closest common generalizations of classes and others from the leaves."""
     met = [
         (word[some] ^ word[others]) | marks[some] | marks[others]
         for word, marks in zip(classes.words, classes.marks, strict=True)
@@ -226,7 +226,7 @@ def _common(classes: _Classes, climbs: Sequence[_Climb], some: slice, others: sl
 
 
 def _distance(clustering: ClassTables, classes: _Classes, common: Integers, seeker: slice, other: slice) -> Integers:
-    """The distances of classes and others whose closest common generalizations are so far from the leaves."""
+    """Distances of classes and others, from the distances of their closest common generalizations from the leaves."""
     own, others = classes.frequency[seeker], classes.frequency[other]
     given = others
     if clustering.splits:
@@ -237,7 +237,7 @@ def _distance(clustering: ClassTables, classes: _Classes, common: Integers, seek
 
 
 def _climbs(paths: Paths) -> Iterator[_Climb]:
-    """What the attributes climb by where two values meet, as few numbers to look up as there can be."""
+    """Climbs of the attributes by the meeting level of two values, with as few tables to look up as possible."""
     last: _Table | None = None
     for tree in paths.trees:
         bits = sum(digit.size for digit in tree.digits)
@@ -272,7 +272,7 @@ def _chain(paths: Paths, random: np.random.Generator) -> list[Digit]:
 
 
 def _order(classes: _Classes, chain: Sequence[Digit]) -> Integers:
-    """The classes sorted by their digits in the order of a chain; values that do not have a digit come first."""
+    """The classes sorted by their digits in the order of a chain; values without a digit come first."""
     order: Integers | None = None
     key: Integers = np.zeros(len(classes.frequency), np.int64)
     bits = 0

@@ -1,4 +1,4 @@
-"""The values of classes as words of digits: which child to follow at each level, in some bits, on arrays."""
+"""Values of classes as words of digits, on arrays: the child to follow at each level, in some bits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _BITS = 62
 
 @dataclass(frozen=True)
 class Digit:
-    """Which child of its parent a value is: ``size`` bits of a word, from bit ``shift`` on. Its mark is the lowest."""
+    """The number of a value among its parent's children: ``size`` bits of a word, from bit ``shift`` on. Its mark is
+    the lowest bit.
+    """
 
     word: int
     shift: int
@@ -37,8 +39,8 @@ class Digit:
 class PathTree:
     """The value tree of one attribute, with a digit per level below the root, the leaves' first.
 
-    A value has the digits from its level up, and marks in place of those that it does not have: ``by_value`` has both
-    by the value's number, per word.
+    A value has the digits from its level up, and marks in place of the digits below: ``by_value`` has both by the
+    value's number, per word.
     """
 
     climbed: tuple[int, ...]
@@ -57,7 +59,7 @@ class Paths:
         return range(1, 1 + max((digit.word for tree in self.trees for digit in tree.digits), default=1))
 
     def written(self, values: Sequence[Integers]) -> tuple[tuple[Integers, ...], tuple[Integers, ...]]:
-        """The words of digits and of marks of classes, whose values come by attribute."""
+        """The words of digits and of marks of classes, from their values by attribute."""
         words, marks = (tuple(self._word(word, part, values) for word in self.words) for part in (0, 1))
         return words, marks
 
@@ -86,7 +88,7 @@ def build(star: Star, trees: Iterable[NumberedTree]) -> Paths:
 
 
 def _by_value(star: Star, tree: NumberedTree, digits: list[Digit]) -> dict[int, tuple[Integers, Integers]]:
-    """By word, the digits and the marks of every value that there may be."""
+    """Digits and marks of every possible value, by word."""
     leaves = star.session.columns(_leaves(tree, digits))
     written = {}
     for word in {digit.word for digit in digits}:

@@ -23,20 +23,20 @@ log = logging.getLogger("starcloak")
 
 
 def search(star: Star, requirement: Requirement, settings: Kaca, run: SearchContext) -> Answer:
-    """A local recoding by KACA, whose every class satisfies the requirement.
+    """A local recoding by KACA, with every class satisfying the requirement.
 
     Li, Wong, Fu, Pei 2006, section 4; 2008, Algorithms 1 and 2: a class below k is joined with the nearest one by
     hierarchical distance (0 … 1 per attribute, times its weight). Raises
-    :class:`~starcloak.base.errors.RequirementError` where what is left of the rows does not satisfy it,
-    :class:`~starcloak.base.errors.JobError` for weights that are too large to be summed exactly, or of another number
-    than a hierarchy has steps.
+    :class:`~starcloak.base.errors.RequirementError` if the remaining rows do not satisfy it, and
+    :class:`~starcloak.base.errors.JobError` for weights too large to be summed exactly, or with another number than the
+    hierarchy has steps.
     """
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
     star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
     allowed = ceilings.allowance(star, requirement, demand)
     try:
         done = cluster(star, demand, settings, allowed=allowed, seed=run.seed, whole=run.whole)
-    except RequirementError:  # what is too far from others was left out, and what is left has none to join
+    except RequirementError:  # classes too far from others were suppressed, and a remaining one has none to join
         if not allowed or settings.distance_threshold is None:
             raise
         done = cluster(star, demand, settings, allowed=0, seed=run.seed, whole=run.whole)
@@ -44,12 +44,12 @@ def search(star: Star, requirement: Requirement, settings: Kaca, run: SearchCont
 
 
 def cluster(star: Star, demand: Demand, settings: Kaca, *, allowed: int, seed: int, whole: bool = False) -> Told:
-    """Search a local recoding whose classes satisfy a demand: creates the recoding relation.
+    """Search a local recoding with classes that satisfy a demand: creates the recoding relation.
 
-    With ``whole`` no tuple is split. Rows are suppressed only where the job has a distance threshold, ``allowed`` at
-    most. Distances are those of the job's weights. Raises :class:`~starcloak.base.errors.JobError` for weights that do
-    not fit the hierarchies, and :class:`~starcloak.base.errors.RequirementError` where a class violates the demand that
-    has none left to join.
+    With ``whole`` no tuple is split. Rows, at most ``allowed``, are suppressed only if the job has a distance
+    threshold. Distances go by the job's weights. Raises :class:`~starcloak.base.errors.JobError` for weights that do
+    not fit the hierarchies, and :class:`~starcloak.base.errors.RequirementError` if a violating class has no class left
+    to join.
     """
     least = demand.least_rows
     most = least if demand.counts_rows_only and not whole else star.rows

@@ -1,4 +1,4 @@
-"""What a job may set of KACA, and what it tells of its search."""
+"""Settings of KACA in a job, and details of its search."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Execution = Literal["neighbours", "joins"]
 
 
 class Clustering(SearchDetails):
-    """What KACA did (Li, Wong, Fu, Pei 2006 and 2008)."""
+    """Details of a search by KACA (Li, Wong, Fu, Pei 2006 and 2008)."""
 
     key: ClassVar[str] = "clustering"
 
@@ -70,14 +70,15 @@ class Weights(Settings):
 
 @register
 class Kaca(Algorithm):
-    """Local recoding by clustering in attribute hierarchies (Li, Wong, Fu, Pei 2006 and 2008).
+    """KACA: local recoding by clustering in attribute hierarchies (Li, Wong, Fu, Pei 2006 and 2008).
 
-    ``execution``: the papers' steps, each with the nearest class of all, whose distances are joins with the hierarchies
-    (joins); or rounds of all small classes at once, with a class that is near, as neighbours in sorted orders show it,
-    and ``farther`` in the result says how near (neighbours). Without it, joins up to 2,000 classes to begin with, and
-    neighbours of more; the result names which ran.
-    ``max_inconsistency`` is for kaca2. ``priority`` names the attributes to sacrifice first where distances are equal.
-    A class farther than ``distance_threshold`` from every other is suppressed, within the requirement's suppression.
+    ``execution`` is one of two: ``joins`` are the papers' steps, each with the nearest class of all, with distances as
+    joins with the hierarchies. ``neighbours`` are rounds of all small classes at once, each with a near class found in
+    sorted orders; ``farther`` in the result says how near. Without it, joins run for up to 2,000 initial classes, and
+    neighbours for more; the result names the one used.
+
+    ``max_inconsistency`` is for kaca2. ``priority`` names the attributes to sacrifice first among equal distances. A
+    class farther than ``distance_threshold`` from every other is suppressed, within the requirement's suppression.
     """
 
     takes_importance: ClassVar[bool] = True
@@ -103,7 +104,7 @@ class Kaca(Algorithm):
         }
 
     def execution_of(self, classes: int) -> Execution:
-        """The execution that runs, for so many equivalence classes to begin with."""
+        """The execution used for a number of initial equivalence classes."""
         return self.execution or ("joins" if classes <= _MOST_JOINED else "neighbours")
 
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:

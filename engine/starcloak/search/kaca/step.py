@@ -1,4 +1,4 @@
-"""What one round does."""
+"""One round of merging."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OUTLIERS = Name("kaca_outliers")
 
 @dataclass(frozen=True)
 class RoundChange:
-    """What changed in a round."""
+    """Changes made in a round."""
 
     mergers: int = 0
     splits: int = 0
@@ -34,10 +34,10 @@ class RoundChange:
 def together(
     clustering: ClassTables, number: int, *, farthest: int | None, allowed: int, in_turn: bool = False
 ) -> RoundChange:
-    """A round: every small class asks for its nearest; mergers that do not depend on each other take place.
+    """Perform a round: every small class asks for its nearest, and mergers independent of each other take place.
 
-    ``in_turn`` holds back those that would find another state if all took place one after another, in their random
-    order: what is left are steps of Algorithm 1 (lines 3 to 6), one after another.
+    ``in_turn`` holds back mergers that would find another state if all took place one after another, in their random
+    order. The remaining mergers are steps of Algorithm 1 (lines 3 to 6), one after another.
     """
     session = clustering.session
     binds = {"seed": clustering.seed, "round": number}
@@ -53,9 +53,9 @@ def together(
 
 
 def leave_out_alone(clustering: ClassTables, *, allowed: int) -> RoundChange:
-    """Leave out what violates the requirement and has no class to join, as a job sets the top of an attribute.
+    """Suppress violating classes without a class to join. A job's highest level of an attribute can cause this.
 
-    Raises :class:`~starcloak.base.errors.RequirementError` where that is more than may be left out.
+    Raises :class:`~starcloak.base.errors.RequirementError` if they have more rows than may be suppressed.
     """
     session, violating = clustering.session, clustering.demand.violating
     alone = Statement("search/kaca/outliers#alone", violating=violating, nearest=NEAREST, classes=CLASSES)
@@ -68,7 +68,9 @@ def leave_out_alone(clustering: ClassTables, *, allowed: int) -> RoundChange:
 
 
 def _suppress(clustering: ClassTables, farthest: int | None, allowed: int) -> RoundChange:
-    """Suppress what is too far from everything (2006, section 5), while that is allowed. Their offers fall away."""
+    """Suppress classes too far from all others (2006, section 5), within the allowed rows. Their offers are
+    dropped.
+    """
     if farthest is None or allowed <= 0:
         return RoundChange()
     session = clustering.session

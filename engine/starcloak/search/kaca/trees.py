@@ -1,4 +1,6 @@
-"""The value trees of the attributes: every value has a number, and where two values meet is a relation to join with."""
+"""The value trees of the attributes: every value has a number, and the value where two meet comes from a joined
+relation.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ class NumberedTree:
 
     @property
     def met(self) -> Name:
-        """What where a seeker's value meets another class's goes by."""
+        """The name of the value where a seeker's value meets another class's."""
         return Name(f"met_{self.position}")
 
     @property
@@ -52,7 +54,7 @@ class NumberedTree:
         return Statement("search/kaca/values#at", first=Number(level * self.members), ancestor=ancestor)
 
     def member(self, code: Hole) -> Statement:
-        """The join with the member that a code is of."""
+        """The join with the member of a code."""
         return Statement("star/recoding/single_dimension#member", table=self.table, code=code)
 
     @property
@@ -72,7 +74,7 @@ class NumberedTree:
         return Statement("search/kaca/raised#value", **self._raised(least), value=value, above=self.at(least))
 
     def raised_far(self, least: int) -> Statement:
-        """How far that is from the leaves."""
+        """Distance of the raised value from the leaves."""
         numbers = Joined(tuple(map(Number, self.climbed)), ", ")
         return Statement("search/kaca/raised#far", numbers=numbers, level=self.raised_level(least))
 
@@ -80,7 +82,7 @@ class NumberedTree:
         return {"level": Name("class", *self.level.parts), "least": Number(least)}
 
     def create(self, session: Session) -> None:
-        """Create the tree's values, and of few values where any two of them meet."""
+        """Create the tree's values and, if they are few, the meeting value of any two of them."""
         above = (
             As(Statement("search/kaca/values#above", level=Number(level), value=self.at(level)), _above(level))
             for level in range(self.height + 1)
@@ -102,7 +104,7 @@ class NumberedTree:
 
     @property
     def joined(self) -> Statement:
-        """The join with where a seeker's value meets another class's."""
+        """The join with the meeting value of a seeker's value and another class's."""
         holes: dict[str, Hole] = {"meetings": self._meetings, "met": self.met, "value": self.value}
         if self._is_tabulated:
             return Statement("search/kaca/meetings#by_pair", **holes, numbers=Number(self.numbers))
@@ -122,7 +124,7 @@ class NumberedTree:
 
     @property
     def _meeting(self) -> Statement:
-        """Where any two values meet."""
+        """The meeting values of any two values."""
 
         def at_levels(outcome: Callable[[int], Hole]) -> Joined:
             return lines(
@@ -148,17 +150,17 @@ class Trees:
 
     @property
     def values(self) -> list[Name]:
-        """What tells classes apart."""
+        """The key columns of classes."""
         return [tree.value for tree in self.trees]
 
     @property
     def joins(self) -> Joined:
-        """The joins of a seeker and another class with where their values meet."""
+        """The joins of a seeker and another class with the meeting values of their values."""
         return lines(tree.joined for tree in self.trees)
 
     @property
     def common_distance(self) -> Statement:
-        """How far the closest common generalization of a seeker and another class is from the leaves."""
+        """Distance of the closest common generalization of a seeker and another class from the leaves."""
         return total(Name(*tree.met.parts, "climbed") for tree in self.trees)
 
     def common_columns(self) -> dict[str, Hole]:
@@ -179,7 +181,7 @@ class Trees:
         }
 
     def raised_columns(self, levels: Sequence[int]) -> dict[str, Hole]:
-        """A class's columns after each of its values below its attribute's level was raised to that."""
+        """The columns of a class after raising each value below its attribute's level to this level."""
         at = list(zip(self.trees, levels, strict=True))
         return {
             "levels": columns(As(tree.raised_level(least), tree.level) for tree, least in at),

@@ -1,7 +1,7 @@
 """Weighted hierarchical distance (Li, Wong, Fu, Pei 2008, Definition 5), in whole numbers.
 
-Distances are compared as whole multiples of one unit, so that equal ones are equal: racing attributes (Definition 11)
-are real ties, and no order of summation changes a choice.
+Distances are compared as whole multiples of one unit, so that equal distances are equal: racing attributes (Definition
+11) are real ties, and no order of summation changes a choice.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ _FINE = 10**9
 
 @dataclass(frozen=True)
 class LevelDistances:
-    """How far each level is from the leaves: ``climbed[attribute][level]``, in units of ``1 / unit``.
+    """Distance of each level from the leaves: ``climbed[attribute][level]``, in units of ``1 / unit``.
 
-    The distance from leaf to root is one, times the attribute's importance. ``priority`` is what a unit of distance is
-    worth beside the order of priority attributes, which decides between equal distances only.
+    The distance from leaf to root is one, times the attribute's importance. ``priority`` is the value of one unit of
+    distance in the combined key: the order of priority attributes comes below it, and decides between equal distances
+    only.
     """
 
     climbed: tuple[tuple[int, ...], ...]
@@ -42,10 +43,9 @@ class LevelDistances:
 def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int) -> LevelDistances:
     """The weights of a job, and the importance of its attributes, as whole numbers.
 
-    ``priority`` names the attributes to sacrifice first: their weights are the lower (section 6, second approach), by
-    so little that only equal distances are told apart. At most ``most`` rows of a class climb at once. Raises
-    :class:`JobError` for weights of levels that are not as many as the levels, and for numbers that 64 bits do not
-    hold.
+    ``priority`` names the attributes to sacrifice first. Their weights are lower (section 6, second approach), by so
+    little that only equal distances are affected. At most ``most`` rows of a class climb at once. Raises
+    :class:`JobError` if the number of weights differs from the number of levels, and for numbers beyond 64 bits.
     """
     reached = [distances(weights, dimension) for dimension in star.dimensions]
     unit = lcm(*(distance.denominator for levels in reached for distance in levels))
@@ -82,7 +82,7 @@ def distances(weights: Given, dimension: Dimension) -> list[Fraction]:
 
 
 def _steps(weights: Given, attribute: str, height: int) -> list[Fraction]:
-    """The weight of each step, that from the leaves first: w(j, j - 1) for j = h, h - 1, …, 2."""
+    """The weight of each step, the step from the leaves first: w(j, j - 1) for j = h, h - 1, …, 2."""
     own = weights.levels.get(attribute)
     if own is not None:
         if len(own) != height:

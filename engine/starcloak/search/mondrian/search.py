@@ -14,11 +14,11 @@ from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: Mondrian, run: SearchContext) -> Answer:
-    """A multi-dimension recoding of which no region by itself can be cut, or a local one if relaxed.
+    """A multi-dimension recoding with no further cut of any single region, or a local one if relaxed.
 
-    LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8: regions are cut at the median of the
-    attribute that is widest there. Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built,
-    where all rows together violate the requirement.
+    LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8: a region is cut at the median of its
+    widest attribute. Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built, if all rows
+    together violate the requirement.
     """
     if star.distant is not None:
         star = star.distant.home(star, starting_node.cheapest(star, star.distant, *costs.of_loss(star)))

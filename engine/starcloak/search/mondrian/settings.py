@@ -1,4 +1,4 @@
-"""What a job may set of Mondrian, and what it tells of its search."""
+"""Settings of Mondrian in a job, and details of its search."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starcloak.job.algorithms import Algorithm, Asked, SearchDetails, register
 
 
 class Partitioning(SearchDetails):
-    """What Mondrian did."""
+    """Details of a search by Mondrian."""
 
     key: ClassVar[str] = "partitioning"
 
@@ -25,13 +25,14 @@ class Partitioning(SearchDetails):
 
 @register
 class Mondrian(Algorithm):
-    """Regions that satisfy the requirement, cut as long as a cut is allowable (LeFevre, DeWitt, Ramakrishnan 2006).
+    """Mondrian: regions that satisfy the requirement, cut while a cut is allowable (LeFevre, DeWitt, Ramakrishnan
+    2006).
 
-    With ``relaxed``, a numeric attribute is cut in two halves of rows, and rows of the median may go to either. Of
-    several QIDs every region satisfies the largest k first; then regions are cut on, as long as every group of each QID
-    has its own k rows. No region by itself can be cut further then; a cut of all regions that share a group of a QID
-    may be left, since it is not tried. Below a highest level that ``to`` allows, the largest k is of all columns
-    together. Where other models are asked for, every region satisfies all of them.
+    With ``relaxed``, a numeric attribute is cut in two halves of rows, and rows of the median may go to either half.
+    With several QIDs every region satisfies the largest k first; then regions are cut further, as long as every group
+    of each QID has its own k rows. No region by itself can then be cut further; a joint cut of all regions sharing a
+    group of a QID is not tried, and may remain. Below a highest level allowed by ``to``, the largest k is of all
+    columns together. If other models are required, every region satisfies all of them.
     """
 
     several_qids: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""What a job may set of ordered-set partitioning: nothing."""
+"""Settings of ordered-set partitioning in a job: none."""
 
 from __future__ import annotations
 

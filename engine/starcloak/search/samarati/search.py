@@ -18,7 +18,7 @@ from starcloak.star.star import Node, Star
 from starcloak.star.tuples import Tuples
 from starcloak.statements.statement import Statement
 
-# Nodes whose numbers are fetched at once, and nodes between two reports.
+# Number of node numbers fetched at once, and of nodes between two reports.
 _PAGE = 10_000
 _TOGETHER = 64
 # A frequency set of so many tuples comes home, for a lattice of so many nodes.
@@ -31,22 +31,23 @@ _WITNESSES = 16
 def search(star: Star, requirement: Requirement, settings: Samarati, run: SearchContext) -> Answer:
     """One full-domain generalization of the lowest height that satisfies the requirement.
 
-    Samarati 2001, by halves of the heights; LeFevre, DeWitt, Ramakrishnan 2005, section 2.2. Where what is above a node
-    that satisfies it need not, heights are tried from below. Raises :class:`~starcloak.base.errors.RequirementError`
-    where no node does.
+    Samarati 2001, by binary search over the heights; LeFevre, DeWitt, Ramakrishnan 2005, section 2.2. If nodes above a
+    satisfying node need not satisfy it, heights are tried from below. Raises
+    :class:`~starcloak.base.errors.RequirementError` if no node satisfies it.
     """
     return full_domain.choose(star, requirement, run, find(star, requirement))
 
 
 def find(star: Star, requirement: Requirement) -> Found:
-    """One k-anonymous full-domain generalization of the lowest height there is.
+    """One k-anonymous full-domain generalization of the lowest possible height.
 
-    Where no node of a height is k-anonymous, no node of a lower height is, so the lowest is found by halving; where the
-    requirement does not say so, as with most models while rows are left out, the heights are tried one by one. The
-    nodes of a height are checked in the order of levels until one of them is k-anonymous: over the frequency set at
-    hand, where rare tuples and refuted nodes above refute many uncounted, or, where that is too large, from the star,
-    some dozens in a statement. The check is a GROUP BY and not Samarati's matrix of distance vectors, as in the paper's
-    second footnote. With several QIDs a node's projections are checked, those that nodes share once.
+    If no node of a height is k-anonymous, no node of a lower height is, so binary search finds the lowest. If the
+    requirement does not imply this, as for most models with suppression, the heights are tried one by one. The nodes of
+    a height are checked in the order of levels until one of them is k-anonymous. They are checked over the frequency
+    set in memory; rare tuples and refuted nodes above then refute many nodes uncounted. If that set is too large, they
+    are counted from the star, some dozens in a statement. The check is a GROUP BY and not Samarati's matrix of distance
+    vectors, as in the paper's second footnote. With several QIDs a node's projections are checked, each shared
+    projection once.
     """
     projections = full_domain.projections_of(star, requirement.demands)
     allowed, tally = requirement.allowance(star.rows), full_domain.tally_of(star, projections)
@@ -54,7 +55,7 @@ def find(star: Star, requirement: Requirement) -> Found:
     check = _Check(star, whole, projections, allowed, tally)
     low, high = 0, sum(whole.heights)
     best: int | None = None
-    if not all(part.demand.prunable(allowed) for part in projections):  # what is above may do where a node does not
+    if not all(part.demand.prunable(allowed) for part in projections):  # a node above may satisfy it, this one not
         while best is None and low < high:
             best, low = check.first(low), low + 1
         high = low
@@ -107,7 +108,7 @@ class _Check:
         return None
 
     def _holds(self, node: Node, place: int) -> bool:
-        """Whether a node's projection is k-anonymous, by the frequency set at hand."""
+        """True if a node's projection is k-anonymous, by the frequency set in memory."""
         projected, verdicts, here = self.projections[place].node(node), self.verdicts[place], self.at_hand[place]
         assert here is not None
         if projected.id not in verdicts:
@@ -115,7 +116,7 @@ class _Check:
         return verdicts[projected.id]
 
     def _anonymous(self, nodes: list[Node], place: int) -> list[Node]:
-        """Those of some nodes whose projections are k-anonymous, from the star."""
+        """Nodes with k-anonymous projections among some nodes, counted from the star."""
         session, projection, verdicts = self.star.session, self.projections[place], self.verdicts[place]
         projected = [projection.node(node) for node in nodes]
         new = {node.id: node for node in projected if node.id not in verdicts}
@@ -138,7 +139,7 @@ class _Check:
 
 @dataclass
 class _AtHand:
-    """A projection's frequency set as arrays, and the nodes that what was refuted refutes."""
+    """A projection's frequency set as arrays, and the nodes refuted so far."""
 
     projection: Projection
     allowed: int
@@ -148,7 +149,7 @@ class _AtHand:
 
     @classmethod
     def of(cls, projection: Projection, allowed: int, tally: Tally) -> _AtHand | None:
-        """At hand, where it is not too large for that."""
+        """Load a projection, or return None if it is too large for memory."""
         star, nodes = projection.star, projection.lattice.size
         if star.combinations > _AT_HAND or nodes > _NODES:
             return None
@@ -163,7 +164,7 @@ class _AtHand:
         return cls(projection, allowed, tally, open, here)
 
     def holds(self, levels: Levels) -> bool:
-        """Whether a node is k-anonymous."""
+        """True if a node is k-anonymous."""
         if not self.nodes.open[levels]:
             return bool(self.nodes.anonymous[levels])
         demand, before = self.projection.demand, self.tuples.rows

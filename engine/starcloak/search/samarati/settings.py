@@ -1,4 +1,4 @@
-"""What a job may set of Samarati's binary search."""
+"""Settings of Samarati's binary search in a job."""
 
 from __future__ import annotations
 

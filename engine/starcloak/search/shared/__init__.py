@@ -1,1 +1,1 @@
-"""What several algorithms use."""
+"""Code shared by several algorithms."""

@@ -32,8 +32,8 @@ def search(
     classes, outliers, anonymous.
 
     The queue is served a height at a time: the nodes of one height neither mark nor insert each other, so their
-    frequency sets can share statements. ``root`` says how a root is counted; other nodes are rolled up from a parent,
-    or, without ``rollup``, counted from the star. Nodes that are not checked are k-anonymous.
+    frequency sets can share statements. ``root`` returns the count of a root; other nodes are rolled up from a parent,
+    or, without ``rollup``, counted from the star. Unchecked nodes are k-anonymous.
     """
     session = star.session
     lowest, highest, _ = session.row(Statement("search/lattice/nodes#extent", nodes=graph.nodes))

@@ -1,4 +1,4 @@
-"""The cheapest of the nodes whose verdict is open, where what nodes cost is known before any is counted."""
+"""The cheapest of the nodes with an open verdict, if costs are known before any node is counted."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _LOOKED_AT = 256
 
 
 class Cheapest:
-    """The order of all nodes by the bases of their costs; among equals the lower one comes first.
+    """The order of all nodes by the bases of their costs; among equals the lower node comes first.
 
-    A node's cost is its base and at most ``spare`` more, for rows that are left out: no less than at nodes above it. So
-    none is the best whose base, with what is left out above it, is more than a node costs that satisfies the
-    requirement; where nothing is left out, none that costs more than such a node. LeFevre, DeWitt, Ramakrishnan 2005,
+    A node's cost is its base and at most ``spare`` more, for suppressed rows: no less than at nodes above it. So a node
+    is not the best if its base, with the suppression cost above it, exceeds the cost of a satisfying node. Without
+    suppressed rows, no node costing more than a satisfying node is the best. LeFevre, DeWitt, Ramakrishnan 2005,
     section 2.1: minimality of any kind.
     """
 
@@ -33,7 +33,7 @@ class Cheapest:
         assert cost.steps is not None
         self._nodes, self._cost, self._ties, self._spare = nodes, cost, order, allowed * cost.most
         self._base: NDArray[np.float64] = reduce(np.add.outer, cost.steps)
-        # What rows that are left out cost at least; the nodes whose costs are known, and the best of them.
+        # Least cost of suppressed rows; the nodes with known costs, and the best of them.
         self._left_out, self._scored = np.zeros(nodes.shape), np.zeros(nodes.shape, bool)
         self._least: tuple[Rank, Levels | None] = ((inf, 0, 0, ()), None)
         height = reduce(np.add.outer, [np.arange(levels, dtype=np.int16) for levels in nodes.shape])
@@ -43,14 +43,14 @@ class Cheapest:
         self._place = self._place.reshape(nodes.shape)
 
     def score(self, levels: Levels, counted: GroupSizes) -> None:
-        """Take in what a node costs that satisfies the requirement, from its value groups."""
+        """Record the cost of a satisfying node, from its value groups."""
         scored, under = self._cost.of(levels, counted), beneath(levels)
         self._left_out[under] = np.maximum(self._left_out[under], scored.left_out)
         self._scored[levels] = True
         self._least = min(self._least, (self._ties.rank(round(scored.cost, DECIMALS), counted.classes, levels), levels))
 
     def promising(self, box: Box) -> Levels | None:
-        """The node of a box with the lowest bound, of those that satisfy the requirement and may be the best."""
+        """The node of a box with the lowest bound, of the satisfying nodes that may be the best."""
         may_be = self._nodes.anonymous[box] & ~self._scored[box] & (self._bound()[box] <= self._least[0][0])
         if not may_be.any():
             return None
@@ -63,12 +63,12 @@ class Cheapest:
         return None if left.any() else self._least[1]
 
     def _bound(self) -> NDArray[np.float64]:
-        """What every node costs at least, as costs are compared."""
+        """Lower bounds of all nodes' costs, rounded as costs are compared."""
         bound: NDArray[np.float64] = np.round(self._base + self._left_out - SLACK, DECIMALS)
         return bound
 
     def pass_by(self) -> int:
-        """Close the open nodes that cannot be the best, without a verdict; returns how many."""
+        """Close the open nodes that cannot be the best, without a verdict; returns their number."""
         nodes = self._nodes
         if self._spare:
             least = self._base.min(where=nodes.anonymous, initial=inf) + self._spare
@@ -81,21 +81,21 @@ class Cheapest:
         return int(np.count_nonzero(dear))
 
     def known(self) -> Levels | None:
-        """The first of the nodes that are known to satisfy the requirement."""
+        """The first of the nodes known to satisfy the requirement."""
         return self._levels(self._order[self._known]) if self._known < self._order.size else None
 
     def nodes(self, limit: int) -> list[Levels]:
-        """About ``limit`` open nodes, of which counts tell most about the best.
+        """About ``limit`` open nodes with the most informative counts for finding the best.
 
-        Half of them come first. The others are those of the cheaper half of all that are open of which either verdict
-        closes most: where one is k-anonymous, what costs more is passed by.
+        Half of them are the first in order. The rest are nodes in the cheaper half of all open nodes with either
+        verdict closing the most nodes: if one is k-anonymous, costlier nodes are passed by.
         """
         nodes, half = self._nodes, (limit + 1) // 2
         cheaper = nodes.among(self._place <= np.median(self._place[nodes.open]))
         return list(dict.fromkeys([*self._first(half), *cheaper.telling_nodes(half, cheaper.everything)]))
 
     def _first(self, limit: int) -> list[Levels]:
-        """The open nodes that come first, of which none generalizes another."""
+        """The first open nodes in order, none of them a generalization of another."""
         free = self._nodes.open.copy()
         places = np.where(free, self._place, free.size).ravel()
         looked_at = min(_LOOKED_AT * limit, free.size)

@@ -32,10 +32,10 @@ class Value:
 
 @dataclass(frozen=True)
 class Leaves:
-    """The frequency set of some attributes over their leaves, at hand.
+    """The frequency set of some attributes over their leaves, in memory.
 
-    ``codes`` has the leaves' codes of each attribute, by its position, ``frequency`` how many rows each record stands
-    for, ``held`` the values of sensitive attributes that each has.
+    ``codes`` has the leaves' codes of each attribute, by its position, ``frequency`` the number of rows of each record,
+    ``held`` the values of sensitive attributes of each record.
     """
 
     codes: Mapping[int, Integers]
@@ -47,7 +47,7 @@ def records(star: Star, attributes: Sequence[str]) -> Leaves:
     """The frequency set of some attributes over their leaves."""
     chosen = [dimension for dimension in star.dimensions if dimension.attribute in attributes]
     codes = columns(As(dimension.column(0), Name(f"code_{dimension.position}")) for dimension in chosen)
-    # Over all attributes the star has little to group: it tells classes apart, and nothing else.
+    # Over all attributes the star has little to group: it distinguishes classes, and nothing else.
     every = len(chosen) == len(star.dimensions)
     plain = columns([Name("frequency"), *(held.column for held in star.carried)])
     counted = star.session.columns(
@@ -103,7 +103,7 @@ def _with_intervals(star: Star, dimension: Dimension, mask: Masked) -> Dimension
 
 
 def intervals(table: Name) -> Statement:
-    """The statement that tells what intervals of a numeric attribute read."""
+    """The statement with the texts of a numeric attribute's intervals."""
     ends = Statement("search/ranges/ends", table=table)
     whole = Statement("search/tdr/values#whole")
     label = Statement("search/ranges/ends#label", low=Name("lower", "low"), high=Name("upper", "high"), whole=whole)

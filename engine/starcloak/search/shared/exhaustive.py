@@ -1,7 +1,8 @@
-"""All nodes that satisfy a requirement of which nothing is known of the nodes above one that satisfies it.
+"""All nodes that satisfy a requirement without a property for the nodes above a satisfying one.
 
-With rows left out, most privacy models are not monotone: merging two groups may leave out more rows than before. What
-they imply is: enough rows in every group. Beneath that bound nothing satisfies them, and above it every node is asked.
+With suppression, most privacy models are not monotone: merging two groups may suppress more rows than before. They
+still imply a monotone bound: enough rows in every group. No node beneath that bound satisfies them, and every node
+above it is counted.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ if TYPE_CHECKING:
 
 #: Nodes times pairs of a tuple and a sensitive value, at most.
 LARGEST = 20_000_000_000
-# Nodes between two looks at what is left.
+# Nodes between two looks at the remaining ones.
 _TOGETHER = 256
 
 
 def find(star: Star, demand: Demand, *, allowed: int, bound: Callable[..., Found]) -> Found:
-    """All nodes that satisfy a demand; ``bound`` finds all that satisfy one of which supersets of a group do, too.
+    """All nodes that satisfy a demand. ``bound`` finds all nodes of a demand closed under supersets of a group.
 
-    A node satisfies it iff no more rows than are ``allowed`` are left out. ``minimal`` are those beneath which no node
-    satisfies it at all. Raises :class:`JobError` where there are too many nodes to ask.
+    A node satisfies the demand iff no more rows than ``allowed`` are suppressed. ``minimal`` are satisfying nodes
+    without a satisfying node beneath. Raises :class:`JobError` if there are too many nodes to count.
     """
     tally = Tally(star.session)
     within = bound(star, demand.implied, allowed=allowed)
@@ -93,7 +94,7 @@ def _batches(nodes: OpenNodes) -> Iterator[list[Levels]]:
 
 
 def _lowest(satisfying: NDArray[np.bool_]) -> list[int]:
-    """The numbers of the nodes beneath which there is no other, in the order of height and levels."""
+    """The numbers of satisfying nodes without another beneath, in the order of height and levels."""
     beneath = satisfying.astype(np.int64)
     for axis in range(beneath.ndim):
         beneath = np.cumsum(beneath, axis=axis)

@@ -1,8 +1,8 @@
-"""The answer of a full-domain search: the node that the objective picks among those that satisfy the requirement.
+"""The answer of a full-domain search: the node picked by the objective among those that satisfy the requirement.
 
-With several quasi-identifiers (QIDs), each with a demand of its own (Fung, Wang, Yu 2007, Definition 1), a node of the
-whole lattice satisfies one where its projection on its attributes is k-anonymous in the lattice of those alone: each is
-searched by itself.
+With several quasi-identifiers (QIDs), each has its own demand (Fung, Wang, Yu 2007, Definition 1). A node of the whole
+lattice satisfies a QID's demand if its projection on the QID's attributes is k-anonymous in the lattice of these
+attributes alone: each QID is searched by itself.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from starcloak.statements.statement import Joined, Name, Number, Statement, line
 
 @dataclass(frozen=True)
 class Projection:
-    """A QID: the star of its attributes alone, their ``positions`` in the whole one from 0, and what it demands."""
+    """A QID: the star of its attributes alone, their ``positions`` in the whole star from 0, and its demand."""
 
     star: Star
     positions: tuple[int, ...]
@@ -54,9 +54,9 @@ def projections_of(star: Star, demands: Sequence[Demand]) -> list[Projection]:
 
 
 def satisfying_nodes(star: Star, projections: Sequence[Projection], anonymous: Sequence[Name]) -> Statement:
-    """The numbers of the nodes of the whole lattice whose every projection is among its QID's k-anonymous nodes.
+    """The numbers of the nodes of the whole lattice with every projection k-anonymous in its QID.
 
-    ``anonymous`` are the relations of those, one per projection.
+    ``anonymous`` are the relations of k-anonymous nodes, one per projection.
     """
     whole = Lattice(star.heights)
     joins = (
@@ -96,15 +96,15 @@ def answer(
     search: Callable[..., Found],
     best: Callable[..., Found] | None = None,
 ) -> Answer:
-    """The best of all nodes that satisfy the requirement; ``search`` finds those of one demand.
+    """The best of all nodes that satisfy the requirement; ``search`` finds the nodes of one demand.
 
-    ``best`` need not find those that the objective does not pick, where one demand is all that is required.
+    ``best`` is used if one demand is the whole requirement; it need not find nodes that the objective would not pick.
     """
     return choose(star, requirement, run, every(star, requirement, search, best))
 
 
 def choose(star: Star, requirement: Requirement, run: SearchContext, nodes: Found) -> Answer:
-    """The best of the nodes that a search found. Raises :class:`RequirementError` where there is none."""
+    """The best of the nodes found by a search. Raises :class:`RequirementError` if there is none."""
     if not nodes.count:
         raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
@@ -123,8 +123,8 @@ def every(
 ) -> Found:
     """All nodes that satisfy every demand of the requirement; ``best`` as in :func:`answer`.
 
-    Sound and complete where the search of each demand is: the value groups of a node over the attributes of a QID are
-    those of its projection, and its projection is a node of the QID's lattice.
+    Sound and complete if the search of each demand is: the value groups of a node over the attributes of a QID are the
+    groups of its projection, and its projection is a node of the QID's lattice.
     """
     projections = projections_of(star, requirement.demands)
     if len(projections) == 1:
@@ -147,7 +147,7 @@ def every(
 
 
 def tally_of(star: Star, projections: Sequence[Projection]) -> Tally:
-    """A tally that has the reads of the star that made its projections."""
+    """A tally with the reads of the star that made its projections."""
     tally = Tally(star.session)
     for part in projections:
         if part.star is not star:
@@ -157,7 +157,7 @@ def tally_of(star: Star, projections: Sequence[Projection]) -> Tally:
 
 
 def search_of(star: Star, nodes: Found) -> Search:
-    """What there is to tell of a full-domain search."""
+    """Details of a full-domain search for the result."""
     names = [dimension.attribute for dimension in star.dimensions]
     lowest = (nodes.lattice.node(int(number)).levels for number in nodes.numbers[:_TOLD])
     return Search(

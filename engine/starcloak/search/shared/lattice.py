@@ -1,7 +1,8 @@
-"""The generalization lattice, the generalization graphs of Incognito, and what a full-domain search hands back.
+"""The generalization lattice, the generalization graphs of Incognito, and the nodes found by a full-domain search.
 
 LeFevre, DeWitt, Ramakrishnan 2005, sections 2 and 3.1.2, Figure 6. A node relation has ``id, dimensions, levels,
-height, parent_1, parent_2``; an edge relation ``start_id, end_id``, the end being a direct generalization of the start.
+height, parent_1, parent_2``; an edge relation has ``start_id, end_id``, the end being a direct generalization of the
+start.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Lattice:
 
     @cached_property
     def strides(self) -> tuple[int, ...]:
-        """What one level of each attribute adds to a node's number."""
+        """The amount added to a node's number by one level of each attribute."""
         return tuple(prod(height + 1 for height in self.heights[after:]) for after in range(1, len(self.heights) + 1))
 
     def node(self, number: int) -> Node:
@@ -66,7 +67,7 @@ class Lattice:
 def lattice_of(star: Star, *, largest: int = LARGEST_SEARCHED) -> Lattice:
     """The lattice of a star, for a search that may visit all of its nodes.
 
-    Raises :class:`JobError` where there are too many of them.
+    Raises :class:`JobError` if it has too many nodes.
     """
     refuse_lattice(star.dimensions, largest)
     return Lattice(star.heights)
@@ -82,9 +83,10 @@ class Graph:
 
 @dataclass(frozen=True)
 class Iteration:
-    """What the search did with the nodes of ``attributes`` attributes.
+    """Counts of the search over the nodes of ``attributes`` attributes.
 
-    ``from_star`` and ``from_rollup`` are frequency sets, ``checked`` nodes: a super-root is counted, not checked.
+    ``from_star`` and ``from_rollup`` count frequency sets, ``checked`` counts nodes: a super-root is counted, not
+    checked.
     """
 
     attributes: int
@@ -97,12 +99,12 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Effort:
-    """What a search cost until it knew its nodes.
+    """Effort of a search until its nodes were known.
 
-    ``checked`` is the number of nodes, over all subsets of the quasi-identifier, whose frequency set was counted and
-    compared with k; ``statements`` that of the statements that ran. ``scans`` are reads of the star, the search's fact
-    table: several in a statement that counts several nodes from it. ``rows`` are the rows of the star and of frequency
-    sets that were aggregated into frequency sets.
+    ``checked`` is the number of nodes, over all subsets of the quasi-identifier, with a frequency set counted and
+    compared with k; ``statements`` is the number of statements run. ``scans`` are reads of the star, the search's fact
+    table: one statement that counts several nodes from it has several. ``rows`` are the rows of the star and of
+    frequency sets that were aggregated into frequency sets.
     """
 
     checked: int
@@ -123,7 +125,7 @@ class Tally:
         self.checked = self.scans = self.rollups = self.rows = 0
 
     def count(self, counts: Iterable[Count], *, checked: bool = True) -> None:
-        """Add frequency sets, which are those of nodes to check or only help to count others."""
+        """Add frequency sets: of nodes to check, or only used to count others."""
         for count in counts:
             self.checked += checked
             self.scans += count.from_star
@@ -137,7 +139,7 @@ class Tally:
         self.rows += effort.rows
 
     def effort(self, *, before: Effort = NOTHING) -> Effort:
-        """The effort so far, and that of what went before."""
+        """The effort so far, added to the effort ``before``."""
         return Effort(
             before.checked + self.checked,
             before.statements + self._session.statements - self._before,
@@ -150,12 +152,12 @@ class Tally:
 class Found:
     """k-anonymous full-domain generalizations of the whole quasi-identifier.
 
-    ``anonymous`` is their relation, ``id, levels, height``, one row per node, ``id`` its number in the ``lattice``;
-    ``numbers`` are these, by height and number. ``minimal`` are those with no direct specialization among them, in the
-    order of height and levels. ``complete`` tells whether they are all that there are, ``pruned`` by what nodes were
-    not asked: what generalizes a node that satisfies the requirement does so, too, or what it implies of the size of
-    groups.
-    ``best`` has the levels of the one that the objective picks, where the search has found that, too.
+    ``anonymous`` is their relation, ``id, levels, height``, one row per node, with its number in the ``lattice`` as
+    ``id``; ``numbers`` are these numbers, by height and number. ``minimal`` are the nodes with no direct specialization
+    among them, in the order of height and levels. ``complete`` is true if they are all satisfying nodes. ``pruned``
+    names the property that spared counting some nodes: every generalization of a satisfying node satisfies the
+    requirement, too; or the size of groups implied by the requirement. ``best`` has the levels of the objective's
+    choice, if the search found it, too.
     """
 
     anonymous: Name
@@ -170,7 +172,7 @@ class Found:
 
     @property
     def count(self) -> int:
-        """How many they are."""
+        """The number of nodes."""
         return len(self.numbers)
 
 
@@ -184,7 +186,7 @@ def collect(
     iterations: tuple[Iteration, ...] = (),
     best: Levels | None = None,
 ) -> Found:
-    """What a search found, from a statement that yields each number of a k-anonymous node once, as ``number``."""
+    """The found nodes, from a statement that yields each number of a k-anonymous node once, as ``number``."""
     session = star.session
     lattice = Lattice(star.heights)
     session.create(ANONYMOUS, nodes(lattice, numbers), binds)
@@ -194,7 +196,7 @@ def collect(
 
 
 def _minimal(lattice: Lattice, numbers: Integers) -> Integers:
-    """Of some nodes those that are no direct generalization of another one, in their order."""
+    """The nodes that are no direct generalization of another one of them, in their order."""
     minimal = np.ones(len(numbers), bool)
     for stride, height in zip(lattice.strides, lattice.heights, strict=True):
         raised = numbers[numbers // stride % (height + 1) < height] + stride

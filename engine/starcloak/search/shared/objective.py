@@ -1,4 +1,4 @@
-"""The choice among the nodes that satisfy the requirement, and what each node costs.
+"""The choice among the nodes that satisfy the requirement, and the cost of each node.
 
 LeFevre, DeWitt, Ramakrishnan 2005, section 2.1: minimality of any kind.
 """
@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 DECIMALS = 12
 SLACK = 4e-13
 
-# What a whole loss adds to a height: less than heights differ by, more than costs are compared to.
+# Amount added to a height by a whole loss: less than heights differ by, more than costs are compared to.
 _TIE = 1e-6
 
 # More than there are codes of leaves: as many equal costs, in the memory of one.
@@ -40,9 +40,10 @@ _CODES = 1 << 32
 
 @dataclass(frozen=True)
 class Scored:
-    """A node's ``cost``, and what it says of other nodes: their costs are a ``base`` and what is left out beside it.
+    """A node's ``cost``, with bounds for other nodes: their costs are a ``base`` and the cost of suppressed rows beside
+    it.
 
-    The base of nodes that generalize this one is no lower; what is left out costs those beneath it no less.
+    Generalizations of this node have no lower base. Suppressed rows cost no less at nodes beneath it.
     """
 
     base: float
@@ -53,8 +54,8 @@ class Scored:
 class NodeCost(Protocol):
     """An objective over a table.
 
-    ``steps`` has what every level of every attribute adds to the base, where that is known without counting. ``most``
-    is what one row that is left out costs at most.
+    ``steps`` has the amounts added to the base by every level of every attribute, if they are known without counting.
+    ``most`` is the highest cost of one suppressed row.
     """
 
     @property
@@ -64,15 +65,16 @@ class NodeCost(Protocol):
     def most(self) -> float: ...
 
     def of(self, levels: Sequence[int], counted: GroupSizes) -> Scored:
-        """What a node costs, from its value groups."""
+        """The cost of a node, from its value groups."""
 
 
 @dataclass(frozen=True)
 class AddedUp:
-    """A sum over cells: each costs what its attribute's level costs its leaf, those of a row left out 1 together.
+    """A sum over cells: each costs the cost of its leaf at its attribute's level; the cells of a suppressed row cost 1
+    together.
 
-    ``cells`` has that by attribute, level and code. Of that 1 each attribute has a share by its ``importance``. Of a
-    part of the attributes those cells are ``whole`` together.
+    ``cells`` has these costs by attribute, level and code. Each attribute has a share of that 1 by its ``importance``.
+    For a part of the attributes, a suppressed row's cells cost ``whole`` together.
     """
 
     steps: Sequence[Floats]
@@ -86,7 +88,7 @@ class AddedUp:
         return self.whole / self.rows
 
     def over(self, places: Sequence[int]) -> AddedUp:
-        """What the cells of some attributes, by their places, add to it."""
+        """The part of the sum over some attributes, by their places."""
         importance = [self.importance[at] for at in places]
         share = self.whole * sum(importance) / sum(self.importance)
         return AddedUp(
@@ -100,9 +102,9 @@ class AddedUp:
         return Scored(base, left_out, base + left_out)
 
     def spared(self, levels: Sequence[int], codes: Callable[[int], Integers], groups: int) -> Floats:
-        """What leaving out a row of each of so many groups costs beside what its cells cost already (0 … 1).
+        """Additional cost of suppressing a row in each of the groups, beyond the cost of its cells (0 … 1).
 
-        ``codes`` tells, by attribute, the code of a leaf under the value of each.
+        ``codes`` returns, by attribute, the code of a leaf under each value.
         """
         spared = np.full(groups, self.whole)
         for attribute, (cells, level) in enumerate(zip(self.cells, levels, strict=True)):
@@ -112,9 +114,9 @@ class AddedUp:
 
 @dataclass(frozen=True)
 class DiscernibilityCost:
-    """A released row costs its class's size, one left out the table's (Bayardo, Agrawal 2005).
+    """Cost by class size: a released row costs its class's size, a suppressed one the table's (Bayardo, Agrawal 2005).
 
-    That is how Li, Wong, Fu, Pei 2008, section 4, have it, without suppression.
+    Li, Wong, Fu, Pei 2008, section 4, define it without suppression.
     """
 
     rows: int
@@ -133,7 +135,7 @@ class DiscernibilityCost:
 class AverageClassSizeCost:
     """Normalized average class size (Li, Wong, Fu, Pei 2008, section 4) of the released rows.
 
-    Value groups only merge upward, and at most the allowed rows leave: that is the base.
+    The base follows from two facts: value groups only merge upward, and at most the allowed rows are suppressed.
     """
 
     rows: int
@@ -150,7 +152,7 @@ class AverageClassSizeCost:
 
 
 def costs_of(star: Star, objective: Objective, *, k: int, allowed: int) -> NodeCost:
-    """What an objective says that nodes cost, each column by its importance."""
+    """The costs of nodes by an objective, each column weighted by its importance."""
     importance = _importance(star)
     weights = importance
     if objective.minimize in ("precision", "distortion"):
@@ -162,7 +164,7 @@ def costs_of(star: Star, objective: Objective, *, k: int, allowed: int) -> NodeC
         case "loss":
             return _loss(star)
         case "precision" | "distortion":
-            # Distortion with uniform weights is what precision loses, cell by cell.
+            # Distortion with uniform weights is the loss of precision, cell by cell.
             cells = [[np.broadcast_to(step, _CODES) for step in steps] for steps in rising]
             return AddedUp(rising, cells, star.rows, importance)
         case "discernibility":
@@ -178,17 +180,19 @@ def _importance(star: Star) -> list[float]:
 
 
 def _height(rising: Sequence[Floats], loss: AddedUp) -> AddedUp:
-    """The sum of the levels, each by its column's importance; of equal sums that of least loss is the least."""
+    """The sum of the levels, weighted by their columns' importance; of equal sums the one with the least loss is the
+    least.
+    """
     steps = [levels + _TIE * lost for levels, lost in zip(rising, loss.steps, strict=True)]
     cells = [[_TIE * lost for lost in levels] for levels in loss.cells]
     return AddedUp(steps, cells, loss.rows, loss.importance, _TIE)
 
 
 def _loss(star: Star) -> AddedUp:
-    """Loss: the share of the other leaves that a cell's value covers, averaged over all cells (Iyengar 2002).
+    """Loss: the share of the other leaves covered by a cell's value, averaged over all cells (Iyengar 2002).
 
-    It is the reference [11] of LeFevre, DeWitt, Ramakrishnan 2005; the cells of a row left out count as 1. The average
-    is weighted by the importance of columns.
+    It is the reference [11] of LeFevre, DeWitt, Ramakrishnan 2005. The cells of a suppressed row count as 1. The
+    average is weighted by the importance of columns.
     """
     marginals = union_all(tuples.marginal(star, dimension) for dimension in star.dimensions)
     read = star.session.columns(
@@ -215,11 +219,11 @@ _REPORTED = 64
 def choose(star: Star, satisfying: Found, objective: Objective, *, demand: Demand, allowed: int) -> Node:
     """The node that minimizes the objective; among equals the first by :mod:`~starcloak.search.shared.ties`.
 
-    A cost has two parts: a base, of all rows generalized, which never falls upward, and what rows that are left out
-    cost beside it, which never rises upward where all that generalizes a node that satisfies the requirement does so,
-    too. So one node's score bounds the costs of those above it and of those beneath it, and a node whose bound does not
-    beat the best cost is never scored: the result is the best of *all* nodes that were found. Costs are compared to 12
-    decimals. Of sums over cells the base is known of every node without counting.
+    A cost has two parts. The base, of all rows generalized, never falls upward. The cost of suppressed rows beside it
+    never rises upward, if generalizations of a satisfying node satisfy the requirement, too. So one node's score bounds
+    the costs of the nodes above and beneath it, and a node with a bound no better than the best cost is never scored:
+    the result is the best of *all* nodes found. Costs are compared to 12 decimals. For sums over cells the base of
+    every node is known without counting.
     """
     if satisfying.count == 1:
         return satisfying.minimal[0]
@@ -228,7 +232,7 @@ def choose(star: Star, satisfying: Found, objective: Objective, *, demand: Deman
 
 
 def cheapest(star: Star, satisfying: Found, cost: NodeCost, *, demand: Demand, allowed: int) -> Node:
-    """The node that costs least: see :func:`choose`."""
+    """The node with the least cost: see :func:`choose`."""
     nodes, base = _promising_nodes(satisfying.lattice, satisfying.numbers, cost, allowed)
     if len(nodes) > 1:
         chooser = _Chooser(star, demand, cost, satisfying.lattice, satisfying.pruned == "monotone", nodes, base)
@@ -237,9 +241,9 @@ def cheapest(star: Star, satisfying: Found, cost: NodeCost, *, demand: Demand, a
 
 
 def _promising_nodes(lattice: Lattice, nodes: Integers, cost: NodeCost, allowed: int) -> tuple[Integers, Floats]:
-    """The nodes that may be the best by their bases alone, and these.
+    """The nodes that may be the best by their bases alone, and these bases.
 
-    If no row is left out, a node that generalizes another of equal cost has no more classes, and is not the best.
+    If no row is suppressed, a generalization of a node of equal cost has no more classes, and is not the best.
     """
     if cost.steps is None:
         return nodes, np.zeros(len(nodes))
@@ -267,8 +271,8 @@ def _levels(lattice: Lattice, nodes: Integers, attribute: int) -> Integers:
 class _Chooser:
     """The nodes that may still be the best.
 
-    ``nodes`` has their numbers, ``base`` and ``left_out`` what is sure of the parts of their costs. ``closed`` tells
-    whether what generalizes a node that satisfies the requirement does so, too.
+    ``nodes`` has their numbers, ``base`` and ``left_out`` lower bounds of both parts of their costs. ``closed`` is true
+    if generalizations of a satisfying node satisfy the requirement, too.
     """
 
     star: Star
@@ -337,7 +341,9 @@ class _Chooser:
         self.base, self.left_out = self.base[stays], self.left_out[stays]
 
     def _tuples(self, levels: Levels) -> Tuples:
-        """The frequency set of the node beneath all that are left, or a node's own where that one is too large."""
+        """The frequency set of the node beneath all remaining nodes or, if that one is too large, of the node
+        itself.
+        """
         if self.here is None:
             box = self.open.span(self.open.everything)
             if meet(box) != self.beneath:

@@ -24,16 +24,16 @@ def search(
 ) -> Partitioning:
     """Cut the table into regions that satisfy a demand: creates the recoding relation.
 
-    A region is cut on the attribute where it is widest, times its importance, else on the next: a cut is allowable
-    where every side satisfies the demand. A hierarchical attribute is cut into the children of the closest value that
-    covers the region; its width is the share of the other leaves that this value covers. A numeric one is cut in two,
-    between the numbers where an allowable cut is nearest to the median; its width is that of its range, as a share of
-    that of all numbers. No region of the result has an allowable cut left.
+    A region is cut on its widest attribute (width times importance), else on the next: a cut is allowable if every side
+    satisfies the demand. A hierarchical attribute is cut into the children of the closest value covering the region;
+    its width is the share of the other leaves covered by this value. A numeric one is cut in two, between the numbers
+    of the allowable cut nearest to the median; its width is the width of its range, as a share of the range of all
+    numbers. No region of the result has an allowable cut left.
 
     ``relaxed`` cuts a numeric attribute into halves of equal size, whatever the numbers: rows of one tuple may go to
-    several regions, and ``seed`` decides which. Without it the seed decides nothing. ``again`` begins with the
-    groups of the recoding that is there, instead of one region. Where ``qids`` are given, each with k rows of its own,
-    regions are then cut on, as long as the groups of each QID have them.
+    several regions, decided by ``seed``. Otherwise the seed decides nothing. ``again`` begins with the groups of the
+    existing recoding, instead of one region. With ``qids``, each with its own k, regions are then cut further, as long
+    as the groups of each QID have k rows.
     """
     session = star.session
     before = session.statements
@@ -62,7 +62,7 @@ def search(
 def refine(star: Star, *, demand: Demand, seed: int) -> None:
     """Cut the groups of the recoding relation, until none has an allowable cut.
 
-    Groups of two cuts may be one in the release, and have a cut together that neither had.
+    Groups of two cuts may form one class in the release, with a cut neither group had.
     """
     levels = Joined(tuple(Name(f"level_{dimension.position}") for dimension in star.dimensions), " + ")
     climbed = Statement("search/mondrian/progress#climbed", levels=levels, recoding=RECODING)

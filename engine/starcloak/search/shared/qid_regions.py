@@ -1,7 +1,7 @@
-"""Regions cut on, where every QID asks for k rows of its own (Fung, Wang, Yu 2007, Definition 1).
+"""Regions cut further, with k rows of its own for every QID (Fung, Wang, Yu 2007, Definition 1).
 
-A group of a QID is made of whole regions: of all those that show the same of its attributes. A region may have fewer
-rows than any k, as long as each of its groups has enough, so that a cut is asked what it does to them.
+A group of a QID consists of whole regions: all regions with the same values of its attributes. A region may have fewer
+rows than any k, as long as each of its groups has enough. So a cut is judged by its effect on the groups.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _FRAMES = {"left": Statement("search/mondrian/sides#up_to"), "right": Statement(
 
 
 def cut_on(regions: Regions, demands: Sequence[Demand]) -> int:
-    """Cut settled regions, as long as the groups of each demand's QID have its k rows; returns the rounds it took.
+    """Cut settled regions, as long as the groups of each demand's QID have its k rows; returns the number of rounds.
 
-    No region of the result can be cut by itself; several that share a group may have an allowable cut together. All
-    regions try their next cuts at once, each against the groups as they are, and of those that are allowable as many
-    are made as can be made together; what a group has grown by since may allow a cut that was refused, so that all are
-    asked again until none is made.
+    No region of the result can be cut by itself; several regions sharing a group may have an allowable cut together.
+    All regions try their next cuts at once, each against the current groups, and as many allowable cuts are made as can
+    be made together. A group that has grown since may allow a cut refused before, so all cuts are tried again until
+    none is made.
     """
     further = _Further(regions, tuple(demands))
     rounds, before, known = 0, -1, 0
@@ -108,7 +108,7 @@ class _Further:
 
     @cached_property
     def _cells(self) -> list[Joined]:
-        """What a region shows of the attributes of each QID."""
+        """The values of a region in the attributes of each QID."""
         return [
             Joined(tuple(_cell(tree) for tree in self.regions.trees if tree.dimension.attribute in names), ", ")
             for names in (demand.attributes for demand in self.demands)
@@ -149,7 +149,7 @@ def _of(side: str, end: Name) -> Name:
 
 
 def _cell(tree: ValueTree) -> Statement:
-    """What a region shows of an attribute."""
+    """The value of a region in an attribute."""
     if tree.dimension.numeric:
         return Statement("search/mondrian/qids#range", low=tree.low, high=tree.high, paths=tree.paths)
     shifts = Joined(tuple(map(Number, tree.shifts)), ", ")

@@ -1,6 +1,6 @@
-"""Regions of a table and their allowable cuts, as Mondrian has them (LeFevre, DeWitt, Ramakrishnan 2006).
+"""Regions of a table and their allowable cuts, as in Mondrian (LeFevre, DeWitt, Ramakrishnan 2006).
 
-Li, Wong, Fu, Pei 2008, section 8, call it Multi. All regions that have a cut to try try it at once, in one set of
+Li, Wong, Fu, Pei 2008, section 8, call it Multi. All regions with a cut to try try it at once, in one set of
 statements, whatever their number.
 """
 
@@ -48,9 +48,9 @@ _TYPES = {31: Type("integer"), 63: Type("bigint"), 127: Type("hugeint")}
 
 @dataclass(frozen=True)
 class ValueTree:
-    """The value tree of one attribute: ``shifts`` has, for every level, the bits of a path that lie below it.
+    """The value tree of one attribute: ``shifts`` has, for every level, the number of bits of a path below it.
 
-    Where a job sets its top, that may have several values: of these a path has ``bits`` more.
+    If a job sets its highest level, the top may have several values: a path has ``bits`` more to distinguish them.
     """
 
     dimension: Dimension
@@ -88,12 +88,12 @@ class ValueTree:
 
     @property
     def child(self) -> Statement:
-        """A part's child of the value that its region may be cut at."""
+        """A part's child of the value at which its region may be cut."""
         return Statement("search/mondrian/counts#path", dimension=Number(self.position), path=self.path)
 
     @property
     def digits(self) -> Statement:
-        """The statement that yields the paths of the leaves. Raises :class:`HierarchyError` for a tree too deep."""
+        """The statement with the paths of the leaves. Raises :class:`HierarchyError` for a tree too deep."""
         bits = [bound for bound in _TYPES if self.shifts[-1] + self.bits <= bound]
         if not bits:
             raise HierarchyError(
@@ -118,7 +118,7 @@ class ValueTree:
 
     @property
     def common(self) -> Statement:
-        """The level of the closest value that covers a region."""
+        """The level of the closest value covering a region."""
         levels = (
             Statement(
                 "search/mondrian/recoding#at_level",
@@ -134,9 +134,9 @@ class ValueTree:
 
     @property
     def steps(self) -> list[tuple[int, int, int]]:
-        """The levels above the leaves, each with the bits of a path that lie below the level beneath it, and below it.
+        """The levels above the leaves, each with the number of a path's bits below the level beneath it, and below it.
 
-        Where there are none, one that tells of no two leaves.
+        Without such levels, one level that separates no two leaves.
         """
         return [(level, *between) for level, between in enumerate(pairwise(self.shifts), 1)] or [(0, 0, 0)]
 
@@ -158,14 +158,14 @@ class ValueTree:
 
     @property
     def value(self) -> Statement:
-        """What cells of one group have in common."""
+        """The common value of the cells of one group."""
         holes: dict[str, Hole] = {"level": Name("recoding", *self.level.parts), "path": Name(*self.paths.parts, "path")}
         shifts = Joined(tuple(map(Number, self.shifts)), ", ")
         return Statement("search/mondrian/parts#value_at", **holes, shifts=shifts)
 
     @property
     def cut_points(self) -> Statement:
-        """Where ranges of a numeric attribute may end."""
+        """The possible ends of ranges of a numeric attribute."""
         return Statement("search/ranges/ends", table=self.dimension.table)
 
     @property
@@ -175,7 +175,7 @@ class ValueTree:
 
     @property
     def range(self) -> Statement:
-        """What a region shows of a numeric attribute."""
+        """The text of a region in a numeric attribute."""
         top: Hole = Statement("hierarchy/top")
         whole = Literal("any number") if self.dimension.missing else top
         label = Statement(
@@ -190,18 +190,18 @@ class ValueTree:
 
     @property
     def importance(self) -> Bind:
-        """By which the attribute's width counts."""
+        """The weight of the attribute's width."""
         return Bind(f"importance_{self.position}")
 
     @property
     def choice(self) -> Statement:
-        """The attribute as one that a region could be cut on."""
+        """The attribute as a candidate for the cut of a region."""
         return Statement("search/mondrian/cuts#choice", dimension=Number(self.position), low=self.low, high=self.high)
 
 
 @dataclass(frozen=True)
 class Regions:
-    """The regions of one run; their parts, their ends and the cuts that are left to try stand in the session."""
+    """The regions of one run. Their parts, their ends and the cuts left to try are relations of the session."""
 
     star: Star
     trees: tuple[ValueTree, ...]
@@ -226,7 +226,7 @@ class Regions:
 
     @cached_property
     def _held(self) -> list[Name]:
-        """What a part carries of sensitive attributes."""
+        """The columns of a part for sensitive attributes."""
         return [held.column for held in self.star.carried]
 
     @cached_property
@@ -250,7 +250,7 @@ class Regions:
 
     @property
     def cut_in_two(self) -> Hole:
-        """The positions of the attributes that are cut where the numbers allow it, and 0."""
+        """The positions of the attributes cut at allowable numbers, and 0."""
         return Number(0) if self.relaxed else self._positions
 
     @cached_property
@@ -263,11 +263,11 @@ class Regions:
 
     @cached_property
     def new(self) -> Statement:
-        """The regions beyond those that are known."""
+        """The regions beyond the known ones."""
         return Statement("search/mondrian/regions", spans=columns(self.spans), parts=PARTS)
 
     def choices(self, *, least: int) -> Statement:
-        """The cuts that regions beyond the known ones could try, into sides of so many rows."""
+        """The cuts that regions beyond the known ones could try, into sides of at least ``least`` rows."""
         choices = Joined(tuple(tree.choice for tree in self.trees), ", ")
         return Statement(
             "search/mondrian/cuts",
@@ -284,7 +284,7 @@ class Regions:
 
     @cached_property
     def _sided(self) -> dict[str, Hole]:
-        """What the two sides of a numeric cut carry: of all children up to one, and of the others."""
+        """The sensitive values on the two sides of a numeric cut: of all children up to one, and of the others."""
         frames = {"left": "search/mondrian/sides#up_to", "right": "search/mondrian/sides#beyond"}
         numbered = list(enumerate(self._held, 1))
         carried = list(enumerate(self.star.carried, 1))
@@ -298,7 +298,9 @@ class Regions:
         return {**running, **frequencies, "rights": _after(Name(f"right_{number}") for number, _ in numbered)}
 
     def begin(self) -> None:
-        """All tuples in one region, but for those that no value of a set top covers, or each in those of its groups."""
+        """Begin with all tuples in one region, except those not covered by a value of a set top, or with each tuple in
+        the regions of its groups.
+        """
         for tree in self.trees:
             self.session.create(tree.paths, tree.digits)
         self._measure_widths()
@@ -333,7 +335,7 @@ class Regions:
         self.session.create(CUTS, self._choices, {"known": 0})
 
     def _measure_widths(self) -> None:
-        """How wide every value of every attribute is, by the attribute's importance."""
+        """Measure the width of every value of every attribute, weighted by the attribute's importance."""
         widths = (
             Statement(
                 "search/mondrian/places#widths",
@@ -372,7 +374,7 @@ class Regions:
         session.insert(CUTS, self._choices, {"known": known})
 
     def halves(self) -> Name:
-        """The parts; if relaxed those with the half of a numeric attribute that they would go to."""
+        """The parts; if relaxed, with their half of a numeric attribute."""
         if not (self.relaxed and self.numeric):
             return PARTS
         holes: dict[str, Hole] = {"parts": PARTS, "cuts": CUTS, "paths": self.paths, "numeric": self._positions}
@@ -381,7 +383,7 @@ class Regions:
         return _HALVES
 
     def progress(self) -> tuple[int, int]:
-        """The regions that have a cut to try, and the number of the last region."""
+        """The number of regions with a cut to try, and the number of the last region."""
         cutting, last = self.session.row(Statement("search/mondrian/progress", cuts=CUTS, regions=REGIONS))
         return cutting, last
 
@@ -417,13 +419,13 @@ class Regions:
             )
 
     def drop(self) -> None:
-        """Drop what was made of them, but for the recoding."""
+        """Drop all relations of the regions, except the recoding."""
         self.session.drop(PARTS, REGIONS, CUTS, SETTLED, _COUNTS, _HALVES, _LEVELS, _SIDES, _WIDTHS)
         self.session.drop(*(tree.paths for tree in self.trees), *(tree.ended for tree in self.numeric))
 
 
 def _after(pieces: Iterable[Hole]) -> Joined:
-    """Columns that may be none, each after a comma."""
+    """Columns, possibly none, each after a comma."""
     return Joined(tuple(Statement("search/mondrian/sides#further", column=piece) for piece in pieces), "")
 
 
@@ -442,7 +444,7 @@ def trees_of(star: Star) -> tuple[ValueTree, ...]:
 
 
 def _bits_of_tops(star: Star, dimension: Dimension) -> int:
-    """How many bits tell the values at the top of an attribute apart: none where it has one."""
+    """Number of bits that distinguish the values at the top of an attribute: 0 for a single one."""
     if not dimension.capped:
         return 0
     top = Name(f"ancestor_{dimension.height}")

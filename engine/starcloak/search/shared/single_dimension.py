@@ -1,9 +1,9 @@
 """Single-dimension recoding, greedily: full-subtree, ordered-set partitioning, unrestricted.
 
 The models are those of LeFevre, DeWitt, Ramakrishnan 2005, section 5.1; the paper gives no algorithm for them. Here all
-start from the most general recoding and refine, top-down, what spares most loss (LM, Iyengar 2002) by the importance of
-its column, as long as the requirement holds. In the first two models a refinement only divides groups, so one that is
-refused stays refused.
+start from the most general recoding and refine top-down: first the refinement that spares the most loss (LM, Iyengar
+2002), weighted by its column's importance, as long as the requirement holds. In the first two models a refinement only
+divides groups, so a refused one stays refused.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SECONDS = 2e-7
 
 @dataclass(frozen=True)
 class _Change:
-    """Some leaves of an attribute and the cells that they would go to."""
+    """Some leaves of an attribute and their new cells."""
 
     attribute: _Attribute
     leaves: Integers
@@ -49,7 +49,7 @@ class _Change:
 
     @property
     def spared(self) -> float:
-        """How much less loss the rows of the leaves have, in cells, by the importance of the attribute."""
+        """The loss spared for the rows of the leaves, in cells, weighted by the attribute's importance."""
         attribute = self.attribute
         before, after = (attribute.widths[cells] for cells in (attribute.cells[self.leaves], self.cells))
         return float((attribute.rows[self.leaves] * (before - after)).sum()) * attribute.importance
@@ -57,11 +57,11 @@ class _Change:
 
 @dataclass(eq=False)
 class _Attribute:
-    """The leaves of one attribute and the cell that each goes to.
+    """The leaves of one attribute and the cell of each.
 
-    A cell of a hierarchy is its level times the number of leaves, and the code of its first leaf; an interval's is
-    its first leaf, so that intervals come in their order. ``widths`` has the share of the other leaves that a cell
-    covers; ``numbers`` tells which leaves are equal as numbers.
+    A cell of a hierarchy is its level times the number of leaves, plus the code of its first leaf; an interval's cell
+    is its first leaf, so that intervals come in their order. ``widths`` has the share of the other leaves covered by a
+    cell; ``numbers`` is equal for leaves that are equal as numbers.
     """
 
     position: int
@@ -106,7 +106,7 @@ class _Attribute:
 
 @dataclass(frozen=True)
 class _Groups:
-    """The records of one QID, and what their groups must satisfy."""
+    """The records of one QID, and the demand on their groups."""
 
     leaves: Leaves
     demand: Demand
@@ -121,20 +121,20 @@ class _Groups:
 
     @cached_property
     def held(self) -> Mapping[str, Pairs]:
-        """The values of sensitive attributes that records hold."""
+        """The values of sensitive attributes in the records."""
         every = np.arange(len(self.frequency))
         return {attribute: records.among(every) for attribute, records in self.leaves.held.items()}
 
     @cached_property
     def _by_leaf(self) -> dict[int, tuple[Integers, Integers]]:
-        """The records in the order of the leaves of each attribute, and where those of each leaf begin."""
+        """The records in the order of the leaves of each attribute, and the position of each leaf's first record."""
         return {
             position: (np.argsort(codes, kind="stable"), np.concatenate(([0], np.cumsum(np.bincount(codes)))))
             for position, codes in self.codes.items()
         }
 
     def records_of(self, position: int, leaves: Integers) -> Integers:
-        """The records of some leaves of an attribute, which are neighbours."""
+        """The records of some neighbouring leaves of an attribute."""
         order, starts = self._by_leaf[position]
         first, last = np.minimum((leaves[0], leaves[-1] + 1), len(starts) - 1)
         return order[starts[first] : starts[last]]
@@ -151,7 +151,7 @@ class _Groups:
         return _Groups(Leaves(codes, self.frequency[records], held), self.demand)
 
     def allow(self, cells: Mapping[int, Integers]) -> bool:
-        """Whether every group satisfies the demand, where leaves go to these cells."""
+        """True if every group satisfies the demand with these cells."""
         if not set(cells) & set(self.codes):
             return True
         _, group = np.unique(self.keys(cells), return_inverse=True)
@@ -175,7 +175,7 @@ class _Groups:
         return keys
 
     def closes(self, attribute: _Attribute, cells: Mapping[int, Integers]) -> NDArray[np.bool_]:
-        """For every leaf, whether an interval that starts with it would leave a group that violates the demand."""
+        """For every leaf, True if an interval starting with it would make a group that violates the demand."""
         shut = np.zeros(attribute.leaves + 1, np.int64)
         codes = self.codes[attribute.position]
         _, group = np.unique(self.keys(cells), return_inverse=True)
@@ -206,9 +206,9 @@ class _Groups:
 
 @dataclass(frozen=True)
 class _Prefixes:
-    """What the records of a group hold up to one of them, and beyond it: ``order`` puts the records by group and code.
+    """Values in the records of a group up to one of them, and beyond it: ``order`` sorts the records by group and code.
 
-    ``group`` has the group of each in that order, ``held`` what each record holds.
+    ``group`` has the group of each record in that order, ``held`` the values of each record.
     """
 
     group: Integers
@@ -230,19 +230,19 @@ class _Prefixes:
         return np.searchsorted(self.group, self.group, side="right")
 
     def up_to(self, attribute: str) -> Integers:
-        """How many values the records up to each hold."""
+        """Number of values in the records up to each."""
         first = self._marks(attribute, -1)
         seen = np.concatenate(([0], np.cumsum(first)))
         return seen[1:] - seen[self._begins]
 
     def from_on(self, attribute: str) -> Integers:
-        """How many values the records from each on hold."""
+        """Number of values in the records from each on."""
         last = self._marks(attribute, 1)
         coming = np.concatenate((np.cumsum(last[::-1])[::-1], [0]))
         return coming[:-1] - coming[self._ends]
 
     def _marks(self, attribute: str, way: int) -> Integers:
-        """How many values of its group a record is the first to hold, or the last, there."""
+        """Number of values of its group that a record is the first to hold, or the last."""
         pairs = self.held[attribute]
         some = pairs.value < pairs.values
         at = self._place[pairs.of[some]]
@@ -253,7 +253,7 @@ class _Prefixes:
         return marks
 
     def rows(self, attribute: str, value: int) -> tuple[Integers, Integers]:
-        """How many rows of the records up to each have a value, and of those beyond it."""
+        """Number of rows with a value in the records up to each, and beyond it."""
         of, rows = self.held[attribute].among(value)
         seen = np.cumsum(np.bincount(self._place[of], rows, len(self.order))).astype(np.int64)
         until = np.concatenate(([0], seen))
@@ -274,10 +274,10 @@ class _Search:
         return {attribute.position: attribute.cells for attribute in self.attributes}
 
     def perform(self, change: _Change, *, alone: bool = False) -> bool:
-        """Make a change if the requirement still holds, and tell.
+        """Make a change if the requirement still holds, and return whether it was made.
 
-        Where the leaves are all that have the cell they leave, the groups of other leaves stay as they are; ``alone``,
-        they are some of these.
+        If the leaves are all leaves of their old cell, the groups of other leaves stay unchanged. With ``alone``, they
+        are only some leaves of it.
         """
         position, cells = change.attribute.position, change.attribute.cells.copy()
         cells[change.leaves] = change.cells
@@ -315,7 +315,7 @@ class _Search:
                 offer(attribute, change.leaves)
 
     def _refuse_long(self) -> None:
-        """Refuse what would count all records again for each of too many leaves."""
+        """Refuse a search that would count all records again for each of too many leaves."""
         moves = sum(int(attribute.levels.sum()) for attribute in self.attributes)
         records = sum(len(groups.frequency) for groups in self.groups)
         if moves * records > _LONG:
@@ -326,7 +326,7 @@ class _Search:
             )
 
     def _split(self, attribute: _Attribute, leaves: Integers) -> _Change | None:
-        """The split of an interval in two that spares most, of those that the requirement allows."""
+        """The split of an interval in two that spares the most loss, among those allowed by the requirement."""
         closed = np.diff(attribute.numbers, prepend=-1) == 0
         for groups in self.groups:
             if attribute.position in groups.codes:
@@ -361,10 +361,10 @@ class _Search:
 
 @dataclass
 class _Moves:
-    """Moves of single leaves where rows alone decide: the sizes of all groups are known, and few of them change.
+    """Moves of single leaves under demands on rows alone: the sizes of all groups are known, and few of them change.
 
-    ``keys`` tells the group of each record of each QID by a number: the sum of the cells, each times its attribute's
-    stride. ``sizes`` has the rows of each.
+    ``keys`` has a number for the group of each record of each QID: the sum of the cells, each times its attribute's
+    stride. ``sizes`` has the rows of each group.
     """
 
     groups: Sequence[_Groups]
@@ -374,7 +374,7 @@ class _Moves:
 
     @classmethod
     def of(cls, attributes: Sequence[_Attribute], groups: Sequence[_Groups]) -> _Moves | None:
-        """The groups as they are; none where their numbers would be too large, or more counts than rows."""
+        """The current groups; None if their numbers would be too large, or the demand is not on rows alone."""
         strides, span = {}, 1
         for attribute in attributes:
             strides[attribute.position] = span
@@ -395,7 +395,7 @@ class _Moves:
         return cls(groups, strides, keys, sizes)
 
     def perform(self, change: _Change) -> bool:
-        """Move a leaf if the requirement still holds, and tell."""
+        """Move a leaf if the requirement still holds, and return whether it was moved."""
         attribute, (leaf,) = change.attribute, change.leaves
         further = self.strides[attribute.position] * int(change.cells[0] - attribute.cells[leaf])
         moved = []
@@ -450,8 +450,8 @@ def search(
 ) -> Answer:
     """A single-dimension recoding, refined from the top as long as the requirement holds.
 
-    Full-subtree: no node of a cut can be refined into its children. ``ordered``: neither that, nor can an interval of a
-    numeric attribute be split in two. With ``leaves``, no single leaf can go to a lower level than its own either.
+    Full-subtree: no node of a cut can be refined into its children. ``ordered``: in addition, no interval of a numeric
+    attribute can be split in two. With ``leaves``, no single leaf can go to a lower level, either.
     """
     star, demands = ceilings.keep_to(star, requirement, requirement.demands, label=run.label)
     grown, done = search_cut(star, replace(requirement, demands=demands), ordered=ordered, leaves=leaves)
@@ -461,7 +461,7 @@ def search(
 def search_cut(star: Star, requirement: Requirement, *, ordered: bool, leaves: bool) -> tuple[Star, Greedy]:
     """Search a single-dimension recoding: creates the relation ``cut``.
 
-    Returns the star, where numeric attributes have got their intervals as a level.
+    Returns the star; its numeric attributes then have their intervals as a level.
     """
     if not ordered:
         star = without_numbers(star)

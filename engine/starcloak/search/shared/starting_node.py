@@ -1,4 +1,4 @@
-"""Where a local recoding begins whose base frequency set is too large to come home: at a node whose own is not."""
+"""The starting node of a local recoding with a base frequency set too large for the working store."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _TINY = 1e-9
 
 
 def cheapest(star: Star, there: RemoteCounts, climbs: Climbs, costs: Costs) -> Levels:
-    """A cheap node of so few value groups, as far as a sample tells, that they come home.
+    """A cheap node with few enough value groups, estimated by a sample, for the working store.
 
-    On a chain of cheap steps from the bottom it is the first such node, or one beneath. No node beneath it has so few
-    by a step of one attribute.
+    On a chain of cheap steps from the bottom it is the first such node, or one beneath. No node beneath it by a step of
+    one attribute has few enough groups.
     """
     sure = _chain(climbs, [[float(cost.mean()) for cost in levels] for levels in costs])[-1]
     if all(level == len(levels) - 1 for level, levels in zip(sure, climbs, strict=True)):
@@ -67,9 +67,9 @@ def cheapest(star: Star, there: RemoteCounts, climbs: Climbs, costs: Costs) -> L
 
 
 def _chain(climbs: Climbs, means: Sequence[Sequence[float]], *, up_to: Levels | None = None) -> list[Levels]:
-    """The nodes of a chain from the bottom, to a node or to the first that surely comes home.
+    """The nodes of a chain from the bottom, up to a node or to the first with surely few enough groups.
 
-    Each step is the one that costs least for how many times fewer values an attribute has then.
+    Each step has the least cost per reduction of its attribute's number of values.
     """
     values = [[len(np.unique(level)) for level in levels] for levels in climbs]
     ends = up_to or tuple(len(levels) - 1 for levels in climbs)
@@ -90,7 +90,7 @@ def _chain(climbs: Climbs, means: Sequence[Sequence[float]], *, up_to: Levels | 
 
 
 def _groups(codes: list[Integers], climbs: Climbs, levels: Levels) -> int:
-    """How many value groups some tuples have at a node."""
+    """Number of value groups of some tuples at a node."""
     groups: Integers = np.zeros(len(codes[0]), np.int64)
     for own, ancestors in zip(codes, (climb[level] for climb, level in zip(climbs, levels, strict=True)), strict=True):
         _, numbers = np.unique(ancestors[own], return_inverse=True)

@@ -1,4 +1,4 @@
-"""The order of nodes of equal cost: it does not depend on the order in which a job names its columns."""
+"""The order of nodes of equal cost. It does not depend on the order of a job's columns."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from starcloak.star.keys import Integers
 from starcloak.star.open_nodes import Levels
 from starcloak.star.star import Star
 
-#: What a node is ranked by: its cost, then its classes (the most first), its height, and its levels by column name.
+#: Rank of a node: its cost, then its classes (the most first), its height, and its levels by column name.
 Rank: TypeAlias = tuple[float, int, int, Levels]
 
 
 @dataclass(frozen=True)
 class TieOrder:
-    """Ranks nodes: of equal costs the one of most classes is first, then the lowest, then the first by its levels.
+    """Rank of nodes: of equal costs the node with the most classes is first, then the lowest, then the first by its
+    levels.
 
-    Levels are compared as vectors, the columns sorted by their names; ``by_name`` has their places in that order.
+    Levels are compared as vectors, with columns sorted by name; ``by_name`` has their places in that order.
     """
 
     by_name: tuple[int, ...]
@@ -47,9 +48,9 @@ def of_star(star: Star) -> TieOrder:
 
 
 def lowest(nodes: Integers) -> Integers:
-    """The places of the nodes, whose levels come by row, that generalize no other of them.
+    """The places of the nodes (levels by row) that generalize no other of them.
 
-    Of what they generalize, where no row is left out, no node has more classes.
+    If no row is suppressed, a node has no more classes than any node it generalizes.
     """
     left, kept = np.argsort(nodes.sum(axis=1), kind="stable"), []
     while len(left):

@@ -16,8 +16,8 @@ from starcloak.star.keys import Integers
 class TupleClasses:
     """Classes of tuples, by their numbers from 0.
 
-    ``leaves`` has a leaf under each value and ``levels`` the values' levels, a column per attribute; ``rows`` are
-    theirs, and ``cost`` is what one of them costs.
+    ``leaves`` has a leaf under each value and ``levels`` the values' levels, a column per attribute; ``rows`` are the
+    numbers of rows, and ``cost`` is the cost of one row.
     """
 
     leaves: Integers
@@ -49,13 +49,13 @@ def generalize(tuples: SweepTuples, of: Integers, count: int) -> TupleClasses:
 
 
 def cost(tuples: SweepTuples, of: Integers, count: int) -> float:
-    """What all rows cost that are in one of so many classes."""
+    """Total cost of all rows in one of ``count`` classes."""
     formed = generalize(tuples, of, count)
     return float(formed.rows @ formed.cost)
 
 
 def alike(tuples: SweepTuples, classes: TupleClasses) -> tuple[Integers, int]:
-    """Which classes a release cannot tell apart: a number for each, and how many these are."""
+    """Classes that look the same in a release: a number for each, and the number of distinct ones."""
     values: list[Integers] = [classes.levels.astype(np.int64)]
     for attribute in tuples.attributes:
         levels, leaves = classes.levels[:, attribute], classes.leaves[:, attribute]
@@ -66,20 +66,22 @@ def alike(tuples: SweepTuples, classes: TupleClasses) -> tuple[Integers, int]:
 
 
 def told_apart(tuples: SweepTuples, of: Integers, count: int) -> tuple[Integers, int]:
-    """The class of every tuple, or -1, where those are one that a release cannot tell apart, and how many these are."""
+    """The class of every tuple, or -1, with classes that look the same in a release merged, and the number of
+    classes.
+    """
     same, count = alike(tuples, generalize(tuples, of, count))
     return np.where(of >= 0, same[of], -1), count
 
 
 def number(of: Integers) -> tuple[Integers, int]:
-    """Classes by numbers without gaps, -1 for what is in none, and how many they are."""
+    """Classes by numbers without gaps, -1 for tuples in none, and the number of classes."""
     distinct, numbers = np.unique(of, return_inverse=True)
     out = int(distinct[0] < 0)
     return numbers - out, len(distinct) - out
 
 
 def apart(of: Integers, count: int) -> tuple[Integers, int]:
-    """So many classes, and one of its own for everything that is in none, which ``of`` has as -1."""
+    """The classes, and a class of its own for every tuple in none (-1 in ``of``)."""
     rest = np.flatnonzero(of < 0)
     of = of.copy()
     of[rest] = count + np.arange(len(rest))
@@ -87,7 +89,7 @@ def apart(of: Integers, count: int) -> tuple[Integers, int]:
 
 
 def by_top(tuples: SweepTuples, some: Integers) -> list[Integers]:
-    """Some tuples, those apart that can be in no class together."""
+    """Some tuples, divided by tops: tuples of different tops can be in no class together."""
     if not tuples.has_several_tops:
         return [some]
     tops = tuples.tops[some]
@@ -98,8 +100,8 @@ def by_top(tuples: SweepTuples, some: Integers) -> list[Integers]:
 def regions(
     tuples: SweepTuples, of: Integers, count: int, random: np.random.Generator, size: int
 ) -> Iterator[Integers]:
-    """The tuples of classes that are near each other, about ``size`` together: side by side in an order of all, down a
-    chain of the lattice. ``of`` is the class of each tuple, or -1.
+    """The tuples of classes near each other, about ``size`` together: side by side in an order of all, down a chain of
+    the lattice. ``of`` is the class of each tuple, or -1.
     """
     there = np.flatnonzero(of >= 0)
     size = -(-len(there) // max(1, -(-len(there) // size)))  # all alike
@@ -111,7 +113,7 @@ def regions(
     below = list(tuples.heights)
     top: Integers = np.zeros(count, np.int64)
     top[of[there]] = tuples.tops[there]
-    digits: list[Integers] = [top]  # what can be no class together lies apart
+    digits: list[Integers] = [top]  # tuples that can be in no class together lie apart
     for attribute in random.permutation(steps).tolist():
         below[attribute] -= 1
         digits.append(tuples.climbs[attribute][below[attribute]][formed.leaves[:, attribute]])

@@ -1,8 +1,8 @@
-"""Classes of neighbours: beside every tuple, one by one, those that raise what its class costs least.
+"""Classes of neighbours: a tuple joined, one by one, by the tuples that raise its class's cost least.
 
-Of all these classes the cheapest stay, as long as no two have a tuple in common; those of the tuples left are found
-anew. A class grows as in the greedy k-member algorithm of Byun, Kamra, Bertino, Li 2007, with what cells cost in place
-of their distances. What that takes follows tuples and columns, however large the lattice is.
+Of all these classes the cheapest stay, as long as no two share a tuple; classes of the remaining tuples are formed
+anew. A class grows as in the greedy k-member algorithm of Byun, Kamra, Bertino, Li 2007, with costs of cells in place
+of their distances. The effort follows tuples and columns, whatever the size of the lattice.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SHARE, _FEW, _LOOK = 0.15, 20, 3
 _SEEDS = 5
 # Tuples are compared by so many values at most.
 _VALUES = 1024
-# What all cells cost at most, a whole number: float32 adds those exactly up to four times as much.
+# Largest cost of all cells, a whole number: float32 adds those exactly up to four times as much.
 WHOLE = 1 << 22
 # More than any cell costs, also when those are added: who left joins no class.
 _GONE = np.float32(1e12)
@@ -47,10 +47,10 @@ def form(
     ends: Callable[[], bool] = lambda: False,
     threads: int = 1,
 ) -> tuple[Integers, int]:
-    """Classes of some tuples, each with the rows that the demand takes at least: of each tuple, or -1, and how many.
+    """Classes of some tuples, each with the least rows of the demand: the class of each tuple, or -1, and their number.
 
-    No more rows are in none than that of each region. Where it ``ends`` before, the rest is classes of what is near in
-    an order, about as many tuples in each. The ``threads`` share the work; its outcome is the same.
+    Fewer rows than that of each region are in no class. If it ``ends`` early, the rest forms classes of near tuples in
+    an order, with about as many tuples in each. The ``threads`` share the work; the outcome is the same.
     """
     of: Integers = np.full(len(tuples), -1, np.int64)
     of[some] = np.arange(len(some))
@@ -77,9 +77,9 @@ def form(
 
 
 def steps(tuples: SweepTuples, chosen: Integers) -> tuple[Integers, NDArray[np.float32]]:
-    """The steps of all hierarchies that cost anything, a row each: the chosen tuples' values beneath it, and its cost.
+    """The steps of all hierarchies with a cost, a row each: the chosen tuples' values beneath the step, and its cost.
 
-    Two tuples whose values differ there have to take it to be alike.
+    Two tuples with different values there must take the step to be equal.
     """
     values, costs = [], []
     for codes, climbs, cost in zip(tuples.codes, tuples.climbs, tuples.costs, strict=True):
@@ -103,7 +103,7 @@ def whole_steps(tuples: SweepTuples, chosen: Integers) -> tuple[Integers, NDArra
 
 @dataclass
 class Neighbours:
-    """Tuples, by the ``values`` and ``costs`` of all steps (a row per tuple), and their ``rows``; first in no class.
+    """Tuples, by the ``values`` and ``costs`` of all steps (a row per tuple), and their ``rows``; at first in no class.
 
     Costs are whole numbers, so that sums of floats are exact in any order. A class has ``least`` rows.
     """
@@ -116,7 +116,7 @@ class Neighbours:
     pool: ThreadPoolExecutor
     _of: Integers = field(init=False)
     _count: int = field(init=False, default=0)
-    # Of each tuple those, itself among them, that are like it in most of what costs anything.
+    # For each tuple the most similar ones by shared costs, itself among them.
     _near: Integers = field(init=False)
 
     def __post_init__(self) -> None:
@@ -168,9 +168,9 @@ class Neighbours:
         return self._count > before
 
     def _around(self, seeds: Integers) -> tuple[Integers, NDArray[np.float32]]:
-        """A class around each of some tuples: its members, the seed in place of those not needed, and what a row costs.
+        """A class around each of some tuples: its members, padded with the seed, and the cost of a row.
 
-        Beside the seed comes again and again the neighbour that raises the cost least.
+        The neighbour that raises the cost least joins the seed, again and again.
         """
         near, own = self._near[seeds], self.costs[seeds]
         differs = self.values[near] != self.values[seeds][:, None]
@@ -188,7 +188,7 @@ class Neighbours:
             rows = rows + np.where(joins, self.rows[members[-1]], 0)
             newly = differs[each, at] & ~taken & joins[:, None]
             taken |= newly
-            # Whoever does not differ there has to take that step now, too.
+            # Tuples equal there must now take that step, too.
             with np.errstate(all="ignore"):  # see nearest
                 joining += (alike @ newly[:, :, None].astype(np.float32))[:, :, 0]
             joining[each, at] = _GONE
@@ -196,9 +196,9 @@ class Neighbours:
         return np.stack(members, axis=1), cost.astype(np.float32)
 
     def nearest(self, some: Integers, many: int, ends: Callable[[], bool]) -> Integers | None:
-        """Of each of some tuples so many of them, itself one, that are like it in most of what costs anything.
+        """The ``many`` tuples most similar to each of some tuples, itself included, by shared costs.
 
-        They are found by products of matrices. There are none where it ``ends`` before.
+        They are found by products of matrices. None if it ``ends`` before.
         """
         has, worth = self._has(some)
         many = min(many, len(some))
@@ -209,7 +209,7 @@ class Neighbours:
             if ends():
                 return False
             at = slice(start, start + block)
-            # Kernels of BLAS may raise flags for what stands beside arrays that are all finite.
+            # Kernels of BLAS may raise flags for memory beside finite arrays.
             with np.errstate(all="ignore"):
                 apart = -(has[at] * worth) @ has.T
             near[at] = some[np.argpartition(apart, many - 1, axis=1)[:, :many]]
@@ -218,9 +218,9 @@ class Neighbours:
         return near if all(self.pool.map(look, range(0, len(some), block))) else None
 
     def _has(self, left: Integers) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Which values some tuples have, a column each: 1 or 0; and what two save that have it both.
+        """The values of some tuples, a column each: 1 or 0; and the amount saved if two tuples share a value.
 
-        Of more values than _VALUES those in which most pairs are alike.
+        Of more than _VALUES values, those with the most saved in pairs.
         """
         values = self.values[left].astype(np.int64)
         starts = np.cumsum(values.max(axis=0, initial=0) + 1)

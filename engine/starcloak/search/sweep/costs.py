@@ -1,4 +1,4 @@
-"""What a cell costs at each level: the objective, as a sum over cells."""
+"""Cost of a cell at each level: the objective, as a sum over cells."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Costs = tuple[tuple[Floats, ...], ...]
 
 
 def tabulate(star: Star, objective: Objective, settings: Sweep) -> tuple[Climbs, Costs]:
-    """The ancestor of every leaf at every level, and what it costs there (0 … 1 for all attributes together).
+    """The ancestor of every leaf at every level, and its cost there (0 … 1 for all attributes together).
 
-    ``loss`` is the share of the other leaves that a value covers; ``distortion`` and ``precision`` the weighted
-    hierarchical distance from the leaf; ``height`` counts levels; each times the importance of its attribute. Costs
+    ``loss`` is the share of the other leaves covered by a value; ``distortion`` and ``precision`` are the weighted
+    hierarchical distance from the leaf; ``height`` counts levels; each is times the importance of its attribute. Costs
     never fall upward.
     """
     read = star.session.columns(Statement("search/sweep/climbs", generalization=star.generalization))
@@ -47,14 +47,14 @@ def tabulate(star: Star, objective: Objective, settings: Sweep) -> tuple[Climbs,
 
 
 def of_loss(star: Star) -> tuple[Climbs, Costs]:
-    """Both where cells cost their loss."""
+    """Ancestors and costs with loss as the cost of a cell."""
     from starcloak.job import Objective
 
     return tabulate(star, Objective(minimize="loss"), Sweep())
 
 
 def above(star: Star, climbs: Climbs, costs: Costs) -> tuple[Climbs, Costs]:
-    """Both from the levels on whose values came home."""
+    """Ancestors and costs from the lowest level of the values in the working store."""
     lowest = [dimension.lowest for dimension in star.dimensions]
     return (
         tuple(levels[level:] for levels, level in zip(climbs, lowest, strict=True)),
@@ -63,13 +63,13 @@ def above(star: Star, climbs: Climbs, costs: Costs) -> tuple[Climbs, Costs]:
 
 
 def sums(numbers: Floats, of: Integers, count: int) -> Floats:
-    """The sums of some numbers, by what each is of."""
+    """Sums of some numbers, by their groups."""
     totals: Floats = np.bincount(of, weights=numbers, minlength=count).astype(np.float64)
     return totals
 
 
 def _cost(dimension: Dimension, objective: Objective, settings: Sweep) -> tuple[Callable[[int, Floats], Floats], float]:
-    """What the leaves of one attribute cost at a level, given their losses there; and at most."""
+    """The function for costs of one attribute's leaves at a level, given their losses there; and the highest cost."""
     importance = float(dimension.importance)
     if objective.minimize == "height":
         most = importance * dimension.hierarchy_height

@@ -1,10 +1,10 @@
-"""Exchanges after a sweep: a few classes give each other one tuple, in a circle, where that costs less all told.
+"""Exchanges after a sweep: a few classes pass each other one tuple, in a circle, if the total cost falls.
 
-A tuple takes the place of another one in a class near it, which takes that of a third one, and so on; the last takes
-the place of the first. Where the first class has rows enough without its tuple nobody has to take that place, and the
+A tuple takes the place of another one in a class near it, that one takes the place of a third one, and so on; the last
+takes the place of the first. If the first class has enough rows without its tuple, its place may stay empty, and the
 last tuple joins a class as one more. These are the cyclic exchanges of Ahuja, Orlin and Sharma (Multi-exchange
-neighborhood structures for the capacitated minimum spanning tree problem, 2001). A circle that saves anything can begin
-where its first steps save something together, however many these are: so a path is followed only as long as it does.
+neighborhood structures for the capacitated minimum spanning tree problem, 2001). Any saving circle can begin at a point
+from which its first steps, however many, save something together: so a path is followed only as long as it saves.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ _WORTH = 1e-3
 # Cells that are compared at once.
 _AT_ONCE = 4_000_000
 _NOBODY = -1
-# Sums of floats do not tell less apart.
+# Smaller differences are rounding of sums of floats.
 _NOTHING = 1e-9
 
 
 @dataclass(frozen=True)
 class _Paths:
-    """Tuples that each take the place of the next one, a row per path, and what that costs all rows more.
+    """Paths of tuples, each taking the place of the next one, a row per path, and their added cost over all rows.
 
-    Those in the first column are nobody where the second one's class has rows enough without it.
+    The first column is _NOBODY if the second tuple's class has enough rows without it.
     """
 
     tuples: Integers
@@ -55,9 +55,9 @@ class _Paths:
 
 @dataclass(frozen=True)
 class _Steps:
-    """Tuples ``here`` that may take the place of those ``there``, in order of both, and what it costs all rows more.
+    """Tuples ``here`` that may take the places of tuples ``there``, in order of both, and the added cost over all rows.
 
-    ``leaving`` is what it costs more that a tuple leaves its class, ``joining`` that it joins the class ``joined``.
+    ``leaving`` is the added cost of a tuple leaving its class, ``joining`` that of joining the class ``joined``.
     """
 
     here: Integers
@@ -68,7 +68,7 @@ class _Steps:
     joined: Integers
 
     def costs(self, here: Integers, there: Integers) -> Floats:
-        """The costs of some steps; inf for those that are none."""
+        """The costs of some steps; inf for steps that are not possible."""
         many = len(self.leaving)
         known, asked = self.here * many + self.there, here * many + there
         at = np.minimum(np.searchsorted(known, asked), len(known) - 1)
@@ -87,7 +87,7 @@ class _Region:
     near: Integers
     of: Integers
     count: int
-    # The tuples in the order of their classes, how many each has, where they begin, its rows, and what one costs.
+    # The tuples in the order of their classes; for each class their number, first place, rows, and the cost of a row.
     _order: Integers = field(init=False)
     _sizes: Integers = field(init=False)
     _starts: Integers = field(init=False)
@@ -123,12 +123,12 @@ class _Region:
         self._raised = self.costs[self._staying] * ~taken
 
     def _counted(self, marked: NDArray[np.bool_]) -> Integers:
-        """How many of each class's tuples are marked, by step."""
+        """Number of each class's marked tuples, by step."""
         many: Integers = np.add.reduceat(marked[self._order].astype(np.int32), self._starts, axis=0)
         return many
 
     def steps(self) -> _Steps:
-        """What each tuple may do."""
+        """The possible steps of each tuple."""
         of, many, own, least = self.of, len(self.of), self.tuples.frequency, self.tuples.demand.least_rows
         here, into = self._beside()
         leaving = (self._class_rows[of] - own) * self._without - self._class_rows[of] * self._cost[of]
@@ -149,7 +149,7 @@ class _Region:
         return _Steps(here[order], there[order], cost[order], leaving, joining, joined)
 
     def _beside(self) -> tuple[Integers, Integers]:
-        """Tuples, and the classes of their neighbours that each may be in."""
+        """Tuples, and the classes of their neighbours that each may join."""
         here = np.repeat(np.arange(len(self.of)), self.near.shape[1])
         near, tops = self.near.reshape(-1), self.tuples.tops
         may = (self.of[near] != self.of[here]) & (tops[near] == tops[here])
@@ -157,7 +157,7 @@ class _Region:
         return pairs // self.count, pairs % self.count
 
     def _places(self, here: Integers, into: Integers, leaving: Floats) -> tuple[Integers, Integers]:
-        """Tuples, and those of some classes whose places they may take: who save most by leaving."""
+        """Tuples, and tuples of some classes that they may replace: those that save most by leaving."""
         order = np.lexsort((leaving, self.of))
         many = np.where(self._sizes > 1, np.minimum(self._sizes, _LEAVING), 0)[into]
         before = np.cumsum(many) - many
@@ -165,7 +165,7 @@ class _Region:
         return np.repeat(here, many), order[places]
 
     def _joins(self, here: Integers, into: Integers) -> tuple[Floats, Integers]:
-        """What it costs more where a tuple joins the class where that costs least, and which that is."""
+        """The least added cost of a tuple joining a class, and this class."""
         cost, first = np.empty(len(here)), self._order[self._starts][into]
         for at in self._blocks(len(here)):
             taken = self._taken[into[at]] | (self.values[here[at]] != self.values[first[at]])
@@ -183,8 +183,8 @@ class _Region:
         return [slice(start, start + size) for start in range(0, many, size)]
 
     def exchange(self) -> int:
-        """Make the exchanges that save most, each of other classes, by which none violates the demand; returns how
-        many.
+        """Make the exchanges that save most, each of other classes, unless a class then violates the demand; returns
+        their number.
         """
         self.look()
         steps = self.steps()
@@ -210,7 +210,7 @@ class _Region:
         return self._make(closed)
 
     def _closed(self, paths: _Paths, steps: _Steps, worth: float) -> tuple[_Paths, Integers]:
-        """The paths that save enough with their last step, and the class that each last tuple goes to."""
+        """The paths that save enough with their last step, and the class of each last tuple."""
         first, last = paths.tuples[:, 0], paths.tuples[:, -1]
         is_circle = first != _NOBODY
         joined = steps.joined[last]
@@ -221,7 +221,7 @@ class _Region:
         return _Paths(paths.tuples[done], (paths.cost + more)[done]), into[done]
 
     def _further(self, paths: _Paths, steps: _Steps, worth: float) -> _Paths:
-        """The paths that still save with one more step, of those with the same ends the cheapest."""
+        """The paths that still save with one more step; of paths with the same ends the cheapest."""
         paths = paths.among(np.argsort(paths.cost, kind="stable"))
         last = paths.tuples[:, -1]
         starts, ends = (np.searchsorted(steps.here, last, side=side) for side in ("left", "right"))
@@ -240,7 +240,7 @@ class _Region:
         return longer.among(cheapest)
 
     def _make(self, closed: list[tuple[_Paths, Integers]]) -> int:
-        """Make exchanges, the best first, each of classes that no other one changes."""
+        """Make exchanges, the best first, each of classes unchanged by another one."""
         width = max(paths.tuples.shape[1] for paths, _ in closed)
         # Nobody stands before the first.
         tuples = np.concatenate(
@@ -272,7 +272,7 @@ class _Region:
 
 @dataclass(frozen=True)
 class Exchanges:
-    """What exchanges of tuples need, whatever their classes are: the ``values`` and ``costs`` of their steps, and those
+    """Data for exchanges of tuples, whatever their classes: the ``values`` and ``costs`` of their steps, and the tuples
     ``near`` each, by their numbers.
     """
 
@@ -285,7 +285,7 @@ class Exchanges:
     def of(
         cls, tuples: SweepTuples, random: np.random.Generator, ends: Callable[[], bool], threads: int
     ) -> Exchanges | None:
-        """Those of some tuples, each near others of its region; none where it ``ends`` before."""
+        """Data for some tuples, each near others of its region; None if it ``ends`` before."""
         everyone = np.arange(len(tuples))
         values, costs = whole_steps(tuples, everyone)
         near = np.repeat(everyone[:, None].astype(np.int32), 1 + _NEAR, axis=1)
@@ -300,8 +300,8 @@ class Exchanges:
     def of_all(
         self, of: Integers, count: int, random: np.random.Generator, ends: Callable[[], bool]
     ) -> tuple[Integers, int, int]:
-        """The class of every tuple after exchanges, -1 for those left out, how many classes there are, and how many
-        exchanges were made. ``of`` are so many classes, each of which satisfies the demand.
+        """The class of every tuple after exchanges, -1 for suppressed tuples, the number of classes, and the number of
+        exchanges made. ``of`` are ``count`` classes, each satisfying the demand.
         """
         offset, now, made = 0, of.copy(), 0
         for chosen in classes.regions(self.tuples, of, count, random, region_size(len(self.tuples))):
@@ -314,9 +314,9 @@ class Exchanges:
     def made(
         self, chosen: Integers, some: SweepTuples, of: Integers, count: int, ends: Callable[[], bool]
     ) -> tuple[Integers, int]:
-        """The class of each of some tuples after exchanges, until none saves anything, and how many these are.
+        """The class of each of some tuples after exchanges, until none saves anything, and the number of exchanges.
 
-        ``some`` are those ``chosen``, and ``of`` so many classes of them, each of which satisfies the demand.
+        ``some`` are the ``chosen`` tuples, and ``of`` are ``count`` classes of them, each satisfying the demand.
         """
         place = np.full(len(self.tuples), -1)
         place[chosen] = np.arange(len(chosen))
@@ -327,7 +327,7 @@ class Exchanges:
         while not ends():
             before, more = region.of, region.exchange()
             less = classes.cost(some, region.of, count)
-            if less > cost - _NOTHING:  # what was saved is in rounded sums alone
+            if less > cost - _NOTHING:  # the saving is only rounding
                 return before, made
             made, cost = made + more, less
         return region.of, made

@@ -1,4 +1,4 @@
-"""The sweep: of all value groups that satisfy the demand the cheapest leave first, whatever node they are at."""
+"""The sweep: the cheapest of all value groups that satisfy the demand leave first, at whatever node."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from starcloak.star.keys import Integers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Groups whose costs differ by no more than this share are of equal cost: among them the seed decides.
+# The largest relative difference between equal costs: among groups of equal cost the seed decides.
 _EQUAL = 0.01
 _EQUAL_OF_LARGE = 0.05
 # Of more open tuples than this a node is asked about a sample of its groups first, of about so many tuples.
@@ -26,9 +26,9 @@ _SAMPLE = 10_000
 _WORTH = 0.002
 _WORTH_OF_ALL = 0.0003
 _LARGE = 50_000
-# What costs lie this far apart at most is one step of the costs at which a node becomes worth a visit.
+# Width of a step of costs at which a node becomes worth a visit.
 _STEPS = 256
-# A node whose groups have enough rows, but violate the demand, is asked again when costs have grown so much.
+# Growth of costs after which a node with enough rows in violating groups is visited again.
 _AGAIN = 0.02
 # While more than _FEWEST nodes times the open tuples are more than so many, the seed chooses which nodes are asked.
 _WORK = 1_000_000_000
@@ -48,10 +48,10 @@ _FEW_ROWS = 50
 class Walk:
     """One sweep over the nodes of a lattice.
 
-    ``group`` has for every tuple the number of the group that it left with, -1 while it is open; ``formed`` is how many
-    groups there are, ``rows`` how many rows are open. ``visits`` counts the nodes that were looked at, ``hits`` those
-    where groups left, ``aggregated`` the tuples that were grouped. Persons with all of their tuples are grouped alike.
-    It stops where it is, once it ``ends``. Neighbours are looked for by so many ``threads``.
+    ``group`` has, for every tuple, the number of the group it left with, -1 while it is open; ``formed`` is the number
+    of groups, ``rows`` the number of open rows. ``visits`` counts visited nodes, ``hits`` visits at which groups left,
+    ``aggregated`` the tuples grouped. Persons with all of their tuples are grouped alike. It stops once it ``ends``.
+    ``threads`` search neighbours.
     """
 
     tuples: SweepTuples
@@ -72,13 +72,13 @@ class Walk:
     _fewest_rows: float = field(init=False)
     # A node that would settle less than this share of the open rows is passed by.
     _worth: float = _WORTH
-    # What a row costs in the cheapest group that may still leave at each node; and whoever is there.
+    # Cost of a row in the cheapest group that may still leave at each node; and the tuples there.
     _least: Floats = field(init=False)
     _bound: Floats = field(init=False)
     # Nodes where no group will ever satisfy the demand, and those that were passed by for the time being.
     _hopeless: NDArray[np.bool_] = field(init=False)
     _passed: NDArray[np.bool_] = field(init=False)
-    # The open tuples, with what is asked of them; those that left since they were collected have no rows.
+    # The open tuples, with the demand; those that left since they were collected have no rows.
     _open: Integers = field(init=False)
     _places: Integers = field(init=False)
     _frequency: NDArray[np.float64] = field(init=False)
@@ -130,7 +130,7 @@ class Walk:
         return nodes
 
     def _visit_all(self, due: Integers, limit: float, *, sampled: bool) -> None:
-        """Visit nodes in an order drawn from the seed, in which neighbours have levels in common."""
+        """Visit nodes in an order drawn from the seed; neighbours in the order share levels."""
         order = self.random.permutation(len(self._hashes))
         due = due[np.lexsort(self.nodes[due][:, order[::-1]].T)]
         size, last = 1, None
@@ -156,9 +156,9 @@ class Walk:
             self._collect()
 
     def _visit(self, node: int, hashes: NDArray[np.uint32], limit: float) -> bool:
-        """Have the groups of a node leave that satisfy the demand and cost no more than the limit.
+        """Let the groups of a node leave that satisfy the demand and cost no more than the limit.
 
-        Returns whether any has enough rows.
+        Returns True if any group has enough rows.
         """
         tuples, levels = self.tuples, self.nodes[node]
         at = self._in_large(hashes, self._frequency)
@@ -185,25 +185,25 @@ class Walk:
             self._frequency[at[leaving]] = 0
             self.hits += 1
         if not tuples.is_closed:
-            if not satisfying.all() and limit < 1:  # what violates may satisfy when some of its rows have left
+            if not satisfying.all() and limit < 1:  # a violating group may satisfy it when some of its rows have left
                 self._least[node] = min(self._least[node], limit + _AGAIN)
         elif not satisfying.any() and not len(dear):
             self._close(levels)
         return True
 
     def _promises(self, node: int, hashes: NDArray[np.uint32], limit: float) -> bool:
-        """Whether a node has enough to settle at the limit, by a sample of its groups."""
+        """True if a node has enough to settle at the limit, by a sample of its groups."""
         share = _SAMPLE / len(self._open)
         picked = np.flatnonzero(hashes < np.uint32(share * (_HASHES - 1)))
-        # Which groups are in the sample, the largest bits tell: mixed, the others tell these groups apart.
+        # The largest bits decide the groups of the sample: mixed, the other bits distinguish these groups.
         at = picked[self._in_large(hashes[picked] * _MIX, self._frequency[picked])]
         cost = self.tuples.cost(self._open[at], self.nodes[node])
         return self._is_worth(node, cost, self._frequency[at], limit, share)
 
     def _is_worth(self, node: int, cost: Floats, frequency: NDArray[np.float64], limit: float, share: float) -> bool:
-        """Whether what a node may settle at the limit is worth it; otherwise it is asked again where costs are higher.
+        """True if enough may be settled at a node at the limit; otherwise it is visited again at higher costs.
 
-        ``cost`` and ``frequency`` are those of the tuples in groups that have enough rows, or of a ``share`` of them.
+        ``cost`` and ``frequency`` are those of the tuples in groups with enough rows, or of a ``share`` of them.
         """
         worth = max(self._worth * share * max(self.rows, self._fewest_rows), 1)
         # The first step of costs up to which there is enough, and in it the first cost.
@@ -223,7 +223,7 @@ class Walk:
         return bool(least <= limit)
 
     def _in_large(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64]) -> Integers:
-        """Which of some tuples are in groups that may have enough rows: groups that hash alike are counted together."""
+        """Tuples in groups that may have enough rows: groups with equal hashes are counted together."""
         at = self._count(hashes, frequency)
         if len(at) and self.tuples.demand.least_rows < _FEW_ROWS:  # which two groups that hash alike soon have together
             at = at[self._count(hashes[at] * _MIX, frequency[at])]
@@ -237,13 +237,15 @@ class Walk:
         return (large[bucket] & (frequency > 0)).nonzero()[0]
 
     def _close(self, levels: Integers) -> None:
-        """No group of a node satisfies what every superset of a satisfying one does: nor at any node beneath."""
+        """Close a node and all nodes beneath it: no group satisfies the condition that every superset of a satisfying
+        group keeps.
+        """
         beneath = nodes.beneath(self._by_attribute, levels)
         self._hopeless |= beneath
         self._least[beneath] = np.inf
 
     def _ask_again(self, least: float, *, everyone: bool = False) -> None:
-        """Ask nodes that were passed by: all, or as many as there is time for, while many tuples are open."""
+        """Visit nodes passed by: all, or as many as there is time for, while many tuples are open."""
         asked = np.flatnonzero(self._passed & ~self._hopeless)
         most = max(_FEWEST, _WORK // len(self._open))
         if len(asked) > most and not everyone:
@@ -268,7 +270,7 @@ class Walk:
     def _hash(self, levels: Integers, last: Integers | None, order: Integers) -> tuple[Integers, NDArray[np.uint32]]:
         """A node's levels, and a hash of every open tuple's group there.
 
-        These are sums over the attributes, of which those are shared that are the same as at the last node.
+        Hashes are sums over the attributes. Sums equal to those at the last node are reused.
         """
         attributes, here = order.tolist(), levels.tolist()
         if last is None:
@@ -284,7 +286,7 @@ class Walk:
         return levels, self.tuples.fold(self._sums[-1], self._open)
 
     def _column(self, attribute: int, level: int) -> NDArray[np.uint32] | None:
-        """The hashes of the open tuples' values of an attribute at a level; none where there is one value."""
+        """The hashes of the open tuples' values of an attribute at a level; None for a single value."""
         hashes, place = self._hashes[attribute][level], (attribute, level)
         if hashes is not None and place not in self._columns:
             if 4 * len(self._places) * (len(self._columns) + 1) > _KEPT:
@@ -293,7 +295,7 @@ class Walk:
         return self._columns.get(place)
 
     def _random(self, attribute: int) -> list[NDArray[np.uint32] | None]:
-        """A random number for every value of an attribute at each level; none where there is one value."""
+        """A random number for every value of an attribute at each level; None for a single value."""
         hashed: list[NDArray[np.uint32] | None] = []
         for climbs in self.tuples.climbs[attribute]:
             one = (climbs == climbs[0]).all()

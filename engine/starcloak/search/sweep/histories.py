@@ -1,8 +1,8 @@
-"""The sweep where the rows of a person are one set: persons whose histories are equal at a node leave together.
+"""The sweep with the rows of a person as one set: persons with equal histories at a node leave together.
 
-At a node every tuple of a person goes to the node's levels; persons with the same tuples then, each as often, are a
-group, of which k suffice. So only persons with as many rows can be alike. Within a group, tuples that became one go to
-their closest common generalization.
+At a node every tuple of a person goes to the node's levels. Persons with the same tuples then, each as often, are a
+group; k of them suffice. So only persons with the same number of rows can be equal. Within a group, tuples that became
+one go to their closest common generalization.
 """
 
 from __future__ import annotations
@@ -45,17 +45,16 @@ _FEWEST = 200
 
 @dataclass(frozen=True)
 class Formed:
-    """Groups of persons: which each person is in, -1 for those left out, and the levels of each group's node."""
+    """Groups of persons: the group of each, -1 for suppressed persons, and the levels of each group's node."""
 
     of: Integers
     at: Integers
 
 
 def answer(star: Star, requirement: Requirement, settings: Sweep, run: SearchContext) -> Answer:
-    """A local recoding in which k persons have each history, but for persons who are left out with all their rows.
+    """A local recoding in which k persons have each history; all rows of other persons are suppressed.
 
-    Raises :class:`RequirementError` where more rows than may be left out are of persons with a number of rows that
-    fewer than k persons have.
+    Raises :class:`RequirementError` if too many rows belong to persons whose number of rows fewer than k persons have.
     """
     (asked,) = (model for demand in requirement.demands for model in models_of(demand.models, Histories.key))
     assert isinstance(asked, Histories)
@@ -97,10 +96,10 @@ def answer(star: Star, requirement: Requirement, settings: Sweep, run: SearchCon
 def _with_rest(
     people: OrderedPersons, walk: Walk, *, allowed: int, dearest: float, random: np.random.Generator
 ) -> Formed:
-    """The groups with those who are left over: each joins the group where that costs least, or goes to the top.
+    """The groups with the remaining persons: each joins the group with the least added cost, or goes to the top.
 
-    To the top go k or more together. Who would cost a row more than ``dearest`` is left out, the dearest first, as long
-    as no more than ``allowed`` rows are.
+    At least k go to the top together. Persons with a cost per row above ``dearest`` are suppressed, the dearest first,
+    as long as no more than ``allowed`` rows are.
     """
     k, rows, kinds = people.demand.least_rows, people.rows, people.kinds
     left = np.flatnonzero(walk.group < 0)
@@ -129,7 +128,7 @@ def _with_rest(
 
 
 def _dearest(cost: Floats, rows: Integers, dearest: float, allowed: int) -> NDArray[np.bool_]:
-    """Which cost a row more than that, the dearest first, as far as so many rows go."""
+    """Persons with a cost per row above the limit, the dearest first, up to the allowed rows."""
     share = cost / rows
     order = np.argsort(-share, kind="stable")
     out = np.zeros(len(cost), bool)
@@ -140,10 +139,10 @@ def _dearest(cost: Floats, rows: Integers, dearest: float, allowed: int) -> NDAr
 def _cheapest(
     people: OrderedPersons, walk: Walk, left: Integers, random: np.random.Generator
 ) -> tuple[Integers, Integers, Floats]:
-    """The group that each of those left over may join, -1 for none, the node to which that has to go, and the cost.
+    """The group that each of the remaining persons may join, -1 for none, the group's new node, and the cost.
 
-    Persons and a group are equal at a node that generalizes the group's own; the cost is what the person's rows, and
-    the group's more than before, cost there.
+    Persons and a group are equal at a node that generalizes the group's own. The cost is that of the person's rows
+    there, plus the group's added cost.
     """
     target, joining = np.full(len(left), -1), np.full(len(left), np.inf)
     node: Integers = np.zeros((len(left), len(people.heights)), np.int64)
@@ -184,9 +183,9 @@ def _cheapest(
 
 
 def _generalize(people: OrderedPersons, formed: Formed) -> tuple[Integers, int]:
-    """The levels of every tuple of a person, -1 where that one is left out, and how many classes a release has.
+    """The levels of every tuple of a person, -1 for suppressed tuples, and the number of classes in a release.
 
-    Tuples of a group that are one at its node go to their closest common generalization: then persons have each of them
+    Tuples of a group that are one at its node go to their closest common generalization: persons then have each of them
     as often as before.
     """
     of = np.repeat(formed.of, people.tuples)

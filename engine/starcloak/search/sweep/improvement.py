@@ -1,10 +1,10 @@
-"""Moves after a sweep: tuples go to value groups where they cost less, until no move is left that saves anything.
+"""Moves after a sweep: tuples go to value groups with a lower cost, until no move saves anything.
 
-Classes exchange tuples in turn with that, and then prices assign regions of the table anew. A move takes tuples of
-several classes to one value group, which may be new. A class that no longer satisfies the demand is dissolved, and each
-of its other tuples goes to the cheapest class that has its values. All of that is counted exactly before a move is
-made. New groups are looked for at the nodes where classes are: at the others there is hardly any. In a lattice too
-large to be visited whole classes exchange tuples first; where hardly two are at one node, that is all.
+Classes exchange tuples in turn with these moves, and then prices assign regions of the table anew. A move takes tuples
+of several classes to one value group, possibly a new one. A class that no longer satisfies the demand is dissolved, and
+each of its other tuples goes to the cheapest class with its values. The cost is counted exactly before a move is made.
+New groups are searched for at the nodes of classes: other nodes have hardly any. In a lattice too large to be visited,
+whole classes exchange tuples first; if hardly two classes share a node, no moves follow.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _TOGETHER = 30_000_000
 _SCATTERED = 20_000_000
 # Between two times that some groups become classes prices change so often, twice as often every time, up to the last.
 _CHANGES, _MOST_CHANGES = 8, 64
-# Rows times cost (0 … 1) that are worth a change: what sums of floats do not tell apart is less.
+# Rows times cost (0 … 1) worth a change: more than the rounding of sums of floats.
 _WORTH = 1e-6
 # More than a row costs anywhere: no other class has its values.
 _NOWHERE = 2.0
@@ -57,11 +57,11 @@ def improved(
     report: Callable[[str], None],
     threads: int = 1,
 ) -> tuple[Integers, Swept]:
-    """The class of every tuple, -1 for those left out, and what there is to tell, after so many seconds or Ctrl-C.
+    """The class of every tuple, -1 for suppressed tuples, and the details, after ``seconds`` or Ctrl-C.
 
-    ``of`` and ``summary`` are those of a sweep. Tuples move, and classes exchange some, until neither saves anything;
-    then regions of the table are assigned anew, one by one, where that costs less, and tuples move again. It ends
-    sooner where nothing costs anything.
+    ``of`` and ``summary`` are those of a sweep. Tuples move, and classes exchange some, until neither saves anything.
+    Then regions of the table are assigned anew, one by one, if the cost falls, and tuples move again. It ends earlier
+    once the cost is zero.
     """
     until = time.monotonic() + seconds
 
@@ -94,7 +94,7 @@ def improved(
 
 
 def _nodes(tuples: SweepTuples, of: Integers, count: int, *, beside: bool) -> Integers:
-    """The nodes beneath the top where classes are, and those ``beside``: one step up or down from them."""
+    """The nodes of classes beneath the top, and those ``beside``: one step up or down from them."""
     nodes = np.unique(classes.generalize(tuples, of, count).levels, axis=0)
     if beside:
         step, top = np.eye(len(tuples.heights), dtype=np.int8), np.array(tuples.heights, np.int8)
@@ -115,10 +115,10 @@ def reassigned(
     ends: Callable[[], bool],
     report: Callable[[str], None],
 ) -> tuple[Integers, int, int]:
-    """The class of every tuple, -1 for those left out, how many classes there are, and how many regions cost less.
+    """The class of every tuple, -1 for suppressed tuples, the number of classes, and the number of improved regions.
 
-    Prices, which change so often each time, choose the classes of every region, of groups at some ``nodes``; what they
-    leave over joins the class where it costs least, and tuples move. It stays where that costs less.
+    Prices, changed ``changes`` times at each step, choose the classes of every region among groups at some ``nodes``.
+    Remaining tuples join the class with the least added cost, and tuples move. A region changes only if its cost falls.
     """
     made, offset, now = 0, count, of.copy()
     for chosen in classes.regions(tuples, of, count, random, min(_REGION, 1 + _TOGETHER // (1 + len(nodes)))):
@@ -142,7 +142,7 @@ def reassigned(
 
 
 def _joined(tuples: SweepTuples, of: Integers) -> tuple[Integers, int]:
-    """Classes that all satisfy the demand, of some of which each does; those of no class join where it costs least."""
+    """Classes all satisfying the demand, from classes of some tuples; a tuple of no class joins at the least cost."""
     settled = settle(tuples, *classes.apart(*classes.number(of)), allowed=0, dearest=1.0)
     return settled.of, settled.count
 
@@ -156,10 +156,10 @@ def moved(
     ends: Callable[[], bool],
     report: Callable[[str], None],
 ) -> tuple[Integers, int, int]:
-    """The class of every tuple, -1 for those left out, how many classes there are, and how many moves were made.
+    """The class of every tuple, -1 for suppressed tuples, the number of classes, and the number of moves made.
 
-    ``of`` are so many classes, each of which satisfies the demand, as all that contain a satisfying group do. ``ends``
-    is asked before every node. All rows together never cost more than before.
+    ``of`` are ``count`` classes, each satisfying the demand, as every superset of a satisfying group does. ``ends`` is
+    called before every node. The total cost of all rows never rises.
     """
     moves = 0
     while not ends():
@@ -181,7 +181,7 @@ def moved(
 
 @dataclass
 class _Node:
-    """A node where classes are: what its value groups are numbered, by tuple, and which class each is, if any."""
+    """A node of classes: the numbers of its value groups, by tuple, and the class of each group, if any."""
 
     levels: Integers
     numbers: Integers
@@ -190,7 +190,7 @@ class _Node:
 
 @dataclass
 class _Region:
-    """Some classes, and all of their tuples. Classes are added; those that are dissolved have no tuples."""
+    """Some classes, and all of their tuples. Classes are added; dissolved ones have no tuples."""
 
     tuples: SweepTuples
     of: Integers
@@ -198,17 +198,17 @@ class _Region:
     # A tuple's values as they are at every level, by attribute.
     _values: list[Integers] = field(init=False)
     _frequency: Floats = field(init=False)
-    # Of each class the levels, its values there, what a row costs, its rows, and whether it is still there.
+    # For each class the levels, its values there, the cost of a row, its rows, and true if it still exists.
     _levels: Integers = field(init=False)
     _cells: Integers = field(init=False)
     _cost: Floats = field(init=False)
     _rows: Floats = field(init=False)
     _there: NDArray[np.bool_] = field(init=False)
     _members: list[Integers] = field(init=False)
-    # What a row of each tuple costs, and what it would in the cheapest other class that has its values.
+    # Cost of a row of each tuple, and its cost in the cheapest other class with its values.
     _now: Floats = field(init=False)
     _next: Floats = field(init=False)
-    # What it would cost more to dissolve each class.
+    # Added cost of dissolving each class.
     _dissolved: Floats = field(init=False)
     _nodes: list[_Node] = field(init=False)
 
@@ -241,7 +241,7 @@ class _Region:
         self._dissolved = sums(self._frequency * (self._next - self._now), of, count)
 
     def move(self, random: np.random.Generator, ends: Callable[[], bool]) -> int:
-        """Make the moves that save anything, node by node in random order; returns how many."""
+        """Make the moves that save anything, node by node in random order; returns their number."""
         made = 0
         for at in random.permutation(len(self._nodes)).tolist():
             if ends():
@@ -253,7 +253,7 @@ class _Region:
         return made
 
     def _proposed(self, node: _Node, cost: Floats) -> list[tuple[int, Integers]]:
-        """Value groups of a node with the tuples that they would take, what saves most first, as far as is known."""
+        """Value groups of a node with the tuples they would take, the largest estimated saving first."""
         least, groups = self.tuples.demand.least_rows, len(node.classes)
         saved, own = self._now - cost, node.classes[node.numbers]
         large = sums(self._frequency, node.numbers, groups) >= least
@@ -261,7 +261,7 @@ class _Region:
         at = np.flatnonzero((large & cheaper)[node.numbers] & (own != self.of))
         if not len(at):
             return []
-        # What a value group and a class have in common goes there together: what costs less there, or all of it.
+        # The common tuples of a value group and a class go there together: those with a lower cost there, or all.
         size = len(self._cost)
         pairs, pair = keys.number(node.numbers[at].astype(np.int64) * size + self.of[at], groups * size)
         group, source = np.divmod(pairs, size)
@@ -269,7 +269,7 @@ class _Region:
         all_rows, whole = self._saved(at, pair, source, cost[at], taken=np.ones(len(at), bool))
         all_go = (whole > some) | (some_rows == 0)
         net, rows = np.where(all_go, whole, some), np.where(all_go, all_rows, some_rows)
-        # What saves something goes, and the best of the others where there are too few rows.
+        # Tuples that save something go, and the best of the others if there are too few rows.
         order = np.lexsort((-net / rows, group))
         before = np.cumsum(rows[order]) - rows[order]
         before -= before[np.searchsorted(group[order], group[order])]
@@ -289,11 +289,13 @@ class _Region:
     def _saved(
         self, at: Integers, pair: Integers, source: Integers, cost: Floats, *, taken: NDArray[np.bool_]
     ) -> tuple[Floats, Floats]:
-        """Of each pair the rows that go, and about what that saves, with what it costs to dissolve what breaks."""
+        """For each pair of group and class, the rows that go, and about the saving, with the cost of dissolving broken
+        classes.
+        """
         frequency, apart = self._frequency[at], self._next[at] - self._now[at]
         rows = sums(frequency * taken, pair, len(source))
         gone = sums(frequency * (self._now[at] - cost) * taken, pair, len(source))
-        # Of a class that is dissolved what was taken goes nowhere else, and what was not may go along.
+        # Of a dissolved class, moved tuples go nowhere else, and the other ones may go along.
         spared = np.where(taken, apart, np.maximum(0, self._next[at] - cost))
         dissolved = self._dissolved[source] - sums(frequency * spared, pair, len(source))
         left = self._rows[source] - rows
@@ -301,7 +303,7 @@ class _Region:
         return rows, gone - np.where(broken, dissolved, 0)
 
     def _move(self, node: _Node, number: int, taken: Integers, cost: Floats) -> bool:
-        """Take tuples to a value group, if that costs less, all told; returns whether it does."""
+        """Move tuples to a value group, if the total cost falls; returns True if it does."""
         into = int(node.classes[number])
         is_new = into < 0 or not self._there[into]
         taken = taken[self.of[taken] != into]
@@ -341,7 +343,7 @@ class _Region:
         return True
 
     def _open(self, node: _Node, one: int, cost: float) -> int:
-        """A class without tuples that has the values of one at a node; its number."""
+        """Open a class without tuples for the values of one tuple at a node; returns its number."""
         if self.count == len(self._cost):
             self._cost, self._rows, self._there, self._dissolved, self._levels, self._cells = (
                 np.concatenate([column, np.zeros_like(column)])
@@ -355,7 +357,7 @@ class _Region:
         return new
 
     def _cheapest(self, orphans: Integers) -> tuple[Integers, Floats]:
-        """The cheapest class that has the values of each of some tuples, and what a row costs there; inf for none."""
+        """The cheapest class with the values of each of some tuples, and its cost per row; inf for none."""
         here = np.flatnonzero(self._there[: self.count])
         here = here[np.argsort(self._cost[here], kind="stable")]
         goes, costs = np.zeros(len(orphans), np.int64), np.zeros(len(orphans))

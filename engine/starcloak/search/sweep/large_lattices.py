@@ -1,5 +1,5 @@
-"""Ways to settle a lattice that is too large to be visited whole: groups of its nodes, neighbours, or one after the
-other. Where cells are cheap groups lose less; where tuples are far apart hardly a node has any.
+"""Ways to settle a lattice too large to be visited whole: groups of its nodes, neighbours, or one after the other. With
+cheap cells groups lose less; if tuples are far apart, hardly a node has any.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ class Way:
 
 
 def groups(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None]) -> Iterator[Way]:
-    """Groups alone; where these came to no end, what is near beside them."""
+    """The way of groups alone; if they ended early, with neighbours of the remaining tuples."""
     walk.sweep(until=ends, report=report)
     yield _beside(walk, report) if walk.ends() else Way(walk.group, walk.formed)
 
 
 def ways(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None]) -> Iterator[Way]:
-    """Neighbours alone; beside the groups that cost less than these do; and, where that is better, groups alone.
+    """The way of neighbours alone; of neighbours beside the groups cheaper than these; and, if that is better, of
+    groups alone.
 
-    ``ends`` says at which cost a walk may leave the rest. What a walk takes is counted, and not timed.
+    ``ends`` returns True at a cost at which a walk may leave the rest. A walk's effort is counted, not timed.
     """
     alone = _beside(walk, report)
     yield alone
@@ -58,7 +59,9 @@ def ways(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None
 
 
 def without_dear(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float) -> Way:
-    """A way whose dearest classes, of at most so many rows, are taken apart: each tuple may be left out, or join."""
+    """The way with its dearest classes dissolved, up to ``allowed`` rows: each tuple may be suppressed, or join another
+    class.
+    """
     if not allowed or dearest >= 1 or not way.clusters:
         return way
     formed = classes.generalize(tuples, way.of, way.count)
@@ -69,13 +72,13 @@ def without_dear(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float)
 
 
 def _beside(walk: Walk, report: Callable[[str], None]) -> Way:
-    """Neighbours of what is in no group."""
+    """Add neighbours of the tuples in no group."""
     some = np.flatnonzero(walk.group < 0)
     of, count = clusters.form(walk.tuples, some, walk.random, report, walk.ends, walk.threads)
     return Way(np.where(of >= 0, walk.formed + of, walk.group), walk.formed + count, count)
 
 
 def _cost(walk: Walk, way: Way) -> float:
-    """What a row costs that is in a class."""
+    """Mean cost of a row in a class."""
     rows = int(walk.tuples.frequency[way.of >= 0].sum())
     return classes.cost(walk.tuples, way.of, way.count) / rows if rows else np.inf

@@ -1,4 +1,4 @@
-"""The nodes of the lattice that a sweep visits."""
+"""The nodes of the lattice visited by a sweep."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def nodes_to_visit(tuples: SweepTuples, random: np.random.Generator) -> Integers:
     """The levels of the nodes to visit: one row each, in no order. The bottom is among them.
 
-    The top is not, unless a job sets it: there is one group, and it is made of what is left over, which joins other
-    classes instead.
+    The top is not, unless a job sets it: it has one group, made of the remaining tuples, and these join other classes
+    instead.
     """
     heights = tuples.heights
     if is_wide(tuples):
@@ -30,19 +30,19 @@ def nodes_to_visit(tuples: SweepTuples, random: np.random.Generator) -> Integers
 
 
 def is_wide(tuples: SweepTuples) -> bool:
-    """Whether the lattice is too large for all of its nodes to be visited."""
+    """True if the lattice is too large to visit all of its nodes."""
     return prod(height + 1 for height in tuples.heights) > MOST
 
 
 def beneath_top(tuples: SweepTuples, nodes: Integers) -> Integers:
-    """Some nodes, without the top where that has one group."""
+    """Some nodes, without the top if the top has one group."""
     if tuples.has_several_tops:
         return nodes
     return np.ascontiguousarray(nodes[(nodes < np.array(tuples.heights)).any(axis=1)])
 
 
 def _on_chains(tuples: SweepTuples, random: np.random.Generator) -> Integers:
-    """The nodes on random chains from the bottom to the top, on which cheap steps are likely to come first."""
+    """The nodes on random chains from the bottom to the top, with cheap steps likely to come first."""
     heights = np.array(tuples.heights)
     steps = _steps(tuples)
     chains = max(1, MOST // int(heights.sum()))
@@ -58,7 +58,7 @@ def _on_chains(tuples: SweepTuples, random: np.random.Generator) -> Integers:
 
 
 def _steps(tuples: SweepTuples) -> Floats:
-    """What the step up from each level of each attribute costs all rows; no step from the top."""
+    """Cost of the step up from each level of each attribute, over all rows; none from the top."""
     most = max(tuples.heights)
     steps = np.full((len(tuples.heights), most + 1), np.inf)
     for attribute, (codes, costs) in enumerate(zip(tuples.codes, tuples.costs, strict=True)):
@@ -69,7 +69,7 @@ def _steps(tuples: SweepTuples) -> Floats:
 
 
 def least(tuples: SweepTuples, nodes: Integers) -> Floats:
-    """What a row costs at each of some nodes, at least."""
+    """Least cost of a row at each of some nodes."""
     least_costs = np.zeros(len(nodes))
     for attribute, (present, costs) in enumerate(zip(tuples.present, tuples.costs, strict=True)):
         least_costs += np.array([cost[present].min() for cost in costs])[nodes[:, attribute]]
@@ -77,7 +77,7 @@ def least(tuples: SweepTuples, nodes: Integers) -> Floats:
 
 
 def beneath(by_attribute: Integers, node: Integers) -> NDArray[np.bool_]:
-    """Which of some nodes a node generalizes, itself among them; there is a row of levels per attribute."""
+    """Nodes that a node generalizes, itself among them; there is a row of levels per attribute."""
     below: NDArray[np.bool_] = by_attribute[0] <= node[0]
     for levels, most in zip(by_attribute[1:], node[1:], strict=True):
         below &= levels <= most

@@ -1,4 +1,4 @@
-"""Persons at hand, each with all tuples: what a sweep groups where the rows of a person are one set."""
+"""Persons in memory, each with all tuples: the units of a sweep if the rows of a person are one set."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PERSON, _COHORT = Name("person"), Name("cohort")
-# What costs as much but for the order in which it was added up is equal.
+# Costs equal up to rounding in another order of summation are equal.
 _DECIMALS = 9
 
 
 @dataclass(frozen=True)
 class OrderedPersons(SweepTuples):
-    """Persons in the order of their ``numbers``, and what is demanded of groups of those whose histories are equal.
+    """Persons in the order of their ``numbers``, and the demand on groups of persons with equal histories.
 
-    ``codes`` holds per attribute the leaves of their tuples, person by person: ``starts`` tells where those of each
-    begin, ``visits`` has the tuples as such. A person counts once in ``frequency``, and costs what one of the rows does
-    on average. Only persons of one of the ``cohorts`` may be alike.
+    ``codes`` has, per attribute, the leaves of their tuples, person by person: ``starts`` has the position of each
+    person's first tuple, ``visits`` has the tuples themselves. A person counts once in ``frequency``, and costs the
+    average cost of the person's rows. Only persons of the same one of the ``cohorts`` may be equal.
     """
 
     visits: SweepTuples
@@ -52,15 +52,15 @@ class OrderedPersons(SweepTuples):
 
     @cached_property
     def tuples(self) -> Integers:
-        """How many tuples each has."""
+        """Number of tuples of each person."""
         lengths: Integers = np.diff(np.append(self.starts, len(self.times)))
         return lengths
 
     @cached_property
     def kinds(self) -> Integers:
-        """A number for each, which those who may be alike have in common: of one cohort, with one history at the top.
+        """A number for each person, equal for persons who may be equal: of one cohort, with one history at the top.
 
-        Where that has one value, these are those with as many rows.
+        If the top has one value, these are the persons with the same number of rows.
         """
         return self.tops
 
@@ -69,7 +69,7 @@ class OrderedPersons(SweepTuples):
         return np.repeat(self.starts[chosen] - _firsts(many), many) + np.arange(many.sum())
 
     def fold(self, hashes: NDArray[np.uint32], chosen: Integers) -> NDArray[np.uint32]:
-        # Sums of mixed hashes do not depend on an order, and tell which cells are in one row.
+        # Sums of mixed hashes do not depend on an order, and bind the cells of one row together.
         mixed = hashes ^ (hashes >> np.uint32(16))
         mixed = mixed * np.uint32(0x7FEB352D)
         mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x846CA68B)
@@ -86,7 +86,9 @@ class OrderedPersons(SweepTuples):
         return np.round(sums, _DECIMALS)
 
     def group(self, chosen: Integers, levels: Integers) -> tuple[Integers, int]:
-        """Which of some persons of a cohort have equal histories at a node: each one's number from 0, and how many."""
+        """The groups of a cohort's chosen persons with equal histories at a node: each one's number from 0, and their
+        number.
+        """
         places = self.places(chosen)
         values, many = self.visits.group(places, levels)
         owner = np.repeat(np.arange(len(chosen)), self.tuples[chosen])
@@ -97,7 +99,7 @@ class OrderedPersons(SweepTuples):
         _, items = np.unique(values * (times.max(initial=0) + 1) + times, return_inverse=True)
         lengths = np.bincount(owner, minlength=len(chosen))
         firsts, apart = _firsts(lengths), len(items) + 1
-        # Step by step what begins alike has one number.
+        # Step by step, equal beginnings have one number.
         _, numbers = np.unique(self.cohorts[chosen], return_inverse=True)
         for place in range(int(lengths.max(initial=0))):
             longer = np.flatnonzero(lengths > place)
@@ -107,8 +109,8 @@ class OrderedPersons(SweepTuples):
 
 
 def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand, *, k: int) -> OrderedPersons:
-    """The persons whose history k persons of a cohort have at the top, which is their number of rows where no job sets
-    it: others are like too few, however generalized.
+    """The persons whose history at the top k persons of a cohort have. If no job sets the top, the history is their
+    number of rows. Too few persons are equal to the others, however generalized.
     """
     names = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     codes = [As(dimension.column(0), name) for dimension, name in zip(star.dimensions, names, strict=True)]
@@ -138,6 +140,6 @@ def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand, *, k: int) -
 
 
 def _firsts(many: Integers) -> Integers:
-    """Where each of several begins that stand one after the other, each with so many."""
+    """The first position of each of several runs of the given lengths, laid end to end."""
     firsts: Integers = np.cumsum(many) - many
     return firsts

@@ -1,12 +1,12 @@
-"""Classes that prices choose: the tuples of a region are assigned anew, as what each is worth to the others tells.
+"""Classes chosen by prices: the tuples of a region are assigned anew, by the worth of each to the others.
 
-Which tuple goes to which value group is a facility location problem with lower bounds, and its Lagrangian relaxation
-has a price for every tuple: what one of its rows may cost at most. At given prices a value group opens where its best
-k rows pay more than they cost there, and what all prices come to, less what all groups that open gain, is at most what
-any assignment costs. Prices rise where no group takes a tuple and fall where several do (the volume algorithm of
-Barahona and Anbil, 2000, which weighs the last responses with the ones before), until that bound hardly rises any more.
-Then the groups that were open most of the time become classes, a few at a time, with the k rows that pay most, and
-prices settle anew among the rest.
+Assigning tuples to value groups is a facility location problem with lower bounds. Its Lagrangian relaxation has a price
+for every tuple: the highest cost of one of its rows. At given prices a value group opens if its best k rows pay more
+than they cost there. The sum of all prices, less the gains of all open groups, is a lower bound of any assignment's
+cost. Prices rise for tuples taken by no group and fall for tuples taken by several (the volume algorithm of Barahona
+and Anbil, 2000, which weighs the last responses with the ones before), until the bound hardly rises any more. Then the
+groups open most of the time become classes, a few at a time, with the k rows that pay most, and prices settle anew
+among the rest.
 """
 
 from __future__ import annotations
@@ -39,15 +39,17 @@ _STEPS, _LARGEST_STEP = (0.05, 0.2), 2.0
 _LONGER, _SHORTER, _PATIENCE = 1.1, 0.7, 8
 # The cost of an assignment that is not known is taken for so many times the bound.
 _ABOVE = 1.02
-# A group becomes a class whose rows pay less than they cost by so much at most.
+# The largest relative shortfall of a group's payments at which it still becomes a class.
 _SHORT = 0.02
-# Sums of floats do not tell less apart.
+# Smaller differences are rounding of sums of floats.
 _NOTHING = 1e-9
 
 
 @dataclass(frozen=True)
 class ValueGroups:
-    """Value groups that may become classes, each with enough rows: their tuples side by side, what a row costs."""
+    """Value groups that may become classes, each with enough rows: their tuples side by side, and the cost of a
+    row.
+    """
 
     members: Integers
     sizes: Integers
@@ -57,7 +59,7 @@ class ValueGroups:
 
     @classmethod
     def of(cls, tuples: SweepTuples, nodes: Integers) -> Self:
-        """Those at some nodes; of groups that have the same tuples the cheapest."""
+        """The value groups at some nodes; of groups with the same tuples the cheapest."""
         everyone, rows = np.arange(len(tuples)), tuples.frequency.astype(np.float64)
         enough = tuples.demand.least_rows
         hashes = np.random.default_rng(0).integers(1, 1 << 63, len(tuples), dtype=np.uint64)
@@ -91,7 +93,7 @@ class ValueGroups:
 
     @cached_property
     def starts(self) -> Integers:
-        """Where the tuples of each begin."""
+        """The position of each group's first tuple."""
         return np.cumsum(self.sizes) - self.sizes
 
     def members_of(self, group: int) -> Integers:
@@ -100,9 +102,9 @@ class ValueGroups:
         return self.members[start : start + int(self.sizes[group])]
 
     def among(self, chosen: NDArray[np.bool_], most: Floats) -> Self:
-        """Some of the groups, with the tuples that pay anything at most; without those that have too few rows by that.
+        """Some of the groups, with the tuples that pay anything at most; without groups that then have too few rows.
 
-        Where no row pays more than it costs a group does not open.
+        If no row pays more than it costs, a group does not open.
         """
         groups = np.repeat(np.arange(len(self)), self.sizes)
         stays = (most[self.members] > 0) & chosen[groups]
@@ -130,7 +132,7 @@ class ValueGroups:
         return np.maximum.reduceat(prices[self.members], self.starts)
 
     def _dearest_first(self, prices: Floats) -> tuple[Integers, Floats, Floats]:
-        """The tuples of each group, what pays most first; their rows, and those of the same group before them."""
+        """The tuples of each group, the best-paying first; their rows, and the rows of the same group before them."""
         dearest = np.argsort(-prices)
         place = np.empty_like(dearest)
         place[dearest] = np.arange(len(prices))
@@ -142,14 +144,14 @@ class ValueGroups:
         return members, rows, before - np.repeat(before[self.starts], self.sizes)
 
     def pay(self, prices: Floats) -> Floats:
-        """What as many rows of each group as are enough pay at most, each on average."""
+        """The highest mean payment of just enough rows of each group."""
         members, rows, before = self._dearest_first(prices)
         return np.add.reduceat(np.clip(self.enough - before, 0, rows) * prices[members], self.starts) / self.enough
 
     def respond(self, prices: Floats) -> tuple[float, Floats, NDArray[np.bool_]]:
-        """What the groups gain that open, the rows of each tuple that they take all told, and which open.
+        """The gain of the opened groups, the total rows of each tuple taken by them, and the opened groups.
 
-        A group takes the rows that pay more than they cost; where those are too few, those that pay most go along.
+        A group takes the rows that pay more than they cost; if these are too few, the best-paying others are added.
         """
         members, rows, before = self._dearest_first(prices)
         pays = prices[members] - np.repeat(self.cost, self.sizes)
@@ -162,10 +164,10 @@ class ValueGroups:
 
 @dataclass
 class Assignment:
-    """Tuples on their way to classes: the prices of those that are free, and the groups that may become classes.
+    """Tuples on their way to classes: the prices of the free ones, and the groups that may become classes.
 
-    ``of`` has the class of each tuple, -1 while it is free; ``joins`` the cheapest class that has its values, -1 for
-    none: a row of it pays ``most``, which is what one costs there, at most.
+    ``of`` has the class of each tuple, -1 while it is free; ``joins`` the cheapest class with its values, -1 for none.
+    A row of it pays at most ``most``, the cost of a row there.
     """
 
     tuples: SweepTuples
@@ -176,7 +178,7 @@ class Assignment:
     joins: Integers = field(init=False)
     most: Floats = field(init=False)
     prices: Floats = field(init=False)
-    #: What all rows cost at least, if those in classes stay there.
+    #: Lower bound of the cost of all rows, if those in classes stay there.
     bound: float = 0.0
     _classes: int = 0
     _spent: float = 0.0
@@ -194,7 +196,7 @@ class Assignment:
         np.minimum.at(self.prices, self.groups.members, np.repeat(self.groups.cost, self.groups.sizes))
 
     def settle(self, known: float, times: int, ends: Callable[[], bool]) -> None:
-        """Change prices so many times, towards what all rows are known to cost."""
+        """Change prices ``times`` times, towards the known cost of all rows."""
         self.prices = np.minimum(self.prices, self.most)
         self._look(self.prices)
         rows = np.where(self.of < 0, self.tuples.frequency, 0).astype(np.float64)
@@ -224,9 +226,9 @@ class Assignment:
         self._at, self._short = prices, self.groups.cost - self.groups.pay(prices)
 
     def _respond(self, prices: Floats, rows: Floats) -> tuple[float, Floats, NDArray[np.bool_]]:
-        """The bound that prices give, the share of each free tuple that no group takes, and the groups that open.
+        """The lower bound at these prices, the share of each free tuple taken by no group, and the groups that open.
 
-        No group opens of which no price rose by what its best rows paid too little.
+        A group cannot open unless some price has risen by the amount missing from its best rows' payment.
         """
         may = self.groups.rise(prices - self._at) >= self._short - _NOTHING
         if self.groups.sizes[may].sum() > _MANY * len(self.groups.members):
@@ -239,7 +241,7 @@ class Assignment:
         return float(rows @ prices) - gain, np.where(rows > 0, 1 - taken / self.tuples.frequency, 0), opens
 
     def form(self) -> bool:
-        """Let some of the groups become classes that were open most of the time; returns whether any did."""
+        """Let some of the groups open most of the time become classes; returns True if any did."""
         before, goal = self._classes, _AT_A_TIME * float(self.tuples.frequency[self.of < 0].sum())
         gone, stays = 0.0, np.ones(len(self.groups), bool)
         order = np.lexsort((self.random.random(len(self._open)), -self._open))
@@ -262,7 +264,7 @@ class Assignment:
         return self._classes > before
 
     def _first(self, members: Integers) -> Integers:
-        """The first of some tuples that satisfy the demand together; none where not even all do."""
+        """The first of some tuples that satisfy the demand together; empty if not even all do."""
         enough = int(np.searchsorted(np.cumsum(self.tuples.frequency[members]), self.groups.enough)) + 1
         while enough <= len(members):
             some = members[:enough]
@@ -282,9 +284,9 @@ def assigned(
     ends: Callable[[], bool],
     report: Callable[[str], None],
 ) -> Integers:
-    """The class of every tuple, -1 where it is in none; ``known`` is what all rows cost as they are.
+    """The class of every tuple, -1 for tuples in none; ``known`` is the current cost of all rows.
 
-    Prices change so often before some of the groups at some ``nodes`` become classes, and more often at first.
+    Prices change ``changes`` times before some of the groups at some ``nodes`` become classes, and more often at first.
     """
     assignment = Assignment(tuples, ValueGroups.of(tuples, nodes), random)
     times = _FIRST * changes
@@ -298,9 +300,9 @@ def assigned(
 
 
 def lower_bound(tuples: SweepTuples, nodes: Integers, *, known: float, times: int) -> float:
-    """What all rows cost at least, whatever classes they are in, if each has enough rows (0 … 1 for each row).
+    """Lower bound of the cost of all rows in any classes with enough rows (0 … 1 for each row).
 
-    Prices change so many times, and tend to those of the linear relaxation.
+    Prices change ``times`` times, and tend to those of the linear relaxation.
     """
     assignment = Assignment(tuples, ValueGroups.of(tuples, nodes), np.random.default_rng(0))
     if len(assignment.groups):

@@ -1,4 +1,4 @@
-"""What is left over joins the class where it costs least."""
+"""Remaining tuples: each joins the class with the least added cost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starcloak.search.sweep.costs import Floats
 from starcloak.search.sweep.tuples import SweepTuples
 from starcloak.star.keys import Integers
 
-# Unions whose verdict is asked for at a time.
+# Number of unions checked at a time.
 _TOGETHER = 64
 # How many sizes of a pool are tried, for so many pairs of classes at most.
 _POOLS = 40
@@ -22,7 +22,7 @@ _PAIRS = 10_000_000
 
 @dataclass(frozen=True)
 class _Unit:
-    """What violates the demand: a leaf under each value, the values' levels, and its rows."""
+    """A violating class: a leaf under each value, the values' levels, and its rows."""
 
     leaves: Integers
     levels: Integers
@@ -31,7 +31,7 @@ class _Unit:
 
 @dataclass(frozen=True)
 class _Unions:
-    """Unions with other classes: their levels, what a row costs there, and what all rows cost more than before."""
+    """Unions with other classes: their levels, the cost of a row there, and the added cost of all rows."""
 
     levels: Integers
     cost: Floats
@@ -40,10 +40,10 @@ class _Unions:
 
 @dataclass
 class Rest:
-    """Classes that violate the demand, and those that they may join.
+    """Classes that violate the demand, and the classes they may join.
 
-    ``of`` is the class of each tuple. ``joined`` counts the classes that joined another, ``left_out`` the rows that
-    were left out: at most ``allowed``, and only where joining would cost a row more than ``dearest``.
+    ``of`` is the class of each tuple. ``joined`` counts the classes that joined another, ``left_out`` the suppressed
+    rows: at most ``allowed``, and only if joining would cost a row more than ``dearest``.
     """
 
     tuples: SweepTuples
@@ -74,9 +74,9 @@ class Rest:
         self._top_rows = np.bincount(self._top, weights=self._rows).astype(np.int64)
 
     def settle(self) -> Integers:
-        """Join until no class violates the demand; returns the class of each tuple, -1 for those left out.
+        """Join until no class violates the demand; returns the class of each tuple, -1 for suppressed tuples.
 
-        Raises :class:`RequirementError` where a class has no other left to join, and may not be left out.
+        Raises :class:`RequirementError` if a class has no other to join, and may not be suppressed.
         """
         self._pool()
         # The largest first: they are the hardest to put anywhere.
@@ -100,17 +100,17 @@ class Rest:
         return np.where(self.of >= 0, into[self.of], -1)
 
     def _beside(self, one: int) -> Integers:
-        """The classes that one may join: those that satisfy the demand, or others where there are none."""
+        """The classes that one may join: those that satisfy the demand or, without any, all others."""
         there = self._there & (self._top == self._top[one])
         satisfying = there & ~self._violates
         there[one] = satisfying[one] = False
         return np.flatnonzero(satisfying if satisfying.any() else there)
 
     def _pool(self) -> None:
-        """Have those join one class together that would cost most one by one, where that costs less.
+        """Let the classes that would cost most one by one join one class together, if the cost falls.
 
-        A class that many join is generalized once. Rows are left out before, the dearest first. Where more counts than
-        the rows of a class, or not all may be one, each joins by itself.
+        A class joined by many is generalized once. Rows are suppressed before, the dearest first. If the demand is not
+        on rows alone, or not all classes may become one, each joins by itself.
         """
         others, some = np.flatnonzero(~self._violates), self.violating
         if not self.tuples.demand.counts_rows_only or not 0 < len(some) * len(others) <= _PAIRS:
@@ -123,7 +123,7 @@ class Rest:
         some, alone = some[order][stays], alone[order][stays]
         if not len(some):
             return
-        # What the others cost, by how many are pooled.
+        # Cost of the others, by the number of pooled ones.
         apart = np.append(np.cumsum(np.sort(alone))[::-1], 0)
         best, pooled = float(apart[0]), some[:0]
         for many in np.unique(np.geomspace(1, len(some), _POOLS).astype(int)).tolist():
@@ -144,7 +144,7 @@ class Rest:
         return _Unit(leaves, levels, int(self._rows[some].sum()))
 
     def _unions(self, unit: _Unit, others: Integers) -> _Unions:
-        """The unions of what violates with each of some classes."""
+        """The unions of a violating class with each of some classes."""
         levels = np.maximum(self._levels[others], unit.levels)
         cost = np.zeros(len(others))
         for attribute, costs in enumerate(self.tuples.costs):
@@ -155,14 +155,16 @@ class Rest:
         return _Unions(levels, cost, extra)
 
     def _meeting_level(self, attribute: int, leaves: Integers, others: Integers) -> Integers:
-        """The level at which an attribute's leaf meets those of some classes."""
+        """The meeting level of an attribute's leaf with the leaves of some classes."""
         met: Integers = np.zeros(len(others), np.int8)
         for ancestors in self.tuples.climbs[attribute][:-1]:
             met += ancestors[self._leaves[others, attribute]] != ancestors[leaves[attribute]]
         return met
 
     def _cheapest(self, one: int, others: Integers, extra: Floats) -> int:
-        """The place of the cheapest other with which a class satisfies the demand; of the cheapest where none does."""
+        """The place of the cheapest other class with which a class satisfies the demand; without any, of the
+        cheapest.
+        """
         if self.tuples.is_closed and not self._violates[others[0]]:
             return int(np.argmin(extra))
         order = np.argsort(extra, kind="stable")
@@ -177,7 +179,7 @@ class Rest:
         return int(order[0])
 
     def _leaves_out(self, one: int, extra: float) -> bool:
-        """Leave a class's rows out, where that is allowed, joining costs too much, and the rest may be a class."""
+        """Suppress a class's rows, if that is allowed, joining costs too much, and the rest may be a class."""
         rows = int(self._rows[one])
         if extra <= self.dearest * rows or self.left_out + rows > self.allowed:
             return False
@@ -200,7 +202,7 @@ class Rest:
         self.joined += len(some)
 
     def _judge(self, target: int, waiting: list[int]) -> None:
-        """Whether a class that another joined violates the demand, and has to wait for others."""
+        """Check a class joined by another. If it violates the demand, it waits for others."""
         members = self._tuples_of(target)
         violates = self.tuples.violates(members, np.zeros(len(members), np.int64), 1)[0]
         self._violates[target] = violates
@@ -215,7 +217,7 @@ class Rest:
         return self._members[one]
 
     def _resolve(self) -> Integers:
-        """The class that each class ended in, -1 where it was left out."""
+        """The class in which each class ended, -1 for suppressed ones."""
         into = self._goes
         while True:
             further = np.where(into >= 0, into[into], -1)
@@ -226,9 +228,9 @@ class Rest:
 
 @dataclass(frozen=True)
 class Settled:
-    """The class of every tuple, -1 for those left out, and how many there are, of which each satisfies the demand.
+    """The class of every tuple, -1 for suppressed tuples, and the number of classes, each satisfying the demand.
 
-    ``joined`` are the classes that joined another, ``left_out`` the rows that were left out.
+    ``joined`` is the number of classes that joined another, ``left_out`` the number of suppressed rows.
     """
 
     of: Integers
@@ -238,13 +240,13 @@ class Settled:
 
 
 def settle(tuples: SweepTuples, of: Integers, count: int, *, allowed: int, dearest: float) -> Settled:
-    """Let those of so many classes that violate the demand join others, or be left out, as :class:`Rest` has it.
+    """Let violating classes join others, or be suppressed, as in :class:`Rest`.
 
-    Raises :class:`RequirementError` where not even all of those together satisfy it that may be one class.
+    Raises :class:`RequirementError` if not even all classes that may be one satisfy the demand together.
     """
     joined = left_out = 0
     while True:
-        # What a release cannot tell apart is one class; it may violate what its parts satisfy.
+        # Classes that look the same in a release are one class; it may violate a demand that its parts satisfy.
         of, count = told_apart(tuples, of, count)
         judged = _without(tuples, of, count)
         members = np.flatnonzero(of >= 0)
@@ -257,7 +259,7 @@ def settle(tuples: SweepTuples, of: Integers, count: int, *, allowed: int, deare
 
 
 def _without(tuples: SweepTuples, of: Integers, count: int) -> SweepTuples:
-    """The tuples with the demand as it is where some of them are left out."""
+    """The tuples with the demand adapted to the suppression of some of them."""
     out = of < 0
     if not (tuples.demand.moves and out.any()):
         return tuples

@@ -36,11 +36,11 @@ _RECODED = Name("recoded")
 
 
 def search(star: Star, requirement: Requirement, settings: Sweep, run: SearchContext) -> Answer:
-    """A local recoding by a sweep over the lattice, whose every class satisfies the requirement.
+    """A local recoding by a sweep over the lattice, with every class satisfying the requirement.
 
     The search is of no paper; loss (0 … 1 per cell) as in Iyengar 2002, distance as in Li, Wong, Fu, Pei 2008. With
-    ``improve`` it goes on for so many seconds; with ``time_limit``, or when it is stopped, it ends early. Raises
-    :class:`~starcloak.base.errors.RequirementError` where what is left of the rows does not satisfy it.
+    ``improve`` it goes on for the given seconds; with ``time_limit``, or when stopped, it ends early. Raises
+    :class:`~starcloak.base.errors.RequirementError` if the remaining rows do not satisfy the requirement.
     """
     if requirement.as_set:
         from starcloak.search.sweep import histories
@@ -91,7 +91,7 @@ def swept(
     ends: Callable[[], bool] = lambda: False,
     threads: int = 1,
 ) -> tuple[Integers, Swept]:
-    """The class of every tuple, -1 for those left out, and what there is to tell; sooner where it ``ends``."""
+    """The class of every tuple, -1 for suppressed tuples, and the details; earlier if it ``ends``."""
     random = np.random.default_rng(seed % 2**64)
     walk = Walk(tuples, nodes.nodes_to_visit(tuples, random), random, ends, threads)
     ways = large_lattices.ways if nodes.is_wide(tuples) else large_lattices.groups
@@ -123,7 +123,9 @@ def swept(
 
 
 def _settled(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float) -> Settled:
-    """A way with what is left over; with no row left out, where what is left of some group would violate without it."""
+    """A way with its remaining tuples settled. Without suppression, if the rest of some group would otherwise violate
+    the demand.
+    """
     try:
         return settle(tuples, *_with_rest(tuples, way), allowed=allowed, dearest=dearest)
     except RequirementError:
@@ -133,7 +135,9 @@ def _settled(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float) -> 
 
 
 def _with_rest(tuples: SweepTuples, way: Way) -> tuple[Integers, int]:
-    """The classes of a way, and every tuple that is in none as one; all that may be one are where there is none."""
+    """The classes of a way, and a class for every tuple in none; without any class, all tuples that may be one are
+    one.
+    """
     if not way.count:
         return tuples.tops, int(tuples.tops.max()) + 1
     return classes.apart(way.of, way.count)

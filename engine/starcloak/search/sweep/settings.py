@@ -1,4 +1,4 @@
-"""What a job may set of the lattice sweep, and what it tells of its search."""
+"""Settings of the lattice sweep in a job, and details of its search."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def region_size(tuples: int) -> int:
 
 
 class Swept(SearchDetails):
-    """What a sweep did."""
+    """Details of a sweep."""
 
     key: ClassVar[str] = "sweep"
 
@@ -68,7 +68,7 @@ class Swept(SearchDetails):
 
     @property
     def is_improved(self) -> bool:
-        """Whether time was spent on it after the sweep, and something found."""
+        """True if time was spent on it after the sweep, and an improvement was found."""
         return self.moves > 0 or self.regions > 0
 
     @property
@@ -78,17 +78,18 @@ class Swept(SearchDetails):
 
 @register
 class Sweep(Algorithm):
-    """Local recoding by a sweep over the lattice: the cheapest value groups that satisfy the requirement leave first.
+    """Lattice sweep: local recoding by the cheapest value groups that satisfy the requirement.
 
-    The objective is what a cell costs: loss where the job names none; distortion has the ``weights`` of the weighted
-    hierarchical distance. What is left over joins the class where it costs least, and every class goes to its closest
-    common generalization. Where the requirement allows suppression, rows are left out whose class would cost more than
-    ``dearest`` (0 … 1, all cells at their tops). For so many seconds as ``improve`` says, tuples move afterwards to
-    where they cost less, classes exchange some, and prices assign regions of the table anew; how far that comes depends
-    on the machine. After so many seconds as ``time_limit`` says, or Ctrl-C where the run is to keep going, what is in
-    no class yet is put beside what is near it, and the best so far is released. Of several QIDs every class satisfies
-    the largest k over all columns together, also below a highest level that ``to`` allows. Where the rows of a person
-    are one set, persons whose tuples are alike at a node leave together.
+    The objective is the cost of a cell: loss if the job names none; distortion uses the ``weights`` of the weighted
+    hierarchical distance. Remaining rows join the class with the least added cost, and every class goes to its closest
+    common generalization. If the requirement allows suppression, rows whose class would cost more than ``dearest`` (0 …
+    1, all cells at their tops) are suppressed.
+
+    For ``improve`` seconds, tuples then move to cheaper classes, classes exchange some, and prices assign regions of
+    the table anew; the gain depends on the machine. After ``time_limit`` seconds, or Ctrl-C in a run that keeps going,
+    tuples in no class join near ones, and the best recoding so far is released. With several QIDs every class satisfies
+    the largest k over all columns together, also below a highest level allowed by ``to``. If the rows of a person are
+    one set, persons with equal tuples at a node leave together.
     """
 
     several_qids: ClassVar[bool] = True

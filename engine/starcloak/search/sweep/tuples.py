@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SweepTuples:
-    """The tuples of the base frequency set, in the order of their codes, and what is demanded of groups of them.
+    """The tuples of the base frequency set, in the order of their codes, and the demand on groups of them.
 
-    ``codes`` holds per attribute every tuple's leaf, ``frequency`` its rows, ``held`` the values of sensitive
-    attributes that they have. ``climbs`` and ``costs`` have per attribute and level the ancestor of each leaf and what
-    a cell costs there.
+    ``codes`` has, per attribute, every tuple's leaf, ``frequency`` its number of rows, ``held`` its values of sensitive
+    attributes. ``climbs`` and ``costs`` have, per attribute and level, the ancestor of each leaf and the cost of a cell
+    there.
     """
 
     codes: tuple[Integers, ...]
@@ -38,7 +38,7 @@ class SweepTuples:
     demand: Demand
     held: Mapping[str, ValueRecords]
 
-    #: What the frequencies count.
+    #: The unit counted by the frequencies.
     counted: ClassVar[str] = "rows"
 
     def __len__(self) -> int:
@@ -46,7 +46,7 @@ class SweepTuples:
 
     @property
     def times(self) -> Integers:
-        """How many rows each place of ``codes`` stands for."""
+        """Number of rows at each place of ``codes``."""
         return self.frequency
 
     @property
@@ -59,23 +59,23 @@ class SweepTuples:
 
     @cached_property
     def has_several_tops(self) -> bool:
-        """Whether a job sets the top of an attribute, where it has several values."""
+        """True if a job sets the top of an attribute, so that it has several values."""
         return any(levels[-1][1] > 1 for levels in self._ranks)
 
     @cached_property
     def tops(self) -> Integers:
-        """The value group at the top of each of what is grouped, by its number from 0: a class lies within one."""
+        """The value group of each unit at the top, by its number from 0: a class lies within one."""
         numbers, _ = self.group(np.arange(len(self)), np.array(self.heights))
         return numbers
 
     @cached_property
     def is_closed(self) -> bool:
-        """Whether every superset of a satisfying group satisfies the demand."""
+        """True if every superset of a satisfying group satisfies the demand."""
         return all(model.superset_closed for model in self.demand.models)
 
     @cached_property
     def present(self) -> tuple[Integers, ...]:
-        """The leaves that each attribute has."""
+        """The leaves present in each attribute."""
         return keys.present(self.codes, self.climbs)
 
     @cached_property
@@ -98,15 +98,15 @@ class SweepTuples:
         )
 
     def places(self, chosen: Integers) -> Integers:
-        """Where some of what is grouped stands in ``codes``."""
+        """The places of some units in ``codes``."""
         return chosen
 
     def fold(self, hashes: NDArray[np.uint32], chosen: Integers) -> NDArray[np.uint32]:
-        """A hash of each of what is grouped, from those of its :meth:`places`."""
+        """A hash of each unit, from the hashes of its :meth:`places`."""
         return hashes
 
     def cost(self, chosen: Integers, levels: Integers) -> Floats:
-        """What a row of each of some tuples costs at one node."""
+        """Cost of a row of each of some tuples at one node."""
         cost = np.zeros(len(chosen))
         for attribute, level in enumerate(levels.tolist()):
             alike = self._costs_alike[attribute][level]
@@ -116,7 +116,7 @@ class SweepTuples:
 
     @cached_property
     def _costs_alike(self) -> tuple[tuple[float | None, ...], ...]:
-        """Per attribute and level what a cell costs there, where every leaf's costs the same."""
+        """Cost of a cell per attribute and level, if it is the same for every leaf."""
         return tuple(
             tuple(float(costs[0]) if (costs == costs[0]).all() else None for costs in levels) for levels in self.costs
         )
@@ -144,7 +144,7 @@ class SweepTuples:
         return Grouped(sizes, held)
 
     def violates(self, chosen: Integers, numbers: Integers, count: int) -> NDArray[np.bool_]:
-        """Which of so many groups violate the demand."""
+        """The groups that violate the demand."""
         return self.demand.violates(self.groups(chosen, numbers, count))
 
 

@@ -17,7 +17,7 @@ Floats: TypeAlias = "NDArray[np.float64]"
 def entropy(classes: Integers) -> Floats:
     """I(R) in bits, from 0 to log2 of the number of classes (Equation 3).
 
-    ``classes`` has one column per class; its rows may be any number of record sets. That of no records is 0.
+    ``classes`` has one column per class and any number of rows, one per record set. The entropy of no records is 0.
     """
     records = classes.sum(axis=-1, keepdims=True)
     shares = classes / np.maximum(records, 1)

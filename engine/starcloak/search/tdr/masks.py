@@ -2,7 +2,7 @@
 
 A *candidate* is a refinement that is beneficial and not yet found invalid: once it would violate the requirement it
 always will (section 4.1, antimonotonicity). Information gain depends on the attribute's own class counts alone, since
-every record of a value is masked alike, so no record is looked at for it.
+all records of a value are masked in the same way. So no record is read for it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MANY = 1 << 62
 
 @dataclass(frozen=True)
 class Refinement:
-    """A value, the values it was refined into and what that gained, in bits."""
+    """A value, the values it was refined into and the gain, in bits."""
 
     value: Value
     into: tuple[Value, ...]
@@ -38,9 +38,9 @@ class Refinement:
 class Mask(ABC):
     """The masked values of one attribute.
 
-    Candidates are numbered: ``gains`` and ``candidates`` (which of the numbers are candidates now) go by that number.
-    ``part`` tells for every leaf, by its code, into which part of its value a refinement puts it, from 0 up to
-    ``parts``; ``of_leaf`` which number its value has.
+    Candidates are numbered: ``gains`` and ``candidates`` (True for current candidates) go by that number. ``part`` has,
+    for every leaf by its code, its part of the refined value, from 0 up to ``parts``; ``of_leaf`` has the number of its
+    value.
     """
 
     gains: Floats
@@ -106,7 +106,7 @@ class Cut(Mask):
 
     @abstractmethod
     def _children(self, value: Value) -> tuple[Integers, int]:
-        """The first leaf of each child of a value, only one where it has none, and the level of the children."""
+        """The first leaf of each child of a value, a single one without children, and the level of the children."""
 
     def _enter(self, value: Value) -> None:
         number = len(self._values)
@@ -128,7 +128,7 @@ class Cut(Mask):
 
 class Taxonomy(Cut):
     """A cut through a hierarchy (section 3.1.1). ``ancestors`` has, per level, the code of every leaf's ancestor there;
-    ``repeated`` tells, per level, of which leaves it reads as the level beneath does: those are one node of the tree.
+    ``repeated`` has, per level, the leaves with the same text as at the level beneath: they are one node of the tree.
     """
 
     def __init__(self, classes: Integers, *, ancestors: list[Integers], repeated: list[NDArray[np.bool_]]) -> None:
@@ -149,9 +149,9 @@ class Taxonomy(Cut):
 
 
 class GrownIntervals(Cut):
-    """Intervals that are grown as they are refined: each is split in two, where that gains most (section 3.1.3).
+    """Intervals grown while they are refined: each is split in two at the highest gain (section 3.1.3).
 
-    ``numbers`` tells for every leaf, in their order, which are equal as numbers.
+    ``numbers`` is equal for leaves, in their order, that are equal as numbers.
     """
 
     def __init__(self, classes: Integers, *, numbers: Integers) -> None:

@@ -1,16 +1,16 @@
-"""What a refinement does to the counts of a quasi-identifier: the ideas of TIPS and QITS (sections 4.3 and 4.4).
+"""Effect of a refinement on the counts of a quasi-identifier: the ideas of TIPS and QITS (sections 4.3 and 4.4).
 
-The records of one quasi-identifier are at hand as arrays, each with the number of its *partition*: the records of one
-masked value on the quasi-identifier, a leaf partition of TIPS (Definition 3). A refinement regroups the records that it
-refines and no others, and counts what every further refinement would make of the new partitions.
+The records of one quasi-identifier are in memory as arrays, each with the number of its *partition*: the records of one
+masked value on the quasi-identifier, a leaf partition of TIPS (Definition 3). A refinement regroups the refined records
+and no others, and counts the effect of every further refinement on the new partitions.
 
-Of all these counts only the smallest is kept per candidate, not QITS (Definition 4): a partition's count is that of the
-partitions it is refined into, so the smallest count that a candidate would bring can only decrease, and with it its
-anonymity A_x, which is the smaller one of that count and of the anonymity now.
+Of these counts only the smallest is kept per candidate, unlike in QITS (Definition 4). A partition's count is the sum
+of its refined partitions' counts, so the smallest count after a candidate can only decrease. So does its anonymity A_x,
+the smaller one of that count and of the current anonymity.
 
-They are at hand because a refinement is small: over a million records of 14 attributes, statements take twice as long
-to count where all records are refined, thirty times as long where few are, and to write down who moved takes them a
-quarter of a second whatever is refined.
+The records are in memory because a refinement is small. Over a million records of 14 attributes, statements take twice
+as long to count if all records are refined, and thirty times as long if few are; and writing the moved records takes
+statements a quarter of a second for any refinement.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 class Partitions:
     """The records of one quasi-identifier, by partition.
 
-    ``demand`` is what every partition must satisfy. ``anonymity`` is A(QID) now; ``touched`` counts the records that
-    were regrouped. A candidate that would leave a partition that violates the demand always will: a part of it does.
+    ``demand`` is the demand on every partition. ``anonymity`` is the current A(QID); ``touched`` counts the regrouped
+    records. A candidate that would leave a violating partition always will, because a part of that partition violates
+    the demand.
     """
 
     def __init__(self, masks: Mapping[int, Mask], leaves: Leaves, *, demand: Demand) -> None:
@@ -77,12 +78,12 @@ class Partitions:
         return smallest
 
     def allows(self, attribute: int, candidates: Integers) -> NDArray[np.bool_]:
-        """Whether every partition would satisfy the demand after each of some candidates of an attribute."""
+        """True, for each of some candidates of an attribute, if every partition would then satisfy the demand."""
         enough: NDArray[np.bool_] = self.after(attribute, candidates) >= self.demand.least_rows
         return enough & ~self._refused[attribute][candidates]
 
     def refine(self, attribute: int, candidate: int) -> None:
-        """Regroup the records of a candidate, which its mask has just refined."""
+        """Regroup the records of a candidate just refined by its mask."""
         mask, codes = self._masks[attribute], self._codes[attribute]
         links = self._links[attribute]
         if mask.splits_all:
@@ -109,7 +110,7 @@ class Partitions:
         self._weigh(records, after, len(present), open)
 
     def _link(self, attribute: int, records: Integers, part: Integers, parts: int) -> None:
-        """Link the records of the values that came in the place of one, where they are candidates in their turn."""
+        """Link the records of the values that replaced one, if they are candidates in their turn."""
         mask = self._masks[attribute]
         order = np.argsort(part.astype(np.min_scalar_type(parts)), kind="stable")
         ends = np.cumsum(np.bincount(part, minlength=parts))[:-1]
@@ -126,7 +127,7 @@ class Partitions:
         partitions: int,
         attributes: Sequence[int] | Mapping[int, Integers],
     ) -> None:
-        """Count what the refinements of some attributes would make of partitions, numbered from 0 (Algorithm 2)."""
+        """Count the effect of the refinements of some attributes on partitions, numbered from 0 (Algorithm 2)."""
         frequency = self._frequency[records]
         one: Integers = np.zeros(partitions, np.int64)
         one[partition] = records
@@ -155,7 +156,7 @@ class Partitions:
 
 
 def _group(held: Mapping[str, Pairs], key: Integers, values: int) -> dict[str, Pairs]:
-    """The values that the records of each key that occurs hold; the keys are numbered in their order."""
+    """The values in the records of each present key; the keys are numbered in their order."""
     _, numbers = keys.number(key, values)
     return {attribute: pairs.regroup(numbers) for attribute, pairs in held.items()}
 
@@ -168,10 +169,10 @@ def _of_the_rest(
     group: Integers,
     partitions: int,
 ) -> GroupValues:
-    """A partition without one of its parts, for every part: ``group`` has its partition, ``rest`` the rows left.
+    """A partition without one of its parts, for every part: ``group`` has its partition, ``rest`` the remaining rows.
 
-    A value is gone with a part where no other part of the partition holds it. ``held`` is of the records, ``partition``
-    where each is; ``parts`` is of the parts.
+    A value is lost with a part if no other part of the partition has it. ``held`` is of the records, ``partition`` the
+    partition of each; ``parts`` is of the parts.
     """
 
     def values_left(attribute: str) -> Integers:
@@ -194,7 +195,7 @@ def _of_the_rest(
 
 
 def _count(key: Integers, frequency: Floats, values: int) -> tuple[Integers, Integers]:
-    """The keys below ``values`` that occur, in order, and their rows. Exact: a table has fewer than 2 ** 53 rows."""
+    """The present keys below ``values``, in order, and their rows. Exact: a table has fewer than 2 ** 53 rows."""
     if values <= keys.DENSE * len(key):
         counts = np.bincount(key, frequency, values)
         present = np.flatnonzero(counts)

@@ -30,7 +30,7 @@ Stopped = Literal["maximally refined", "max_refinements", "time_limit", "interru
 
 @dataclass(frozen=True)
 class RefinementStep:
-    """One refinement: of which attribute, what, its score, and the anonymity that is left per QID."""
+    """One refinement: its attribute, its value, its loss and score, and the remaining anonymity per QID."""
 
     attribute: int
     refinement: Refinement
@@ -41,7 +41,7 @@ class RefinementStep:
 
 @dataclass(frozen=True)
 class Done:
-    """What a search did. ``touched`` counts the records that its refinements regrouped."""
+    """Result of a search. ``touched`` counts the records regrouped by its refinements."""
 
     steps: tuple[RefinementStep, ...]
     stopped: Stopped
@@ -57,10 +57,10 @@ class _Best:
 
 
 def search(star: Star, requirement: Requirement, settings: Tdr, run: SearchContext) -> Answer:
-    """A single-dimension recoding that tells classes apart, refined as far as the requirement allows.
+    """A single-dimension recoding for classification, refined as far as the requirement allows.
 
     Fung, Wang, Yu 2007, Algorithm 1: from the top of every hierarchy, the refinement of the best score first. Raises
-    :class:`~starcloak.base.errors.RequirementError`, when the star is built, where all rows together violate the
+    :class:`~starcloak.base.errors.RequirementError`, when the star is built, if all rows together violate the
     requirement.
     """
     star, demands = ceilings.keep_to(star, requirement, requirement.demands, label=run.label)
@@ -74,7 +74,7 @@ def search_cut(
 ) -> tuple[Star, Done]:
     """Search a single-dimension recoding: creates the relation ``cut``, and the hierarchies of numeric attributes anew.
 
-    ``stop`` is asked before every refinement. Returns the star with the hierarchies that were grown.
+    ``stop`` is called before every refinement. Returns the star with the grown hierarchies.
     """
     masks = tables.masks(star)
     counted = [
@@ -86,7 +86,7 @@ def search_cut(
 
 
 def _refinements(star: Star, done: Done) -> Refinements:
-    """What a search did, for its report."""
+    """Details of a search for its report."""
     dimensions = {dimension.position: dimension for dimension in star.dimensions}
     seen: dict[int, set[Value]] = {}
     for step in done.steps:
@@ -120,7 +120,7 @@ def refine(
     stop: Callable[[], bool],
     tell: Callable[[str], None],
 ) -> tuple[list[RefinementStep], Stopped]:
-    """Refine masks until nothing valid and beneficial is left, or until told to stop."""
+    """Refine masks until no valid and beneficial refinement is left, or a limit or ``stop`` ends it."""
     ends = None if settings.time_limit is None else time.perf_counter() + float(settings.time_limit)
     steps: list[RefinementStep] = []
     while (best := _best(masks, counted, settings.criterion)) is not None:

@@ -1,4 +1,4 @@
-"""What a job may set of Top-Down Refinement, and what it tells of its search."""
+"""Settings of Top-Down Refinement in a job, and details of its search."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _STOPPED = {
 
 
 class Refinements(SearchDetails):
-    """What TDR did, step by step."""
+    """Details of a search by TDR, step by step."""
 
     key: ClassVar[str] = "refinement"
 
@@ -58,10 +58,10 @@ class Refinements(SearchDetails):
 
 @register
 class Tdr(Algorithm):
-    """Top-Down Refinement: single-dimension recoding that keeps what tells classes apart (Fung, Wang, Yu 2007).
+    """Top-Down Refinement: single-dimension recoding for training a classifier (Fung, Wang, Yu 2007).
 
     ``class`` is one of the sensitive or kept columns. The criterion is InfoGain / (AnonyLoss + 1) or InfoGain alone.
-    The search ends early after so many refinements or seconds, with a release that meets the requirement.
+    The search ends early after the given refinements or seconds, with a release that meets the requirement.
     """
 
     several_qids: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""The masks and the star: what they begin with, and what their values read in the release."""
+"""The masks and the star: the most masked state, and the texts of values in the release."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from starcloak.statements.statement import As, Joined, Name, Number, Statement, 
 def masks(star: Star) -> dict[int, Mask]:
     """The most masked state of all attributes, by their positions.
 
-    Masking operations 1 to 3 of section 2: the hierarchy decides which it is.
+    Masking operations 1 to 3 of section 2: the hierarchy decides the operation.
     """
     return {dimension.position: _mask(star, dimension) for dimension in star.dimensions}
 
@@ -59,7 +59,7 @@ def _classes(star: Star, dimension: Dimension) -> Integers:
 
 
 def texts(star: Star, dimension: Dimension, values: Sequence[Value]) -> dict[Value, str | None]:
-    """What values read in the release."""
+    """The texts of values in the release."""
     binds = {
         "firsts": [value.first for value in values],
         "lasts": [value.last for value in values],

@@ -13,7 +13,7 @@ def search(star: Star, requirement: Requirement, settings: Unrestricted, run: Se
     """Every leaf at a level of its own, as low as the requirement allows.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1, of the model; the search is greedy, top-down, and of no paper.
-    Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built, where all rows together violate the
-    requirement, :class:`~starcloak.base.errors.JobError` where models that read more than rows would take hours.
+    Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built, if all rows together violate the
+    requirement, and :class:`~starcloak.base.errors.JobError` if models reading more than rows would take hours.
     """
     return single_dimension.search(star, requirement, run, leaves=True)

@@ -1,4 +1,4 @@
-"""What a job may set of unrestricted single-dimension recoding: nothing."""
+"""Settings of unrestricted single-dimension recoding in a job: none."""
 
 from __future__ import annotations
 

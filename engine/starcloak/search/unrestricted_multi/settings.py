@@ -1,4 +1,4 @@
-"""What a job may set of unrestricted multi-dimension recoding: nothing."""
+"""Settings of unrestricted multi-dimension recoding in a job: none."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from starcloak.search.sweep.settings import Swept
 
 @register
 class UnrestrictedMulti(Algorithm):
-    """Every tuple goes to itself or to any generalization above it (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3).
+    """Unrestricted multi-dimension recoding: every tuple goes to itself or to any generalization above it (LeFevre,
+    DeWitt, Ramakrishnan 2005, section 5.1.3).
 
-    A lattice sweep, which takes all rows of a tuple to one class and leaves none out, so that rows that are alike in
-    the source are alike in the release.
+    A lattice sweep that takes all rows of a tuple to one class and suppresses none: rows alike in the source are alike
+    in the release.
     """
 
     takes_importance: ClassVar[bool] = True

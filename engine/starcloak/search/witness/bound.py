@@ -1,8 +1,8 @@
-"""What every node that satisfies a requirement costs at least, from the lattices of some of its attributes at a time.
+"""A lower bound of the cost of every satisfying node, from the lattices of a few attributes at a time.
 
-A node that satisfies it does so over any part of the attributes (LeFevre, DeWitt, Ramakrishnan 2005, section 3, subset
-property), and leaves out as many rows there at most. So the least costs of parts that share no attribute add up to a
-bound of the whole.
+A satisfying node also satisfies the requirement over any part of the attributes (LeFevre, DeWitt, Ramakrishnan 2005,
+section 3, subset property), and suppresses at most as many rows there. So the least costs of parts without a common
+attribute add up to a bound of the whole.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def least(
     *,
     allowed: int,
 ) -> float:
-    """What every node costs at least that leaves out no more rows than are ``allowed``.
+    """Lower bound of the cost of every node that suppresses no more rows than ``allowed``.
 
-    ``order`` has the attributes that share a part next to each other, ``find`` all nodes of a part's lattice.
+    ``order`` has the attributes of a part next to each other, ``find`` finds all nodes of a part's lattice.
     """
     if not isinstance(cost, AddedUp):
         demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
@@ -55,7 +55,7 @@ def least(
 
 
 def _least(part: Star, requirement: Requirement, cost: NodeCost, find: Callable[..., Found]) -> float:
-    """What the best node of a small lattice costs."""
+    """Cost of the best node of a small lattice."""
     demand = requirement.joint([dimension.attribute for dimension in part.dimensions])
     allowed = requirement.allowance(part.rows)
     found = full_domain.every(part, requirement, find)
@@ -65,13 +65,13 @@ def _least(part: Star, requirement: Requirement, cost: NodeCost, find: Callable[
 
 
 def _over(demand: Demand, names: Sequence[str], allowed: int) -> Demand:
-    """What a demand implies for some of its attributes."""
+    """The demand implied for some of its attributes."""
     implied = demand if demand.prunable(allowed) else demand.implied
     return replace(implied, attributes=tuple(name for name in implied.attributes if name in names))
 
 
 def _parts(star: Star, order: Sequence[int]) -> Iterator[list[int]]:
-    """Places of attributes whose lattices are small, in an order, those of a part as the star has them."""
+    """Places of attributes with small lattices, in an order; within a part in the order of the star."""
     part: list[int] = []
     for at in order:
         if part and prod(star.heights[other] + 1 for other in [*part, at]) > _NODES:

@@ -1,7 +1,6 @@
-"""How likely it is that a node satisfies the requirement, by what was counted at others.
+"""Probability that a node satisfies the requirement, estimated by counts at other nodes.
 
-Nothing is decided by it but which node is counted next: where the guess is right either verdict closes what it was
-expected to close.
+It decides only the next node to count: if the estimate is right, either verdict closes the expected nodes.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 # Counts far from the threshold weigh less: those this near to it, by the logarithm, half of one that is on it.
 _NEAR = 0.3
-# What is added to the squares of the unknowns, and the least deviation of the guess, by the logarithm.
+# Amount added to the squares of the unknowns, and the least deviation of the guess, by the logarithm.
 _RIDGE, _SURE = 1e-2, 0.02
 # The logistic function is near the normal distribution with so many times its argument.
 _LOGISTIC, _LARGEST = 1.7, 30.0
@@ -39,7 +38,7 @@ class Likely:
         self._outliers.append(outliers)
 
     def of(self, box: Box) -> NDArray[np.float64] | None:
-        """The probability (0 … 1) that the nodes of a box satisfy the requirement; None where too little is known."""
+        """The probability (0 … 1) that the nodes of a box satisfy the requirement; None with too little data."""
         if len(self._levels) < 1 + sum(self._heights):
             return None
         steps = np.concatenate(

@@ -1,7 +1,7 @@
-"""The best node that a local search comes upon in a lattice too large to be searched whole, and what it may miss.
+"""The best node found by a local search in a lattice too large to be searched whole, and the most it may miss.
 
-From the top it takes the best of the nodes that are one level away in one attribute, then in two, as long as that costs
-less; then it begins anew beside the best.
+From the top it takes the best of the nodes one level away in one attribute, then in two, as long as the cost falls;
+then it begins anew beside the best.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _RESTARTS, _MOVED = 100, 4
 
 
 def answer(star: Star, requirement: Requirement, run: SearchContext, find: Callable[..., Found]) -> Answer:
-    """The best node that a local search comes upon; ``find`` searches the lattices of some attributes whole.
+    """The best node found by a local search; ``find`` searches the lattices of some attributes whole.
 
-    Raises :class:`~starcloak.base.errors.RequirementError` where it comes upon none that satisfies the requirement.
+    Raises :class:`~starcloak.base.errors.RequirementError` if it finds no node that satisfies the requirement.
     """
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
     allowed = requirement.allowance(star.rows)
@@ -78,11 +78,11 @@ def answer(star: Star, requirement: Requirement, run: SearchContext, find: Calla
 
 @dataclass(kw_only=True)
 class _LocalSearch:
-    """Nodes by their scores: the rows left out beyond those that may be, and the cost where there are none.
+    """Nodes by their scores: the suppressed rows beyond the allowed ones and, without any, the cost.
 
-    ``parts`` are the QIDs, each with its frequency set, ``whole`` is that of all attributes. Where all that
-    generalizes a node that satisfies the requirement does so, too (``closed``), nodes beneath the ``refuted`` are not
-    counted.
+    ``parts`` are the QIDs, each with its frequency set, ``whole`` is the frequency set of all attributes. If
+    generalizations of a satisfying node satisfy the requirement, too (``closed``), nodes beneath the ``refuted`` are
+    not counted.
     """
 
     star: Star
@@ -116,11 +116,11 @@ class _LocalSearch:
 
     @property
     def order(self) -> list[int]:
-        """The attributes, those first whose values tell most."""
+        """The attributes, those with the most selective values first."""
         return self.whole.order
 
     def best(self) -> Levels:
-        """The best node that it comes upon."""
+        """The best node found."""
         random = np.random.default_rng(self.run.seed % 2**64)
         best = self._descend(self.star.heights)
         while self.restarts < _RESTARTS and not self._is_over():
@@ -133,7 +133,7 @@ class _LocalSearch:
         return best
 
     def _first_of_equals(self, best: Levels) -> Levels:
-        """The node that a run takes of those looked at that cost as much as the best."""
+        """The first node, in the order of a run, of the counted nodes with the best cost."""
         order, demand = ties.of_star(self.star), self.parts[0][0].demand
         equal = [levels for levels, score in self.known.items() if score == self.known[best]]
         if len(equal) == 1:
@@ -150,14 +150,14 @@ class _LocalSearch:
         return self.stopped or grouped + _FEWEST * len(self.known) > _CELLS
 
     def _beside(self, levels: Levels, random: np.random.Generator) -> Levels:
-        """A node that has some attributes elsewhere."""
+        """A node with some attributes moved elsewhere."""
         moved, heights = list(levels), self.star.heights
         for at in random.permutation(len(levels))[: random.integers(2, _MOVED + 1)].tolist():
             moved[at] = int(random.integers(0, heights[at] + 1))
         return tuple(moved)
 
     def _descend(self, levels: Levels) -> Levels:
-        """The node of which none near is better, from one; once it took long the nearest decide."""
+        """Descend from a node to one without a better node near it; after a long time only the nearest are tried."""
         while (better := self._better(levels, _steps(levels, self.star.heights))) or (
             not self._is_over() and (better := self._better(levels, _swaps(levels, self.star.heights)))
         ):
@@ -167,7 +167,7 @@ class _LocalSearch:
         return levels
 
     def _better(self, levels: Levels, near: NDArray[np.uint8]) -> Levels | None:
-        """The best of some nodes, where it is better than one; those that cannot be are not counted."""
+        """The best of some nodes, if it is better than the given one; nodes that cannot be are not counted."""
         best, taken = self._score(levels), None
         bases = self._bases(near)
         for at in np.argsort(bases, kind="stable").tolist():
@@ -179,14 +179,14 @@ class _LocalSearch:
         return taken
 
     def _bases(self, nodes: NDArray[np.uint8]) -> NDArray[np.float64]:
-        """What nodes cost at least, as far as that is known without counting."""
+        """Lower bounds of nodes' costs, as far as they are known without counting."""
         bases = np.zeros(len(nodes))
         for at, step in enumerate(self.cost.steps or ()):
             bases += step[nodes[:, at]]
         return np.round(bases, DECIMALS)
 
     def _score(self, levels: Levels) -> tuple[int, float]:
-        """The rows left out beyond those that may be, and the cost where there are none."""
+        """The suppressed rows beyond the allowed ones and, without any, the cost."""
         if levels in self.known:
             return self.known[levels]
         if self.closed and (self.refuted >= np.array(levels)).all(axis=1).any():
@@ -219,12 +219,12 @@ def _fetch(star: Star) -> Tuples:
 
 
 def _steps(levels: Levels, heights: Levels) -> NDArray[np.uint8]:
-    """The nodes that are one level away."""
+    """The nodes one level away."""
     return _within(np.array(levels) + np.vstack([-_units(levels), _units(levels)]), heights)
 
 
 def _swaps(levels: Levels, heights: Levels) -> NDArray[np.uint8]:
-    """The nodes that are one level lower in an attribute and one higher in another."""
+    """The nodes one level lower in an attribute and one higher in another."""
     units = _units(levels)
     moved = np.array(levels) - units[:, None] + units[None, :]
     return _within(moved[~units.astype(bool)], heights)

@@ -1,9 +1,9 @@
-"""Samples of whole groups: nodes are refuted at home, exactly, without another pass over the rows.
+"""Samples of whole groups: nodes are refuted in memory, exactly, without another pass over the rows.
 
-A sample has all rows of some of the value groups of a node. The value groups of any node beneath lie within those, so
-that each that is in the sample is there as a whole: what it violates there it violates. The first sample takes groups
-as they come, and tells how many rows there are of rare values; those after it take the groups that would be smallest
-if the attributes were independent, among which those that violate are.
+A sample has all rows of some of the value groups of a node. The value groups of any node beneath lie within these, so
+every group in the sample is whole: a violation there is a violation. The first sample takes random groups, and counts
+the rows of rare values. Later samples take the groups that would be smallest if the attributes were independent: the
+violating groups are among them.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def refuting(
     allowed: int,
     climbs: Sequence[Sequence[Integers]],
 ) -> Iterator[None]:
-    """Close open nodes whose value groups in a sample have more rows to leave out than are allowed.
+    """Close open nodes with more rows to suppress in a sample than are allowed.
 
-    Yields after each statement. Nothing is marked k-anonymous: a sample tells how many rows are left out at least.
+    Yields after each statement. No node is marked k-anonymous: a sample gives a lower bound of the suppressed rows.
     """
     if nodes.open.size > _NODES:
         return
@@ -87,7 +87,7 @@ def refuting(
 
 
 class _Drawn:
-    """The tuples of several samples, and what they refute."""
+    """The tuples of several samples, and the nodes they refute."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class _Drawn:
         self._nodes, self._demand, self._allowed, self._climbs = nodes, demand, allowed, climbs
 
     def refute(self, levels: Levels, own: NDArray[np.bool_]) -> Tuples | None:
-        """Refute what its ``own`` tuples refute of the nodes beneath a sample's; returns those tuples, if any."""
+        """Refute nodes beneath a sample's node by its ``own`` tuples; returns these tuples, if any."""
         if not own.any():
             return None
         nodes, demand, box = self._nodes, self._demand, tuple(slice(0, level + 1) for level in levels)
@@ -120,7 +120,9 @@ class _Drawn:
 
 
 def _least(weight: Integers, frequency: Integers, share: float) -> int:
-    """The least weight that so large a share (0 … 1) of the rows has at most, as a sample of them tells."""
+    """A weight such that at most the given share (0 … 1) of the rows has at least this weight, estimated by a
+    sample.
+    """
     weights, of = np.unique(-weight, return_inverse=True)
     rows = np.cumsum(np.bincount(of, weights=frequency))
     among = int(np.searchsorted(rows, share * rows[-1], side="right"))
@@ -128,7 +130,7 @@ def _least(weight: Integers, frequency: Integers, share: float) -> int:
 
 
 def _largest(star: Star, climbs: Sequence[Sequence[Integers]]) -> list[list[float]]:
-    """The share of the rows that the largest value group of each attribute alone has, by level."""
+    """The share of the rows in the largest value group of each attribute alone, by level."""
     largest = []
     for at, dimension in enumerate(star.dimensions):
         alone = star.session.columns(tuples.marginal(star, dimension))
@@ -138,13 +140,13 @@ def _largest(star: Star, climbs: Sequence[Sequence[Integers]]) -> list[list[floa
 
 
 def _product(factors: Sequence[Sequence[float]]) -> NDArray[np.float64]:
-    """Of every node of the lattice the product of what its levels have, by attribute and level."""
+    """For every node of the lattice, the product of its levels' factors, by attribute and level."""
     product: NDArray[np.float64] = reduce(np.multiply.outer, [np.asarray(factor, np.float64) for factor in factors])
     return product
 
 
 def _pick(usable: NDArray[np.bool_], nodes: OpenNodes) -> list[Levels]:
-    """A few nodes of those that are usable, with many open nodes beneath."""
+    """A few usable nodes with many open nodes beneath."""
     open = nodes.open.copy()
     picked: list[Levels] = []
     while len(picked) < _SAMPLES and usable.any():

@@ -1,7 +1,7 @@
-"""Witness search: all k-anonymous full-domain generalizations, as Incognito returns them, from far fewer counts.
+"""Witness search: all k-anonymous full-domain generalizations, as in Incognito, from far fewer counts.
 
-One tuple refutes many nodes at once: its value group at a node has the tuples that coincide with it at the node's
-levels or below, and where those have fewer than k rows, the node is not k-anonymous.
+One tuple refutes many nodes at once: its value group at a node has the tuples coinciding with it at the node's levels
+or below. If these have fewer than k rows, the node is not k-anonymous.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def search(star: Star, requirement: Requirement, settings: Witness, run: SearchC
     """The best of all full-domain generalizations that satisfy the requirement, by witness search.
 
     The search is of no paper: it decides every node of LeFevre, DeWitt, Ramakrishnan 2005, by tuples that refute many
-    nodes at once. In a lattice too large for that, the best of a local search: there :class:`JobError` is raised where
-    the combinations are too many to come home. Raises :class:`~starcloak.base.errors.RequirementError` where no node
-    satisfies it.
+    nodes at once. In a lattice too large for it, the answer is the best node of a local search, and :class:`JobError`
+    is raised if the combinations are too many for the working store. Raises
+    :class:`~starcloak.base.errors.RequirementError` if no node satisfies the requirement.
     """
     if star.lattice_nodes > LARGEST_SEARCHED and star.distant is None:
         from starcloak.search.witness import local_search  # which few lattices need
@@ -85,24 +85,23 @@ def search(star: Star, requirement: Requirement, settings: Witness, run: SearchC
 def find(star: Star, demand: Demand, *, allowed: int, objective: Objective | None = None) -> Found:
     """All nodes of the lattice that satisfy a demand; ``allowed`` is the maximum suppression threshold in rows.
 
-    LeFevre, DeWitt, Ramakrishnan 2005, section 2.1, say "k-anonymous" of such a node, and so does this text.
+    LeFevre, DeWitt, Ramakrishnan 2005, section 2.1, call such a node "k-anonymous", and so does this text.
 
-    Sound: a node is marked k-anonymous only after its own outliers, or those of a node that it generalizes, were
-    counted and found to be allowed, and merging value groups never adds outliers (section 3, generalization property):
-    what contains a group that satisfies the demand satisfies it. It is refuted only by such a count at a node that
-    generalizes it, or by a witness: a tuple whose value group at the node, counted over all tuples, violates the
-    demand, while none may be left out. Each count is that of a GROUP BY
-    over the star, since it is rolled up from a frequency set beneath (rollup property). Complete: every node is open at
-    first, only a verdict closes it, and the search ends when none is open.
+    Sound: a node is marked k-anonymous only after its own outliers, or those of a node it generalizes, were counted and
+    found to be allowed. Merging value groups never adds outliers (section 3, generalization property): a superset of a
+    satisfying group satisfies the demand. A node is refuted only by such a count at a node that generalizes it, or by a
+    witness: a tuple whose value group at the node, counted over all tuples, violates the demand, with no suppression
+    allowed. Each count equals a GROUP BY over the star, since it is rolled up from a frequency set beneath (rollup
+    property). Complete: every node is open at first, only a verdict closes it, and the search ends when none is open.
 
-    Few counts: the next node is the one of which either verdict closes most, or, where rows may be left out and counts
-    take long, the verdict that those counted before let expect. Cheap counts: the lattice is halved until
-    the frequency set of the node beneath all open nodes of a box is small, and that one comes home as arrays, where the
-    boxes' own boxes share rollups in turn.
+    Few counts: the next node is the one whose verdict closes the most nodes either way. With suppression and slow
+    counts, it goes by the verdict expected from earlier counts. Cheap counts: the lattice is halved until the frequency
+    set of the node beneath all open nodes of a box is small. That set is loaded as arrays, and the boxes' own boxes
+    share rollups in turn.
 
-    Not all are found where each count is one over all rows of a distant source, many nodes are open and the
-    ``objective`` tells what they cost: then the best is found by it, and no cheaper node is open. Neither are they at
-    home, where many tuples would be counted at many nodes and rows that are left out cost something.
+    The nodes are incomplete in two cases. If each count is one over all rows of a distant source, many nodes are open
+    and the ``objective`` gives their costs, the search finds the best, and no cheaper node is open. The same holds in
+    memory, if many tuples would be counted at many nodes and suppressed rows have a cost.
     """
     with ThreadPoolExecutor(star.session.threads) as threads:
         return _Search(star=star, demand=demand, allowed=allowed, objective=objective, threads=threads).find()
@@ -118,7 +117,7 @@ class _Search:
     lattice: Lattice = field(init=False)
     nodes: OpenNodes = field(init=False)
     tally: Tally = field(init=False)
-    # Where rows may be left out, their number tells what to expect at other nodes.
+    # With suppression, the number of suppressed rows at one node predicts the verdict at others.
     likely: Likely | None = field(init=False, default=None)
     # So many tuples of a frequency set come home: those of a distant star also once it is here.
     at_hand: int = field(init=False)
@@ -128,7 +127,7 @@ class _Search:
     values: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
     # Nodes that have no verdict, since they cannot be the best.
     passed_by: int = field(init=False, default=0)
-    # What tells which, where no more than the best is searched.
+    # The order that selects it, if only the best node is searched.
     cheapest: Cheapest | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -160,10 +159,10 @@ class _Search:
         )
 
     def _settle_distant(self, distant: RemoteCounts) -> None:
-        """Find the verdict on nodes, many at once, until the frequency set beneath all that are left may come home.
+        """Find the verdicts on nodes, many at once, until the frequency set beneath all remaining nodes may be loaded.
 
-        Samples refute nodes first. Of many that they leave cheap ones are counted, between one sample and the next, and
-        those that cannot be the best are passed by.
+        Samples refute nodes first. Of many remaining nodes cheap ones are counted, between one sample and the next, and
+        nodes that cannot be the best are passed by.
         """
         from starcloak.search.witness import samples
 
@@ -193,7 +192,9 @@ class _Search:
             self._come_home(distant, cheapest)
 
     def _come_home(self, distant: RemoteCounts, cheapest: Cheapest) -> None:
-        """Have what is left at home, with the best that is known where it may be, so that the one taken is there."""
+        """Load the remaining nodes' frequency set, including the best known node if possible, so that the chosen node
+        is in memory.
+        """
         left = meet(self.nodes.span(self.nodes.everything))
         known = cheapest.known()
         for node in (left if known is None else tuple(map(min, left, known)), left):
@@ -202,7 +203,7 @@ class _Search:
                 return
 
     def _cheapest(self) -> Cheapest | None:
-        """The order of the nodes by what they cost, where that is known without counting."""
+        """The order of the nodes by their costs, if these are known without counting."""
         if self.objective is None or self.nodes.open.size > _BOX:
             return None
         from starcloak.search.shared.cheapest import Cheapest
@@ -215,8 +216,8 @@ class _Search:
     def _settle(self, box: Box) -> None:
         """Find the verdict on every node of a box.
 
-        The frequency set of the node beneath its open nodes comes home where it is small. Otherwise the box is halved,
-        the upper half first: its frequency sets are smaller, and what they refute need not be asked in the lower half.
+        The frequency set of the node beneath its open nodes is loaded if it is small. Otherwise the box is halved, the
+        upper half first: its frequency sets are smaller, and nodes it refutes need no count in the lower half.
         """
         if not self.nodes.count(box):
             return
@@ -254,7 +255,7 @@ class _Search:
     def _settle_best(self, cheapest: Cheapest, here: Tuples, box: Box) -> None:
         """Close a box: find the verdicts on nodes that may be the best, and the costs of those that satisfy the demand.
 
-        Each cost tells other nodes that they cannot be it.
+        Each cost rules out other nodes.
         """
         together = max(_ROUND_OF_BEST, _LOOKS * self.lattice.size // len(here))
         while (open := self.nodes.count(box)) or cheapest.promising(box):
@@ -266,18 +267,18 @@ class _Search:
             self.passed_by += cheapest.pass_by()
 
     def _count_at_hand(self, here: Tuples, picked: list[Levels]) -> None:
-        """The verdicts on nodes of which none generalizes another."""
+        """The verdicts on nodes, none of them a generalization of another."""
         counted = list(self._share(partial(here.outliers, demand=self.demand), picked, here))
         for levels, outliers in zip(picked, counted, strict=True):
             self._settle_one(levels, outliers)
         self.tally.checked += len(picked)
 
     def _share(self, ask: Callable[[_Asked], _Told], asked: Iterable[_Asked], here: Tuples) -> Iterator[_Told]:
-        """What the tuples tell, in order; threads share the work where there is much of it."""
+        """The answers of the tuples, in order; threads share the work if there is much of it."""
         return (self.threads.map if len(here) >= _SHARED else map)(ask, asked)
 
     def _settle_node(self, levels: Levels) -> None:
-        """The verdict on a node whose frequency set is too large to come home."""
+        """The verdict on a node with a frequency set too large for memory."""
         self._report()
         session = self.star.session
         session.create(_COUNTED, frequency_sets.recount(self.star, self._node(levels)))
@@ -287,7 +288,7 @@ class _Search:
         self._note_scans(checked=1)
 
     def _likely_nodes(self, limit: int, box: Box) -> list[Levels]:
-        """Open nodes of a box whose verdicts tell most, as far as what was counted lets expect them."""
+        """Open nodes of a box with the most informative verdicts, by the verdicts expected from earlier counts."""
         return self.nodes.telling_nodes(limit, box, self.likely.of(box) if self.likely else None)
 
     def _settle_one(self, levels: Levels, outliers: int) -> None:
@@ -297,7 +298,7 @@ class _Search:
             self.likely.note(levels, outliers)
 
     def _settle_alone(self) -> None:
-        """The verdicts on each attribute alone: the nodes that have all others at their tops."""
+        """The verdicts on each attribute alone: the nodes with all other attributes at their tops."""
         session = self.star.session
         marginals = union_all(tuples.marginal(self.star, dimension) for dimension in self.star.dimensions)
         statement = Statement(
@@ -316,7 +317,7 @@ class _Search:
         self._note_scans(len(self.star.dimensions), checked=len(self.values))
 
     def _halve(self, box: Box) -> tuple[int, int]:
-        """The attribute and the level that leave the upper half of a box the smallest share of the values."""
+        """The attribute and the level at which the upper half of a box has the smallest share of the values."""
         middles = [
             (attribute, (side.start + side.stop) // 2)
             for attribute, side in enumerate(box)
@@ -325,7 +326,7 @@ class _Search:
         return min(middles, key=lambda place: self.values[place] / self.values[place[0], box[place[0]].start])
 
     def _about(self, levels: Levels) -> float:
-        """How many value groups a node has at most, or about."""
+        """An upper bound, or an estimate, of a node's number of value groups."""
         if self.star.combinations <= self.at_hand:
             return self.star.combinations
         most = prod(float(self.values[place]) for place in enumerate(levels))

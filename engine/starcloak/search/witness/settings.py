@@ -1,4 +1,4 @@
-"""What a job may set of witness search."""
+"""Settings of witness search in a job."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starcloak.job.algorithms import Algorithm, SearchDetails, register
 
 
 class BestEffort(SearchDetails):
-    """What a local search came to in a lattice too large to be searched whole, by the objective."""
+    """Details of a local search in a lattice too large to be searched whole, by the objective."""
 
     key: ClassVar[str] = "best_effort"
 
@@ -34,10 +34,12 @@ class BestEffort(SearchDetails):
 
 @register
 class Witness(Algorithm):
-    """All full-domain generalizations that satisfy the requirement, refuted by single tuples, proved by counts.
+    """Witness search: all full-domain generalizations that satisfy the requirement, refuted by single tuples, proved by
+    counts.
 
-    Where rows may be left out of a large table and each costs something, the best of them, and those known by then.
-    In a lattice of more than 50 million nodes, the best that a local search comes upon, and what it may have missed.
+    With suppression in a large table and a cost for suppressed rows, it finds the best of them, and those known by
+    then. In a lattice of more than 50 million nodes, it finds the best of a local search, and the most that may be
+    missed.
     """
 
     several_qids: ClassVar[bool] = True

@@ -1,6 +1,7 @@
 """Full-domain generalization: one level per attribute.
 
-Texts of few values are packed while the working store sorts a large release: else they are most of what it sorts.
+Texts with few values are packed while the working store sorts a large release: otherwise they are most of the sorted
+data.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _TEXTS = 65_535  # of a type that has two bytes
 
 
 def create_types(session: Session, star: Star, levels: Mapping[str, int], source: Source) -> dict[str, Name]:
-    """The types of the attributes whose cells are packed in a release at some levels; creates them."""
+    """Create the types of attributes with packed cells in a release at some levels; returns them."""
     if star.rows < _ROWS:
         return {}
     texts = {column.name for column in source.quasi_identifiers if column.is_text}
@@ -62,12 +63,12 @@ _GROUPS = Name("recoded_groups")
 class FullDomain(Recoding):
     """A full-domain generalization (LeFevre, DeWitt, Ramakrishnan 2005, section 2.1): one level per attribute.
 
-    Rows whose value group at the node is one of the ``outliers`` are left out.
+    Rows in one of the ``outliers``, value groups of the node, are suppressed.
     """
 
     node: Node
     outliers: Name = OUTLIERS
-    #: The types of the attributes whose cells are packed while rows are sorted.
+    #: The types of the attributes with cells packed while rows are sorted.
     types: Mapping[str, Name] = field(default_factory=dict)
     #: Whether rows are taken from the base frequency set: nothing else of them leaves.
     counted: bool = False
@@ -98,7 +99,7 @@ class FullDomain(Recoding):
         return Statement("star/recoding/generalized#value_groups", **holes)
 
     def _cells_of(self, relation: str, codes: Sequence[Name]) -> dict[str, Hole]:
-        """The cells of a relation's tuples, and the joins that find them, by the columns that have their codes."""
+        """The cells of a relation's tuples, and the joins that find them by the columns with their codes."""
         levels_of = list(zip(dimensions_at(self.star, self.node), codes, strict=True))
         joins = (
             Statement("star/recoding/single_dimension#member", table=d.table, code=Name(relation, *code.parts))
@@ -158,7 +159,7 @@ class FullDomain(Recoding):
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:
-        # Outliers are told by the codes of all of their cells.
+        # Outliers are found by the codes of all of their cells.
         return tuple(d for d in self.star.dimensions if self.suppressed or not d.keeps(self.levels_in_use[d.attribute]))
 
     def tables(self, source: Source) -> list[Table]:
@@ -200,7 +201,7 @@ class FullDomain(Recoding):
 
 
 def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
-    """The recoding of a node, without what violates a demand; creates the relations ``recoding`` and ``outliers``."""
+    """The recoding of a node, without violating groups; creates the relations ``recoding`` and ``outliers``."""
     session = star.session
     values = columns(dimension.value for dimension in star.dimensions)
     outliers = leave_out(star, node, demand, values)
@@ -221,7 +222,7 @@ def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
 
 
 def dimensions_at(star: Star, node: Node) -> list[tuple[Dimension, int]]:
-    """The dimensions, each with the level that a node has of it."""
+    """The dimensions, each with its level at a node."""
     return list(zip(star.dimensions, node.levels, strict=True))
 
 
@@ -236,9 +237,9 @@ def codes_and_levels(star: Star, node: Node) -> dict[str, Hole]:
 
 
 def leave_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
-    """Create the relation ``outliers``: the value groups of a node that violate a demand; returns how many.
+    """Create the relation ``outliers``: the value groups of a node that violate a demand; returns their number.
 
-    Where models compare with what is released, more may fall out without those: until none does.
+    Models that compare with the released rows may then be violated by further groups: this repeats until none is.
     """
     session, left_out = star.session, 0
     groups: Hole = Statement("store/relation#nested", rows=frequency_sets.recount(star, node))
@@ -266,7 +267,7 @@ def leave_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
 
 
 def over_rest(star: Star, demand: Demand, groups: Hole) -> Demand | None:
-    """The demand over the rows of some groups, where that moves it; None where there are no rows."""
+    """The demand over the rows of some groups, if it depends on them; None if there are no rows."""
     if not demand.moves:
         return demand
     held = columns(aggregate.merged for aggregate in star.carried if isinstance(aggregate, ValueCount))

@@ -1,4 +1,4 @@
-"""Local recoding: cells of one attribute at several levels, and tuples whose rows part."""
+"""Local recoding: cells of one attribute at several levels, and tuples with rows in several classes."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _MOST_ROWS = Number(2**63 - 1)
 class Local(Mapped):
     """A local recoding (Li, Wong, Fu, Pei 2008, section 3): cells of one attribute at several levels.
 
-    ``mapping`` tells for every tuple which of its rows, after ``lower``, up to ``upper``, go to which levels; which
-    rows those are, the seed decides. Unless ``parted``, all rows of a tuple go to the same.
+    ``mapping`` has, for every tuple, the levels of its rows after ``lower``, up to ``upper``; the seed decides these
+    rows. Unless ``parted``, all rows of a tuple go to the same levels.
     """
 
     parted: bool = True
@@ -95,7 +95,7 @@ class Local(Mapped):
         )
 
     def _turns(self, source: Source, copy: Name, chosen: Name) -> dict[str, Hole]:
-        """What numbers the rows of a tuple, alike in every database, and when each has its turn."""
+        """The numbering of a tuple's rows, equal in every database, and the turn of each."""
         order = [_order_of(column) for column in source.kept] or [_order_of(source.quasi_identifiers[0])]
         turn = Statement("star/recoding/recode_locally#turn", copy=copy, rows=_MOST_ROWS)
         return {"order": Joined(tuple(order), ", "), "copy": copy, "chosen": chosen, "turn": turn}
@@ -121,9 +121,9 @@ class MultiDimension(Local):
 
 
 def recode(star: Star, *, seed: int, kind: type[Local] = Local, ranged: tuple[int, ...] = ()) -> Local:
-    """The recoding that stands in the relation ``recoding``, of a kind; creates the relation ``mapping``.
+    """The recoding in the relation ``recoding``, of a kind; creates the relation ``mapping``.
 
-    ``ranged`` has the positions of the attributes whose cells may carry ranges of their own.
+    ``ranged`` has the positions of the attributes with ranges of their own in cells.
     """
     add_left_out(star)
     codes = Joined(tuple(Name(f"code_{d.position}") for d in star.dimensions), ", ")

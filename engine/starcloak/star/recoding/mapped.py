@@ -1,4 +1,4 @@
-"""Recodings whose rows find their levels in a relation of the working store."""
+"""Recodings with levels of rows in a relation of the working store."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAPPING = Name("mapping")
 
 @dataclass(frozen=True)
 class Mapped(Mixed):
-    """A recoding that takes a row to the levels that ``mapping`` tells, which has code_1 …, level_1 … and more."""
+    """A recoding that takes a row to its levels in ``mapping``, a relation with code_1 …, level_1 … and more."""
 
     mapping: Name = MAPPING
 
@@ -26,7 +26,7 @@ class Mapped(Mixed):
         return replace(super().elsewhere(names), mapping=names.get(self.mapping, self.mapping))
 
     def _texts(self, source: Source) -> list[Table]:
-        """What members of the dimensions read at every level."""
+        """The texts of the dimensions' members at every level."""
         return self._dimensions(
             source,
             lambda d: [
@@ -53,7 +53,7 @@ class Mapped(Mixed):
     def _match(
         self, beside: Sequence[tuple[Name, Name]] = (), *, keys: Sequence[Name] = (), mapping: Hole | None = None
     ) -> Statement:
-        """The join of a ``mapping``, or of all of it, by what is ``beside`` and by the codes, which are in ``keys``."""
+        """The join of a ``mapping``, or of all of it, by columns ``beside`` and by the codes in ``keys``."""
         keys = keys or [Name(*d.table.parts, d.key) for d in self.star.dimensions]
         codes = [
             (Name("mapping", f"code_{d.position}"), key) for d, key in zip(self.star.dimensions, keys, strict=True)

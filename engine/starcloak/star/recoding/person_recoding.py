@@ -1,4 +1,4 @@
-"""Local recoding by persons: where a row goes depends on its tuple and on whose it is."""
+"""Local recoding by persons: the levels of a row depend on its tuple and its person."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MAPPING = Name("persons_mapping")
 class ByPerson(Mapped):
     """A local recoding that takes all rows of a person with the same tuple to the same levels.
 
-    ``mapping`` tells which these are, for every tuple of a person, whom the columns ``person`` tell apart, unless that
-    person is left out.
+    ``mapping`` has these levels for every tuple of a person, identified by the columns ``person``, unless the person is
+    suppressed.
     """
 
     person: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class ByPerson(Mapped):
 
 
 def recode(star: Star, *, person: tuple[str, ...], seed: int) -> ByPerson:
-    """The recoding that stands in the relation ``recoding``; creates the relation ``persons_mapping``."""
+    """The recoding in the relation ``recoding``; creates the relation ``persons_mapping``."""
     labels = columns(
         As(Name("codes", *place.parts), Name(f"person_{number}"))
         for number, place in enumerate(sensitive_columns(person, person), 1)

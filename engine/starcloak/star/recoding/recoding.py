@@ -1,10 +1,10 @@
-"""What every recoding knows and does.
+"""The base of every recoding.
 
-A recoding relation has, for every tuple of the base frequency set, ``code_1 …`` (its leaves), ``level_1 …`` (the
-level of each of its cells), ``frequency`` and ``suppressed``; that of a single-dimension recoding ``checksum``, too. A
-tuple may stand there several times, with shares of its frequency. A cell of a numeric attribute may carry a range of
-its own, at level 1: ``text_i`` is what it reads, and ``share_i`` the share of the attribute's other leaves that it
-covers.
+A recoding relation has, for every tuple of the base frequency set, ``code_1 …`` (its leaves), ``level_1 …`` (the level
+of each of its cells), ``frequency`` and ``suppressed``; the relation of a single-dimension recoding also has
+``checksum``. A tuple may occur several times, with shares of its frequency. A cell of a numeric attribute may carry a
+range of its own, at level 1: ``text_i`` is its text, and ``share_i`` the share of the attribute's other leaves covered
+by it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from starcloak.store.tables import TRUTH, Table
 
 RECODING = Name("recoding")
 _WHOLE = Name("recoding_of_all")
-#: The value groups whose rows are left out.
+#: The value groups with suppressed rows.
 OUTLIERS = Name("outliers")
 
 Model = Literal["full-domain", "single-dimension", "multi-dimension", "local"]
@@ -43,10 +43,10 @@ Model = Literal["full-domain", "single-dimension", "multi-dimension", "local"]
 
 @dataclass(frozen=True)
 class Recoding(ABC):
-    """What was done to the quasi-identifier, and the statements that do it to the source.
+    """A recoding of the quasi-identifier, and the statements that apply it to the source.
 
-    ``suppressed`` counts the rows that are left out; ``has_checksums`` tells whether ``expected`` knows the checksums
-    of its tuples.
+    ``suppressed`` counts the suppressed rows; ``has_checksums`` is true if ``expected`` has the checksums of its
+    tuples.
     """
 
     star: Star
@@ -60,13 +60,13 @@ class Recoding(ABC):
 
     @property
     def ranged(self) -> tuple[int, ...]:
-        """The positions of the attributes whose cells may carry ranges of their own."""
+        """The positions of the attributes with ranges of their own in cells."""
         return ()
 
     @property
     @abstractmethod
     def levels(self) -> dict[str, int]:
-        """The level of each attribute; where its cells are at several, the lowest."""
+        """The level of each attribute; the lowest, if its cells are at several levels."""
 
     @property
     @abstractmethod
@@ -82,23 +82,23 @@ class Recoding(ABC):
     @property
     @abstractmethod
     def described(self) -> str:
-        """What was done, for a person."""
+        """The recoding in words."""
 
     @property
     @abstractmethod
     def expected(self) -> Statement:
-        """The statement that yields the generalized tuples of the release, with their frequencies and checksums."""
+        """The statement with the generalized tuples of the release, with their frequencies and checksums."""
 
     @abstractmethod
     def release(self, source: Source) -> Statement:
-        """The statement that yields the released rows."""
+        """The statement with the released rows."""
 
     def pack(self, source: Source) -> Self:
-        """The recoding whose release the working store sorts in less memory; of most it is the same."""
+        """The recoding with a release that the working store sorts in less memory; for most recodings the same one."""
         return self
 
     def project(self, source: Source, release: Name) -> Statement:
-        """The statement that yields the released rows of a release that has further columns."""
+        """The statement with the released rows of a release that has further columns."""
         # Of a data frame it has no kept cells, but the numbers of the rows that have them.
         there = source if source.frame is None else replace(source, released=source.remade)
         return Statement(
@@ -107,10 +107,10 @@ class Recoding(ABC):
 
     @abstractmethod
     def tables(self, source: Source) -> list[Table]:
-        """The tables that the statement of the release reads beside the source."""
+        """The tables read by the release's statement beside the source."""
 
     def elsewhere(self, names: Mapping[Name, Name]) -> Self:
-        """The recoding whose tables have other names, such as those they have in a script."""
+        """The recoding with other names of its tables, such as those in a script."""
         dimensions = tuple(
             replace(dimension, elsewhere=names[dimension.table]) if dimension.table in names else dimension
             for dimension in self.star.dimensions
@@ -119,7 +119,7 @@ class Recoding(ABC):
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:
-        """The dimensions that the release needs: a row whose value stays as it is asks its dimension for nothing."""
+        """The dimensions needed by the release: a row with an unchanged value needs no dimension."""
         return self.star.dimensions
 
     def _maps(self, source: Source) -> Joined:
@@ -133,7 +133,7 @@ class Recoding(ABC):
         return Joined(tuple(source.selected), ", ")
 
     def _numbers(self, source: Source) -> list[Name]:
-        """What numbers the rows of a data frame."""
+        """The number column of a data frame's rows."""
         return [Name("source", *source.frame.position.parts)] if source.frame is not None else []
 
     def _shuffle(self, source: Source, packed: Collection[str] = ()) -> Statement:
@@ -141,7 +141,7 @@ class Recoding(ABC):
         return Statement("star/recoding/recode#shuffled", seed=Number(self.seed), columns=cells)
 
     def _dimensions(self, source: Source, columns_of: Callable[[Dimension], Sequence[tuple[str, Type]]]) -> list[Table]:
-        """The dimension tables: the leaves that the source has, with some further columns."""
+        """The dimension tables: the leaves present in the source, with some further columns."""
         tables = []
         types = {column.name: column.type for column in source.quasi_identifiers}
         for dimension in self._changing:
@@ -160,7 +160,7 @@ def sortable(column: Column, *relation: str, packed: bool = False) -> Hole:
 
 
 def other_names(source: Source, *wanted: str) -> list[Name]:
-    """Names that no column of the source's relation has, released or not."""
+    """Names unused by any column of the source's relation, released or not."""
     there = (*source.released, *source.beside, *source.persons, *source.identifiers)
     taken = {column.name.casefold() for column in there}
     names = []
@@ -172,7 +172,7 @@ def other_names(source: Source, *wanted: str) -> list[Name]:
 
 
 def ambiguous(recoding: Recoding) -> list[str]:
-    """A warning per attribute of which one label may stand for several groups of values: 20 for 20-24 and 20-39."""
+    """A warning per attribute with a label that may mean several groups of values: 20 for 20-24 and 20-39."""
     used = recoding.levels_in_use
     mixed = {d.position: d for d in recoding.star.dimensions if len(used[d.attribute]) > 1}
     if not mixed:
@@ -249,13 +249,15 @@ class Mixed(Recoding):
 
 
 def goals(star: Star, ranged: tuple[int, ...]) -> list[Name]:
-    """What a tuple goes to: a level per attribute, and the texts of its ranges."""
+    """The recoding columns of a tuple: a level per attribute, and the texts of its ranges."""
     levels = [Name(f"level_{dimension.position}") for dimension in star.dimensions]
     return [*levels, *(Name(f"text_{position}") for position in ranged)]
 
 
 def summary(star: Star) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """How many rows the relation ``recoding`` suppresses, and the levels of each attribute's released cells."""
+    """The number of rows suppressed in the relation ``recoding``, and the levels of each attribute's released
+    cells.
+    """
     session = star.session
     spread = union_all(
         Statement(
@@ -274,7 +276,7 @@ def summary(star: Star) -> tuple[int, tuple[tuple[int, ...], ...]]:
 
 
 def add_left_out(star: Star) -> None:
-    """Have the relation ``recoding`` tell of the rows that were left out before the search that they are suppressed."""
+    """Mark rows suppressed before the search as suppressed in the relation ``recoding``."""
     if not star.left_out:
         return
     codes = [(Name("star", *d.column(0).parts), Name(f"code_{d.position}")) for d in star.dimensions]
@@ -296,13 +298,13 @@ def add_left_out(star: Star) -> None:
 
 
 def cell(dimension: Dimension, relation: str, ranged: Sequence[int]) -> Statement:
-    """What a tuple of a relation with levels reads in an attribute, which may be one of those with ranges."""
+    """The text of a tuple's cell in an attribute, from a relation with levels and possibly ranges."""
     own = Name(relation, f"text_{dimension.position}") if dimension.position in ranged else None
     return cell_at(dimension, Name(relation, f"level_{dimension.position}"), own=own)
 
 
 def cell_at(dimension: Dimension, level: Hole, *, own: Hole | None = None) -> Statement:
-    """What a member of a dimension reads at a level that depends on the row; ``own`` is the range that stands for 1."""
+    """The text of a dimension's member at a level that depends on the row; ``own`` is the range used at level 1."""
     values: list[Hole] = [Name(*dimension.table.parts, f"level_{at}") for at in range(dimension.height + 1)]
     if own is not None:
         values[1] = own

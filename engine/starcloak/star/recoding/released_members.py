@@ -1,7 +1,7 @@
-"""The hierarchies above the released cells, as tables that may go beside a release.
+"""The hierarchies above the released cells, as tables that may be published beside a release.
 
-A dimension table has the values of all rows, of those that the release leaves out, too. These tables have the cells of
-the release alone, and the values above them.
+A dimension table has the values of all rows, even suppressed ones. These tables have the cells of the release alone,
+and the values above them.
 """
 
 from __future__ import annotations

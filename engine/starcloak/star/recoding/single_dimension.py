@@ -20,8 +20,8 @@ CUT = Name("cut")
 class SingleDimension(Mixed):
     """A single-dimension recoding: every value of an attribute goes to one value, whatever the row's other values.
 
-    The dimension tables have that value as ``cell``, and its ``level``. Rows whose value group at the highest levels is
-    one of the ``outliers`` are left out.
+    The dimension tables have that value as ``cell``, and its ``level``. Rows in one of the ``outliers``, value groups
+    at the highest levels, are suppressed.
     """
 
     outliers: Name = OUTLIERS
@@ -55,7 +55,7 @@ class SingleDimension(Mixed):
 
     @property
     def _told(self) -> tuple[Dimension, ...]:
-        """The dimensions by which it is told which rows are left out."""
+        """The dimensions that decide the suppressed rows."""
         return self.star.capped if self.suppressed else ()
 
     def tables(self, source: Source) -> list[Table]:
@@ -84,7 +84,7 @@ class SingleDimension(Mixed):
 
 
 def recode(star: Star, *, seed: int) -> SingleDimension:
-    """The single-dimension recoding whose cut stands in the relation ``cut``; creates the relation ``recoding``.
+    """The single-dimension recoding with its cut in the relation ``cut``; creates the relation ``recoding``.
 
     ``cut`` has one row per member of every dimension: ``dimension`` (its position), ``code``, ``level``. The dimension
     tables get the columns ``level`` and ``cell``.

@@ -1,4 +1,4 @@
-"""Full-domain generalization that leaves out persons with all of their rows."""
+"""Full-domain generalization that suppresses persons with all of their rows."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ LEFT_OUT = Name("persons_left_out")
 
 @dataclass(frozen=True)
 class WithoutPersons(FullDomain):
-    """A full-domain generalization without the rows of some persons, whom the columns ``person`` tell apart.
+    """A full-domain generalization without the rows of some persons, identified by the columns ``person``.
 
-    They stand in the relation ``left_out``: ``code, person_1, …``.
+    These persons are in the relation ``left_out``: ``code, person_1, …``.
     """
 
     person: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
--- Count a script's release again before it goes out: where it is not what it should be, there is nothing left to
--- publish, even for a client that goes on after an error: the release goes by its name in a script.
+-- Count a script's release again before publication. If it fails, the release under its name in the script is dropped,
+-- so that nothing is left to publish, even for a client that goes on after an error.
 --
--- violated  #otherwise of all rows, and one condition per privacy model: a class violates it
+-- violated  #otherwise of all rows, and one condition per privacy model for a violating class
 -- classes   #classes
 begin not atomic
     if (
@@ -17,7 +17,7 @@ begin not atomic
 end
 
 -- section: recounted
--- Where each recount of a script leaves a row when it has been made.
+-- The table in which each finished recount of a script leaves a row.
 create temporary table starcloak_recounted (
     holds boolean not null
 )

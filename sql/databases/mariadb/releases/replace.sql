@@ -1,14 +1,14 @@
--- Put a release in the place of the one before by one rename, unless a recount of it has not been made, or a table that
--- is no release of the source stands there. Whoever reads sees the one or the other.
+-- Put a release in the place of the one before by one rename, unless one of its recounts is missing, or the table there
+-- is no release of the source. A reader sees one of the two.
 --
--- table     where the release goes
+-- table     the place of the release
 -- schema    its schema
 -- name      its name
--- new       where it is staged
--- old       where the one before it goes
--- origin    what tells its source from others
+-- new       its staged table
+-- old       the new name of the release before
+-- origin    the origin of its source
 -- ledger    the ledger beside it
--- shape     one store/column per column of that
+-- shape     one store/column per column of the ledger
 -- recounts  how many recounts there are
 -- rows      the checked release
 -- entry     #entry

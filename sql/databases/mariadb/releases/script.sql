@@ -1,5 +1,5 @@
 -- section: forget
--- Drop what another script has left in the session, lest this one go on with its rows.
+-- Drop a table left in the session by another script, so that this script does not go on with its rows.
 --
--- table  a table that this one will make
+-- table  a table made by this script
 drop temporary table if exists {table}

@@ -1,9 +1,9 @@
--- How many cells each rule of a job's cleaning changes, and how many it cannot read. The rows are made before
--- anything is compared: MariaDB reads a cell and what is made of it from one place of memory otherwise, and finds
--- them equal.
+-- Number of cells changed by each rule of a job's cleaning, and of cells it cannot read. The rows are made before
+-- anything is compared: otherwise MariaDB reads a cell and its cleaned form from one place of memory, and finds them
+-- equal.
 --
 -- counts  one #changed or #unlike per column and rule
--- rows    the rows with what each rule makes of a cell: cell_1_0, cell_1_1, …
+-- rows    the rows with each rule's form of a cell: cell_1_0, cell_1_1, …
 --
 -- One row.
 select
@@ -34,30 +34,30 @@ lower({value})
 upper({value})
 
 -- section: number
--- Whether a text is a number.
+-- True if a text is a number.
 --
 -- value    the text
--- decimal  what stands before decimals
+-- decimal  the decimal mark
 {value} regexp ('^-?[0-9]+([' || {decimal} || '][0-9]+)?\z')
 
 -- section: grouped
--- Whether a text is a number, whose thousands may have marks between them.
+-- True if a text is a number, possibly with marks between its thousands.
 --
 -- value      the text
--- thousands  what stands between thousands
--- decimal    what stands before decimals
+-- thousands  the mark between thousands
+-- decimal    the decimal mark
 {value} regexp (
     '^-?([0-9]+|[1-9][0-9]?[0-9]?([' || {thousands} || '][0-9][0-9][0-9])+)([' || {decimal} || '][0-9]+)?\z'
 )
 
 -- section: read
--- The number that a text is.
+-- The number in a text.
 --
 -- value  the text
 cast({value} as double)
 
 -- section: nan
--- Whether a number is NaN: MariaDB has no such one.
+-- True if a number is NaN: MariaDB has none.
 --
 -- value  the number
 {value} is null

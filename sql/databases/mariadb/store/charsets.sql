@@ -18,11 +18,11 @@ where false
 charset(max({column}))
 
 -- section: converted
--- How many texts are not themselves again after they were Unicode: some that differ become one, or a question mark.
+-- Number of texts changed by a round trip through Unicode: some different texts become equal, or a question mark.
 --
 -- column   their column
 -- charset  its character set
--- rows     the statement that yields them
+-- rows     the statement with these rows
 --
 -- One row.
 select count(*) as altered

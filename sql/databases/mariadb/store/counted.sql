@@ -1,9 +1,9 @@
 -- section: told
--- Classes and, beside each, what the database itself says of all of them: how many there are, the smallest size, and
--- the rows of all. One statement, so that whatever brings them elsewhere can lose, double or merge none of them
--- unseen. A common table expression would be computed once for each place that names it.
+-- Classes and, beside each, the database's own totals: number of classes, smallest size, number of all rows. One
+-- statement, so that no class is lost, doubled or merged unseen on the way to the working store. A common table
+-- expression would be computed once per reference.
 --
--- rows  the statement that yields the classes
+-- rows  the statement with the classes
 -- size  their sizes
 --
 -- One row per class.

@@ -1,10 +1,10 @@
--- What stands where a release is to go. Some servers know names whatever their case; the catalog always compares so.
+-- Content of a release's place. Some servers ignore the case of names; the catalog always compares so.
 --
 -- $schema, $table  the target
 -- $ledger          the name of the ledger beside it
 --
--- One row: whether the schema exists, whether a table of that name, whether something else, whether a ledger, whether
--- something else of its name.
+-- One row: true if the schema exists, a table of that name, another object, a ledger, another object of the ledger's
+-- name.
 select
     (
         select count(*)

@@ -1,5 +1,5 @@
 -- section: known
--- All that the ledger has of a table's name. Some servers know names whatever their case.
+-- All entries of the ledger for a table's name. Some servers ignore the case of names.
 --
 -- $release  the name
 -- ledger    the ledger of its schema

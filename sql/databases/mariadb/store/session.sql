@@ -1,5 +1,5 @@
 -- section: superuser
--- Whether the user may do everything.
+-- True if the user may do everything.
 --
 -- One row.
 select count(*) as superuser
@@ -8,7 +8,7 @@ where replace(grantee, '''', '') = current_user()
     and privilege_type = 'SUPER'
 
 -- section: current_schema
--- The database in which a table is made that is named without one; missing where there is none.
+-- The database of tables named without one; missing without a default.
 --
 -- One row.
 select database() as "schema"
@@ -22,7 +22,7 @@ select database() as "schema"
 select get_lock($key, 0) as held
 
 -- section: unlock
--- Let go of a target on a connection that stays open.
+-- Unlock a target on a connection that stays open.
 --
 -- $key  the target's number
 --
@@ -30,7 +30,7 @@ select get_lock($key, 0) as held
 select release_lock($key) as let_go
 
 -- section: settings
--- What a run sets in a session, as it is before.
+-- Current values of the session settings changed by a run.
 --
 -- One row.
 select
@@ -54,7 +54,7 @@ select
     @@session.innodb_lock_wait_timeout as setting_18
 
 -- section: put_back
--- Set what a run has set in a session as it was before.
+-- Restore the session settings changed by a run.
 --
 -- $setting_1  character_set_client
 -- $setting_2  character_set_connection

@@ -14,9 +14,9 @@ create temporary table {table} (
 drop table if exists {table}
 
 -- section: leftovers
--- Tables that begin with a prefix: what runs on a target that were killed left of their staging.
+-- Tables that begin with a prefix: stagings left over from killed runs on a target.
 --
--- $schema, $prefix  where they are, and how they begin
+-- $schema, $prefix  the schema of the tables, and the beginning of their names
 --
 -- One row per table.
 select table_name as "table"
@@ -26,9 +26,9 @@ where table_schema = $schema
 order by table_name
 
 -- section: keep
--- Rows that a run keeps in the staging area: nobody else sees them, and they are gone with the connection.
+-- Rows kept by a run in the staging area: invisible to others, and gone with the connection.
 --
 -- table  the table's name
--- rows   the statement that yields them
+-- rows   the statement with these rows
 create temporary table {table} as
 {rows}

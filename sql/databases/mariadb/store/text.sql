@@ -10,7 +10,7 @@ hex({column})
 convert({column} using utf8mb4) collate utf8mb4_nopad_bin
 
 -- section: whole
--- A column of bits as the number that they are.
+-- A column of bits as the number of its bits.
 --
 -- column  the column
 cast({column} as unsigned)

@@ -1,9 +1,9 @@
--- How many values of a floating-point column databases differ in. MariaDB keeps neither NaN nor infinities.
+-- Number of a floating-point column's values that differ between databases. MariaDB keeps neither NaN nor infinities.
 --
 -- column  the column
 -- source  the source
 --
--- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be told apart safely.
+-- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be distinguished safely.
 select
     0 as nan,
     0 as infinite,

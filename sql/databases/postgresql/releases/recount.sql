@@ -1,11 +1,11 @@
--- Count a script's release again before it goes out: an error ends the transaction, and nothing is published.
--- PostgreSQL has no function that fails, so that a text is taken for a number; its length is known too late to be
--- tried before.
+-- Count a script's release again before publication: an error ends the transaction, and nothing is published.
+-- PostgreSQL has no function that fails, so a text is cast to a number; its length is known only at run time, so that
+-- it is not tried before.
 --
--- violated  #otherwise of all rows, and one condition per privacy model: a class violates it
+-- violated  #otherwise of all rows, and one condition per privacy model for a violating class
 -- classes   #classes
 --
--- One row, and one that stays.
+-- One permanent row.
 insert into pg_temp.starcloak_recounted
 select
     case
@@ -22,14 +22,14 @@ from {classes}
 returning recounted
 
 -- section: recounted
--- Where each recount of a script leaves the size of the smallest class when it has been made.
+-- The table in which each finished recount of a script leaves the size of the smallest class.
 create temporary table pg_temp.starcloak_recounted (
     recounted bigint not null
 ) on commit drop
 
 -- section: guarded
--- The rows of a release, or an error where a recount of it has not been made, as it failed or was interrupted: a client
--- may take one statement back and go on.
+-- The rows of a release, or an error if a recount is missing because it failed or was interrupted: a client may take
+-- one statement back and go on.
 --
 -- release   the release
 -- recounts  how many recounts there are

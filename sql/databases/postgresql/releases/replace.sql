@@ -10,17 +10,17 @@ insert into {table} ({columns})
 {rows}
 
 -- section: other
--- Refuse a table that is no release of the source, one of other columns, or one whose triggers or rules would change
--- rows that were counted: a script takes the place of its own alone, with its grants and its views. PostgreSQL has no
--- function that fails, so that a text is taken for a number.
+-- Refuse a table that is no release of the source, has other columns, or has triggers or rules that would change
+-- counted rows: a script replaces only its own table, with its grants and its views. PostgreSQL has no function that
+-- fails, so a text is cast to a number.
 --
--- place   where the release goes, as a quoted name
+-- place   the place of the release, as a quoted name
 -- name    its name
--- origin  what tells its source from others
+-- origin  the origin of its source
 -- ledger  the ledger beside it
 -- width   how many columns it has
 --
--- One row, and one that stays.
+-- One permanent row.
 insert into pg_temp.starcloak_recounted
 select
     case
@@ -78,7 +78,7 @@ returning recounted
 lock table {table} in share row exclusive mode
 
 -- section: made
--- That all recounts have been made.
+-- Condition for finished recounts.
 --
 -- recounts  how many there are
 where (select count(*) from pg_temp.starcloak_recounted) = {recounts}

@@ -1,5 +1,5 @@
 -- section: create
--- A table that a release needs beside the source, for a script; it ends with the script.
+-- A table needed by a release beside the source, for a script; it ends with the script.
 --
 -- table    its name
 -- columns  one store/column per column
@@ -8,9 +8,9 @@ create temporary table {table} (
 ) on commit drop
 
 -- section: kept_rows
--- Rows that stay as they are for the rest of a script, whatever happens to the source meanwhile; they end with it.
+-- Rows unchanged for the rest of a script, whatever happens to the source meanwhile; they end with it.
 --
 -- name  the temporary table's name
--- rows  the statement that yields them
+-- rows  the statement with these rows
 create temporary table {name} on commit drop as
 {rows}

@@ -6,38 +6,38 @@
 btrim({value}, {spaces})
 
 -- section: number
--- Whether a text is a number.
+-- True if a text is a number.
 --
 -- value    the text
--- decimal  what stands before decimals
+-- decimal  the decimal mark
 {value} ~ ('^-?[0-9]+([' || {decimal} || '][0-9]+)?$')
 
 -- section: grouped
--- Whether a text is a number, whose thousands may have marks between them.
+-- True if a text is a number, possibly with marks between its thousands.
 --
 -- value      the text
--- thousands  what stands between thousands
--- decimal    what stands before decimals
+-- thousands  the mark between thousands
+-- decimal    the decimal mark
 {value} ~ (
     '^-?([0-9]+|[1-9][0-9]?[0-9]?([' || {thousands} || '][0-9][0-9][0-9])+)([' || {decimal} || '][0-9]+)?$'
 )
 
 -- section: read
--- The number that a text is.
+-- The number in a text.
 --
 -- value  the text
 cast({value} as numeric)
 
 -- section: nan
--- Whether a number is NaN.
+-- True if a number is NaN.
 --
 -- value  the number
 {value} = 'NaN'
 
 -- section: infinity
--- The number above all others, of the type of what it is compared with.
+-- The number above all others, of the type it is compared with.
 'Infinity'
 
 -- section: minus_infinity
--- The number below all others, of the type of what it is compared with.
+-- The number below all others, of the type it is compared with.
 '-Infinity'

@@ -1,10 +1,10 @@
--- What stands where a release is to go.
+-- Content of a release's place.
 --
 -- $schema, $table  the target
 -- $ledger          the name of the ledger beside it
 --
--- One row: whether the schema exists, whether a table of that name, whether something else, whether a ledger, whether
--- something else of its name. A table takes the name of a type, too.
+-- One row: true if the schema exists, a table of that name, another object, a ledger, another object of the ledger's
+-- name. A table takes the name of a type, too.
 select
     (
         select count(*)

@@ -1,5 +1,5 @@
 -- section: known
--- All that the ledger has of a table's name.
+-- All entries of the ledger for a table's name.
 --
 -- $release  the name
 -- ledger    the ledger of its schema

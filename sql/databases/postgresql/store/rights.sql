@@ -1,8 +1,8 @@
--- Who may do what with a table, beside its owner: what is gone with the table.
+-- Rights of users other than the owner on a table. They are gone with the table.
 --
 -- $schema, $table  the table
 --
--- One row; what nobody granted is missing.
+-- One row; a right never granted is missing.
 select
     min(cast(relation.relacl as text)) as of_table,
     string_agg(attribute.attname || ': ' || cast(attribute.attacl as text), ', ' order by attribute.attname)
@@ -20,7 +20,7 @@ where relation.relname = $table
     )
 
 -- section: plain
--- Whether all rows of a table are its own, and the user sees all of them.
+-- True if a table has all of its rows itself, and the user sees all of them.
 --
 -- $schema, $table  the table
 --

@@ -1,5 +1,5 @@
 -- section: superuser
--- Whether the user may do everything.
+-- True if the user may do everything.
 --
 -- One row.
 select coalesce(bool_or(rolsuper), false) as superuser
@@ -7,7 +7,7 @@ from pg_catalog.pg_roles
 where rolname = current_user
 
 -- section: current_schema
--- The schema in which a table is made that is named without one; missing where there is none.
+-- The schema of tables named without one; missing without a default.
 --
 -- One row.
 select current_schema() as schema
@@ -21,14 +21,14 @@ select current_schema() as schema
 select pg_catalog.pg_try_advisory_lock(cast($key as bigint)) as held
 
 -- section: hold
--- Have nobody else write to a table until the transaction ends; whoever reads it goes on.
+-- Block writers of a table until the transaction ends; readers go on.
 --
 -- table  its name
 lock table {table} in share row exclusive mode
 
 -- section: replaced
--- How many tables that the transaction has read are stored elsewhere than in the state that it sees: emptied, rewritten
--- or made after that, they have none of that state's rows.
+-- Number of tables read by the transaction but stored elsewhere than in its snapshot: emptied, rewritten or made after
+-- it, they have none of its rows.
 --
 -- One row.
 select count(*) as replaced
@@ -46,7 +46,7 @@ where held.pid = pg_backend_pid()
     and pg_relation_filenode(held.relation) is distinct from seen.relfilenode
 
 -- section: unlock
--- Let go of a target on a connection that stays open.
+-- Unlock a target on a connection that stays open.
 --
 -- $key  the target's number
 --
@@ -54,13 +54,13 @@ where held.pid = pg_backend_pid()
 select pg_catalog.pg_advisory_unlock(cast($key as bigint)) as let_go
 
 -- section: isolation
--- How far a transaction that is under way is kept from what others write.
+-- Isolation of the current transaction from other writers.
 --
 -- One row.
 select current_setting('transaction_isolation') as isolation
 
 -- section: settings
--- What a run sets in a session, as it is before.
+-- Current values of the session settings changed by a run.
 --
 -- One row.
 select
@@ -75,7 +75,7 @@ select
     current_setting('work_mem') as setting_9
 
 -- section: put_back
--- Set what a run has set in a session as it was before.
+-- Restore the session settings changed by a run.
 --
 -- $setting_1  client_encoding
 -- $setting_2  timezone

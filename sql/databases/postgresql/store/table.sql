@@ -1,5 +1,5 @@
 -- section: create
--- A table of the staging area. It is gone where the transaction is rolled back.
+-- A table of the staging area. A rollback of the transaction removes it.
 --
 -- table    its name
 -- columns  one store/column per column
@@ -8,9 +8,9 @@ create unlogged table {table} (
 )
 
 -- section: keep
--- Rows that a run keeps in the staging area. They are gone where the transaction is rolled back.
+-- Rows kept by a run in the staging area. A rollback of the transaction removes them.
 --
 -- table  the table's name
--- rows   the statement that yields them
+-- rows   the statement with these rows
 create unlogged table {table} as
 {rows}

@@ -5,8 +5,8 @@
 cast({column} as text) collate "C"
 
 -- section: padded
--- A column of character without a length as text, byte by byte: its spaces at the end are told to every reader, and a
--- cast would drop them, as a comparison does.
+-- A column of character without a length as text, byte by byte: every reader sees its spaces at the end, and a cast
+-- would drop them, as a comparison does.
 --
 -- column  the column
 pg_catalog.textin(pg_catalog.bpcharout({column})) collate "C"

@@ -1,4 +1,4 @@
--- What PostgreSQL calls some types, and of what kind they are.
+-- PostgreSQL's names of some types, and their kinds.
 --
 -- $oids  their numbers
 --

@@ -1,9 +1,9 @@
--- How many values of a floating-point column databases differ in.
+-- Number of a floating-point column's values that differ between databases.
 --
 -- column  the column
 -- source  the source
 --
--- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be told apart safely.
+-- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be distinguished safely.
 select
     count(*) filter (where {column} = 'NaN') as nan,
     count(*) filter (where {column} in ('Infinity', '-Infinity')) as infinite,

@@ -1,4 +1,4 @@
--- A generalized text of the release, as it is grouped: byte by byte.
+-- A generalized text of the release, in its grouped form: byte by byte.
 --
 -- column  the column
 {column} collate "C"

@@ -1,6 +1,6 @@
 -- Count a script's release again before it goes out: an error ends the script, and nothing is published.
 --
--- violated  #otherwise of all rows, and one condition per privacy model: a class violates it
+-- violated  #otherwise of all rows, and one condition per privacy model for a violating class
 -- classes   #classes
 --
 -- One row.
@@ -13,7 +13,7 @@ select
 from {classes}
 
 -- section: guarded
--- The rows of a release, or an error where a recount of it fails: a client may go on after a recount of its own.
+-- The rows of a release, or an error if a recount of it fails: a client may go on after a failed recount.
 --
 -- release   the release
 -- recounts  one #again per recount
@@ -26,7 +26,7 @@ from (
 where {recounts}
 
 -- section: again
--- That a recount yields a text, whatever it is.
+-- Condition for a recount: any text will do.
 --
 -- recount  the recount
 (

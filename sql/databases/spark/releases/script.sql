@@ -1,5 +1,5 @@
 -- section: filled
--- A table that a release needs beside the source, for a script: a view of constants, which nobody else sees.
+-- A table needed by a release beside the source, for a script: a view of constants, invisible to others.
 --
 -- table  its name
 -- cells  its columns, each in its type
@@ -14,9 +14,9 @@ from (
 ) as given ({names})
 
 -- section: kept_rows
--- Rows that stay as they are for the rest of a script: a view that is read once, and that nobody else sees.
+-- Rows unchanged for the rest of a script: a view read once, and invisible to others.
 --
 -- name  the view's name
--- rows  the statement that yields them
+-- rows  the statement with these rows
 cache table {name} as
 {rows}

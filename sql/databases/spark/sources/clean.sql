@@ -6,18 +6,18 @@
 trim(both {spaces} from {value})
 
 -- section: number
--- Whether a text is a number.
+-- True if a text is a number.
 --
 -- value    the text
--- decimal  what stands before decimals
+-- decimal  the decimal mark
 {value} rlike ('^-?[0-9]+([' || {decimal} || '][0-9]+)?\\z')
 
 -- section: grouped
--- Whether a text is a number, whose thousands may have marks between them.
+-- True if a text is a number, possibly with marks between its thousands.
 --
 -- value      the text
--- thousands  what stands between thousands
--- decimal    what stands before decimals
+-- thousands  the mark between thousands
+-- decimal    the decimal mark
 {value} rlike (
     '^-?([0-9]+|[1-9][0-9]?[0-9]?([' || {thousands} || '][0-9][0-9][0-9])+)([' || {decimal} || '][0-9]+)?\\z'
 )

@@ -1,5 +1,5 @@
--- The ledger of a schema: what was released into it, when, and how. Of its files none can be changed, so that a run's
--- entries are a partition, which is added and dropped as one.
+-- The ledger of a schema: the releases made in it, with time and settings. Its files cannot be changed, so a run's
+-- entries are a partition, added and dropped as one.
 --
 -- ledger   its name
 -- columns  one store/column per column
@@ -10,14 +10,14 @@ using parquet
 partitioned by (run)
 
 -- section: column
--- A column that a ledger of an older starcloak lacks.
+-- A column missing from a ledger of an older starcloak.
 --
 -- ledger  its name
 -- column  store/column
 alter table {ledger} add columns ({column})
 
 -- section: runs
--- The run with entries whose number begins so.
+-- The run with entries and this beginning of its number.
 --
 -- $run    how it begins
 -- ledger  the ledger

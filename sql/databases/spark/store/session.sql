@@ -1,5 +1,5 @@
 -- section: current_schema
--- The catalog and the schema in which a table is made that is named without them. Of values, Spark starts no job.
+-- The catalog and the schema of tables named without them. For values, Spark starts no job.
 --
 -- One row.
 select

@@ -1,8 +1,8 @@
--- What Spark tells of a view.
+-- Spark's description of a view.
 --
 -- view  the view
 --
--- One row per fact: its name, what it is.
+-- One row per fact: its name and its content.
 describe table extended {view}
 
 -- section: schemas
@@ -12,7 +12,7 @@ describe table extended {view}
 show schemas
 
 -- section: tables
--- What a schema has, views with it.
+-- The tables of a schema, including views.
 --
 -- schema  the schema
 --
@@ -28,7 +28,7 @@ show tables in {schema}
 show views in {schema}
 
 -- section: show
--- Publish a table where nothing is: a view shows it.
+-- Publish a table in an empty place: a view shows it.
 --
 -- view   the release
 -- table  its rows, under a name of the run's own
@@ -37,7 +37,7 @@ select *
 from {table}
 
 -- section: show_another
--- Publish a table in the place of another one: the view shows it from then on. One change in the catalog, where create
+-- Publish a table in the place of another one: the view shows it from then on. One change in the catalog, while create
 -- or replace view would drop the view first.
 --
 -- view   the release
@@ -47,13 +47,13 @@ select *
 from {table}
 
 -- section: note
--- Note down that a table was published, so that the ledger keeps its entry when it is not shown any more.
+-- Note the publication of a table, so that the ledger keeps its entry when it is no longer shown.
 --
 -- table  the table
 alter table {table} set tblproperties ('starcloak.published' = 'true')
 
 -- section: noted
--- What is noted down of a table.
+-- Notes on a table.
 --
 -- table  the table
 --

@@ -1,9 +1,9 @@
--- How many values of a floating-point column databases differ in.
+-- Number of a floating-point column's values that differ between databases.
 --
 -- column  the column
 -- source  the source
 --
--- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be told apart safely.
+-- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be distinguished safely.
 select
     count(case when isnan({column}) then 1 end) as nan,
     count(case when cast({column} as string) in ('Infinity', '-Infinity') then 1 end) as infinite,

@@ -1,4 +1,4 @@
--- A generalized text of the release, as it is grouped: byte by byte, whatever the table says.
+-- A generalized text of the release, in its grouped form: byte by byte, whatever the table's collation.
 --
 -- column  the column
 cast({column} as string collate utf8_binary)

@@ -1,8 +1,8 @@
 -- section: text
--- A sensitive value as it reads. The text of a floating-point number has 15 digits: it takes more where fewer would be
--- another number's.
+-- A sensitive value as text. The text of a floating-point number has 15 digits, or more if these would be another
+-- number's.
 --
--- sensitive  the sensitive attribute, as it is grouped
+-- sensitive  the sensitive attribute, in its grouped form
 case typeof({sensitive})
     when 'real' then case {sensitive}
         when cast(printf('%!.15g', {sensitive}) as real) then printf('%!.15g', {sensitive})

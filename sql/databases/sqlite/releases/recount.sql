@@ -1,7 +1,7 @@
--- Count a script's release again before it goes out: where it is not what it should be, the transaction is rolled back
--- and there is nothing left to publish, even for a client that goes on after an error.
+-- Count a script's release again before publication. If it fails, the transaction is rolled back and nothing is left to
+-- publish, even for a client that goes on after an error.
 --
--- violated  #otherwise of all rows, and one condition per privacy model: a class violates it
+-- violated  #otherwise of all rows, and one condition per privacy model for a violating class
 -- classes   #classes
 insert or rollback into temp.starcloak_recounted (holds)
 select
@@ -9,7 +9,7 @@ select
 from {classes}
 
 -- section: recounted
--- What SQLite lets no failed recount of a script into: it has no other error that ends a transaction.
+-- The table that rejects a script's failed recount: SQLite has no other error that ends a transaction.
 create temporary table starcloak_recounted (
     holds boolean not null default true,
     in_place boolean not null default true,
@@ -19,8 +19,8 @@ create temporary table starcloak_recounted (
 )
 
 -- section: guarded
--- The rows of a release, or an error where a recount of it has not been made, such as one that was interrupted: a
--- client may go on after that. The number without a sign that SQLite cannot hold is its error.
+-- The rows of a release, or an error if a recount of it is missing, such as an interrupted one: a client may go on
+-- after that. The error is a number without a sign that SQLite cannot hold.
 --
 -- release   the release
 -- recounts  how many recounts there are

@@ -1,4 +1,4 @@
--- The rows of a release, into its table that was emptied. What an index of it refuses ends the transaction.
+-- The rows of a release, into its emptied table. Rows refused by one of its indexes end the transaction.
 --
 -- table    its name
 -- columns  its columns
@@ -11,11 +11,11 @@ from (
 where case when exists (select 1 from {table}) then abs(-9223372036854775808) else 1 end
 
 -- section: other
--- Refuse a table that is no release of the source, one of other columns, or one whose triggers would change rows that
--- were counted: a script takes the place of its own alone.
+-- Refuse a table that is no release of the source, has other columns, or has triggers that would change counted rows: a
+-- script replaces only its own table.
 --
--- name    where the release goes
--- origin  what tells its source from others
+-- name    the place of the release
+-- origin  the origin of its source
 -- ledger  the ledger beside it
 -- width   how many columns it has
 insert or rollback into temp.starcloak_recounted (in_place)
@@ -61,7 +61,7 @@ delete from {table}
 where (select count(*) from temp.starcloak_recounted) = {recounts}
 
 -- section: made
--- That all recounts have been made.
+-- Condition for finished recounts.
 --
 -- recounts  how many there are
 where (select count(*) from temp.starcloak_recounted) = {recounts}

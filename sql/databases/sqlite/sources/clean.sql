@@ -2,7 +2,7 @@
 -- A text with small letters: SQLite's own function knows those of ASCII alone.
 --
 -- value  the text
--- large  the letters that become small
+-- large  the letters to make small
 -- small  their partners, in that order
 case
     when {value} glob '*[^ -~]*' then (
@@ -30,7 +30,7 @@ end
 --
 -- value  the text
 -- large  the partners, in that order
--- small  the letters that become large
+-- small  the letters to make large
 case
     when {value} glob '*[^ -~]*' then (
         with recursive folded (place, cell) as (
@@ -53,10 +53,10 @@ case
 end
 
 -- section: number
--- Whether a text is a number.
+-- True if a text is a number.
 --
 -- value    the text
--- decimal  what stands before decimals
+-- decimal  the decimal mark
 (
     {value} glob '*[0-9]'
     and ({value} glob '[0-9]*' or {value} glob '-[0-9]*')
@@ -65,11 +65,11 @@ end
 )
 
 -- section: grouped
--- Whether a text is a number, whose thousands may have marks between them: as it would be written with them.
+-- True if a text is a number, possibly with marks between its thousands: in its form with these marks.
 --
 -- value      the text
--- thousands  what stands between thousands
--- decimal    what stands before decimals
+-- thousands  the mark between thousands
+-- decimal    the decimal mark
 (
     {value} glob '*[0-9]'
     and ({value} glob '[0-9]*' or {value} glob '-[0-9]*')
@@ -88,13 +88,13 @@ end
 )
 
 -- section: read
--- The number that a text is.
+-- The number in a text.
 --
 -- value  the text
 cast({value} as real)
 
 -- section: nan
--- Whether a number is NaN: SQLite keeps no such one.
+-- True if a number is NaN: SQLite keeps none.
 --
 -- value  the number
 {value} is null

@@ -1,10 +1,10 @@
--- What stands where a release is to go. SQLite knows names whatever their case.
+-- Content of a release's place. SQLite ignores the case of names.
 --
 -- $schema, $table  the target
 -- $ledger          the name of the ledger beside it
 --
--- One row: whether the schema exists, whether a table of that name, whether something else, whether a ledger, whether
--- something else of its name.
+-- One row: true if the schema exists, a table of that name, another object, a ledger, another object of the ledger's
+-- name.
 select
     $schema = 'main' as schemas,
     count(*) filter (where lower(name) = lower($table) and type = 'table') as tables,

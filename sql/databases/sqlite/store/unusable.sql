@@ -1,9 +1,9 @@
--- How many values of a floating-point column databases differ in. SQLite keeps no NaN.
+-- Number of a floating-point column's values that differ between databases. SQLite keeps no NaN.
 --
 -- column  the column
 -- source  the source
 --
--- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be told apart safely.
+-- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be distinguished safely.
 select
     0 as nan,
     count(*) filter (where {column} in (9e999, -9e999)) as infinite,

@@ -1,4 +1,4 @@
--- The types that the values of a statement's columns have: the first and the last by name, missing values apart.
+-- Types of the values in a statement's columns: the first and the last by name, without missing values.
 --
 -- types  one #first_type and one #last_type per column
 -- rows   the statement
@@ -11,13 +11,13 @@ from (
 ) as described
 
 -- section: first_type
--- The first of the types that a column's values have.
+-- The first type of a column's values.
 --
 -- column  the column
 min(case when {column} is not null then typeof({column}) end)
 
 -- section: last_type
--- The last of the types that a column's values have.
+-- The last type of a column's values.
 --
 -- column  the column
 max(case when {column} is not null then typeof({column}) end)

@@ -1,1 +1,1 @@
-"""The commands: each is a module that defines one, and goes by its name."""
+"""The commands: each is defined by a module of its name."""

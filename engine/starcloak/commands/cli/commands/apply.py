@@ -21,11 +21,12 @@ def command(
     job: Path, changes: tuple[str, ...], source: str, into: Path, k: int | None, table: str | None, query: str | None,
     **options: Any,
 ) -> None:  # fmt: skip
-    """Mask the rows of SOURCE, such as next month's, as the release of JOB (YAML) is, which still stands in its place.
+    """Mask the rows of SOURCE, such as next month's, by the published release of JOB (YAML).
 
-    A combination that the release has goes to its class, another to the class that covers it and loses least; rows
-    that no class covers are left out. Masked rows are a release: below k, alone or together with the release of JOB and
-    others that are known (joint k), nothing is written (exit code 1). With --k 1 nothing is counted or kept.
+    The release must still be in its place. A combination present in the release goes to its class, another one to the
+    covering class that loses least; rows covered by no class are suppressed. Masked rows are a release: below k, alone
+    or together with the release of JOB and other known releases (joint k), nothing is written (exit code 1). With --k 1
+    nothing is counted or kept.
     """
     from starcloak.commands.kept_release import masked
     from starcloak.releases.targets import rows_file

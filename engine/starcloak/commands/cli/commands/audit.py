@@ -1,4 +1,4 @@
-"""Who is at risk in a table."""
+"""The risk of a table."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Tell the risk of SOURCE, a file or a URL, raw or released: who is at risk, and what tells rows apart."""
+    """Measure the risk of SOURCE, a file or a URL, raw or released: records at risk, and columns that single out
+    rows.
+    """
     from starcloak.commands.audit import audit as auditing
     from starcloak.commands.audit import text
     from starcloak.verify.population import PopulationSource

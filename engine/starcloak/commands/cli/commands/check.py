@@ -1,4 +1,4 @@
-"""Whether a table satisfies a requirement as it stands."""
+"""Check of a table as it stands against a requirement."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Tell whether SOURCE, a file or a URL, satisfies a requirement as it stands: exit code 0 or 1."""
+    """Check SOURCE, a file or a URL, as it stands against a requirement: exit code 0 or 1."""
     from starcloak.commands import pipeline
 
     place = source_of(source, table, query, options)
@@ -99,7 +99,7 @@ def command(
 def _within(
     population: str | None, table: str | None, count: str | None, k_map: int | None, presence: str | None
 ) -> PopulationDemand | None:
-    """What is asked within a population."""
+    """The demand within a population, or None."""
     from starcloak.base.errors import JobError
     from starcloak.commands.audit.audit import share
     from starcloak.verify.population import PopulationDemand, PopulationSource
@@ -204,7 +204,7 @@ def _kind(qid: QidVerdict) -> str:
 
 
 def _remedies(verdict: Verdict, lost: list[QidVerdict]) -> Iterator[str]:
-    """What to do next."""
+    """Next steps for the user."""
     for qid in lost:
         if qid.holds_without:
             yield f"next: {violation_text.remedy(qid.attributes, qid.holds_without)}"

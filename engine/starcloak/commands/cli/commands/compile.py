@@ -34,7 +34,7 @@ def command(
     dialect: Dialect | None,
     **options: Any,
 ) -> None:
-    """Print the SQL of the release that JOB would publish; write nothing, but the files of a dbt model."""
+    """Print the SQL of the release that JOB would publish. Only the files of a dbt model are written."""
     from starcloak.commands import pipeline
 
     if (kind == "dbt") != (into is not None):

@@ -16,7 +16,9 @@ from starcloak.commands.cli.options import FileOption, resources_of, with_json, 
 @with_json
 @with_resources
 def command(job: Path, as_json: bool, **options: Any) -> None:
-    """Tell why the release of JOB is as it is: what blocks a lower level, what costs most. Nothing is written."""
+    """Explain the release of JOB: the attribute that blocks a lower level, and the costliest column. Nothing is
+    written.
+    """
     from starcloak.commands.explanation import explain as explaining
     from starcloak.commands.explanation import text
     from starcloak.job import load

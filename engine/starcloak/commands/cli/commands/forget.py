@@ -1,4 +1,4 @@
-"""Erase what is kept of earlier releases."""
+"""Erasure of data kept of earlier releases."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from starcloak.commands.cli.options import source_of
 @click.option("--table", help="The table, where RELEASE is a URL.")
 @click.option("--all", "everything", is_flag=True, help="Of all releases.")
 def command(release: str | None, table: str | None, everything: bool) -> None:
-    """Erase the recodings that are kept of RELEASE, a file or a URL, which hold raw quasi-identifiers.
+    """Erase the recodings kept of RELEASE, a file or a URL; they contain raw quasi-identifiers.
 
-    Without RELEASE, list them. What later releases tell together with one that is forgotten is not known any more.
+    Without RELEASE, list them. After that, joint k of later releases with a forgotten one is unknown.
     """
     from starcloak.releases.recodings import saved_recodings
     from starcloak.releases.recodings.registration import erase, erase_all

@@ -1,4 +1,4 @@
-"""The hierarchies that a job may give."""
+"""The hierarchies of a job."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starcloak.commands.cli import say
 
 @click.command("hierarchies")
 def command() -> None:
-    """The hierarchies of a job: what it says, and what a value reads from level to level."""
+    """List the hierarchies of a job: their form, and the texts of a value from level to level."""
     from starcloak.hierarchy.builder import builders
 
     for builder in builders().values():

@@ -18,7 +18,7 @@ from starcloak.commands.cli.options import FileOption, OfSource, resources_of, s
 @with_source
 @with_resources
 def command(source: str, into: Path, ask: bool, table: str | None, query: str | None, **options: Any) -> None:
-    """Profile SOURCE, a file or a URL, and write a first job for it, which runs as it is."""
+    """Profile SOURCE, a file or a URL, and write a first job for it. The job runs without changes."""
     from starcloak.base.column_names import ROLES, Role
     from starcloak.commands.profile import init as profiling
     from starcloak.commands.profile.roles import Decided

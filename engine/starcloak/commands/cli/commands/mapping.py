@@ -15,10 +15,9 @@ from starcloak.commands.cli.options import FileOption, source_of
 @click.option("--into", type=FileOption(), required=True, help="A new .csv or .parquet file, for its owner alone.")
 @click.option("--table", help="The table, where RELEASE is a URL.")
 def command(release: str, into: Path, table: str | None) -> None:
-    """Write which values RELEASE, a file or a URL, made of which: it holds raw quasi-identifiers, so keep it to
-    yourself.
+    """Write the recoding of RELEASE, a file or a URL. It contains raw quasi-identifiers, so keep it to yourself.
 
-    One row per combination of the quasi-identifiers that was released: as it was, as it reads now, and its rows.
+    One row per released combination of the quasi-identifiers: its raw values, its released values, and its rows.
     """
     from starcloak.commands.kept_release import recoding_of
     from starcloak.commands.masking import apply_recoding

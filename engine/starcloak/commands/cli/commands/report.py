@@ -20,8 +20,8 @@ from starcloak.commands.cli.options import FileOption, resources_of, source_of, 
 def command(release: str, into: Path, table: str | None, profile: str | None, **options: Any) -> None:
     """Write the report on RELEASE as one HTML file: a released file, a URL with --table, or the job (YAML).
 
-    Of a job that has released nothing here, it tells what a run would release. With --profile article-29, a job's
-    source is read: attacks are tried on a release of half of its rows.
+    For a job without a release here, it reports the release of a run. With --profile article-29, a job's source is
+    read: attacks are tried on a release of half of its rows.
     """
     from starcloak.commands import find_result
     from starcloak.exports.report import profiles, write

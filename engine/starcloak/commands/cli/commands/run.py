@@ -107,7 +107,7 @@ def _remarks(result: Result) -> list[str]:
 
 
 def _levels(result: Result) -> Iterator[str]:
-    """What was done to each attribute: one level of so many or, where rows differ, the share of rows at each."""
+    """The recoding of each attribute: one level of its levels or, if rows differ, the share of rows at each level."""
     for name, level in result.recoding.levels.items():
         shares = result.measures.level_shares.get(name, {})
         if len(shares) > 1:
@@ -150,7 +150,7 @@ def _certificate_lines(result: Result) -> Iterator[str]:
 
 
 def _refresh(result: Result) -> Iterator[str]:
-    """What became of the rows of the release before, and of new ones."""
+    """Counts of a refresh: rows of the last release, and new ones."""
     if (done := result.refresh) is not None:
         yield (
             f"refresh     {done.stayed:,} rows stay as they were, {done.new:,} are new, {done.waiting:,} wait, "
@@ -161,7 +161,7 @@ def _refresh(result: Result) -> Iterator[str]:
 
 
 def _joined(result: Result) -> Iterator[str]:
-    """k of joined rows per quasi-identifier, and how many persons are below k by which columns."""
+    """k of joined rows per quasi-identifier, and the number of persons below k by columns."""
     several = len(result.joined_rows) > 1
     for joined in result.joined_rows:
         if joined.columns:
@@ -178,7 +178,7 @@ def _joined_by(key: JoinedKey) -> str:
 
 
 def _joint(result: Result) -> Iterator[str]:
-    """What earlier releases tell together with this one, and which one or two do most harm; others only warn."""
+    """Joint risk with earlier releases, and the one or two worst of them. Releases not under ``against`` only warn."""
     from starcloak.releases.disclosure import worst
 
     several = len({tuple(pair.attributes) for pair in result.joint if pair.attributes}) > 1

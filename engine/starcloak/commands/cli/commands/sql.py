@@ -11,7 +11,7 @@ from starcloak.commands.cli import say
 @click.argument("name", required=False)
 @click.option("--dialect", default="", metavar="DIALECT", help="Its text for postgresql, mariadb or sqlite.")
 def command(name: str | None, dialect: str) -> None:
-    """Print the statement NAME with its holes filled; without it, list all statements and what they yield."""
+    """Print the statement NAME with its holes filled; without it, list all statements and their headlines."""
     from starcloak.statements import statement_examples
     from starcloak.store.databases import registry
 

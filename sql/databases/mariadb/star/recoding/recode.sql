@@ -1,5 +1,5 @@
 -- section: shuffled
--- An order that nothing tells, least of all the source's order.
+-- A random order, independent of the source's order.
 rand()
 
 -- section: same
@@ -10,8 +10,8 @@ rand()
 {one} <=> {other}
 
 -- section: found
--- A cell is equal to a key, or both are missing. Written like this it is looked up in the key's index: by <=> it would
--- be a hashed join, which loses what is missing.
+-- Condition for a cell equal to a key, or both missing. In this form it is looked up in the key's index: <=> would be a
+-- hashed join, which loses missing values.
 --
 -- one    the key
 -- other  a column, of the same type

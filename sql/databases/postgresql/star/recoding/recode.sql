@@ -1,5 +1,5 @@
 -- section: shuffled
--- An order that depends on the seed and on what is released, never on the source's order. Unlike a random one, several
+-- An order that depends on the seed and on released cells, never on the source's order. Unlike a random one, several
 -- processes may sort by it. Equal rows are neighbours.
 --
 -- seed     the seed
@@ -7,8 +7,8 @@
 hash_record_extended(row({columns}), {seed})
 
 -- section: same
--- Two cells are equal; the missing value is equal to itself. By two equalities, as is not distinct from cannot be
--- hashed: whether there is a value, and its text, which an empty one stands in for.
+-- Condition for equal cells; missing values are equal. It has two equalities, as is not distinct from cannot be hashed:
+-- one on the presence of a value, one on its text, with an empty text for a missing value.
 --
 -- one    a column
 -- other  another one, of the same type

@@ -1,11 +1,11 @@
--- The release: the source with every quasi-identifier at its level, without suppressed rows, in shuffled order: of each
--- file, and which file a row is in. To order all of them would read the source twice.
+-- The release: the source with every quasi-identifier at its level, without suppressed rows, in shuffled order: within
+-- each file, and by file. An order over all rows would read the source twice.
 --
--- cells       the names of the columns that leave
--- columns     the released columns, in the source's order, with what orders the rows
+-- cells       the names of the released columns
+-- columns     the released columns, in the source's order, with the order key of the rows
 -- source      the source
 -- maps        one #map per quasi-identifier
--- suppressed  #suppressed where rows may be suppressed, or nothing
+-- suppressed  #suppressed if rows may be suppressed, or nothing
 -- shuffled    #shuffled
 --
 -- One row per row of the source that is not suppressed.

@@ -1,11 +1,11 @@
--- A cell as it reads: the text of a floating-point number is one that no other has, that of a moment is in UTC. Byte by
--- byte, whatever collation its column has.
+-- A cell's text: the text of a floating-point number is unique, that of a moment is in UTC. Byte by byte, whatever its
+-- column's collation.
 --
 -- cell  the cell
 cast(cast({cell} as string) as binary)
 
 -- section: binary
--- Bytes, as they are.
+-- Bytes, unchanged.
 --
 -- cell  the cell
 {cell}

@@ -1,5 +1,5 @@
 -- section: shuffled
--- An order that nothing tells, least of all the source's order.
+-- A random order, independent of the source's order.
 random()
 
 -- section: same

@@ -1,4 +1,4 @@
--- A cell of any type as a text: its bytes do not leave as they are.
+-- A cell of any type as a text: its bytes are not sent unchanged.
 --
 -- exact  store/cell/exact of the cell
 hex({exact})

@@ -1,5 +1,5 @@
--- A cell with its type, byte by byte. The text of a floating-point number has 15 digits, so that the connection brings
--- a function for its exact one, which no whole number has; what comes after a text is cut to whole characters.
+-- A cell with its type, byte by byte. The text of a floating-point number has 15 digits, so the connection brings a
+-- function for its exact text, which no whole number has; the part after a text is cut to whole characters.
 --
 -- cell  the cell
 cast(
