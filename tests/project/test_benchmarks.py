@@ -71,7 +71,7 @@ def test_a_run_is_too_dear_where_its_ratio_rose_by_a_tenth(
     monkeypatch.setattr(gate, "MOST", 2)
     (entry,) = entries = gate.measure(["small"], runs=1, quick=False)
     assert gate.dearer(entries) == risen
-    assert [len(figure.runs) for figure in entry.figures] == ([1, 2, 2] if risen else [1, 1, 1])
+    assert [len(figure.runs) for figure in entry.figures] == ([2] * 3 if risen else [1] * 3)
 
 
 def test_a_machine_of_another_kind_judges_no_ratio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
