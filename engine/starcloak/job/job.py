@@ -446,6 +446,16 @@ class Job(Roles):
         return self
 
     @model_validator(mode="after")
+    def _joined_rows_of_persons(self) -> Job:
+        if self.requirement.joined_rows is not None and not self.persons:
+            raise PydanticCustomError(
+                "requirement",
+                "requirement.joined_rows joins the rows of a person, and this job has no person: name the column that "
+                "tells persons apart under person, or leave joined_rows out",
+            )
+        return self
+
+    @model_validator(mode="after")
     def _sets_alone(self) -> Job:
         if not self.as_set:
             return self

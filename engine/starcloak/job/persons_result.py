@@ -53,7 +53,7 @@ class JoinedRows(Part):
     """
 
     attributes: list[str] = Field(description="those of the quasi-identifier (QID)")
-    required_k: int = Field(description="the k of that QID, which is not required of joined rows")
+    required_k: int = Field(description="the k of that QID, or requirement.joined_rows if it is more")
     columns: list[str] = Field(
         description="the columns that have at most one value for 95 % of the persons with several rows, or more"
     )
@@ -68,7 +68,7 @@ class JoinedRows(Part):
     )
     most_below: bool = Field(default=False, description="whether these are more than half of the persons")
     is_warned: bool = Field(default=False, description="whether these are more than 1 % of the persons")
-    keys: list[JoinedKey] = Field(default=[], description="the columns by which persons are below k")
+    keys: list[JoinedKey] = Field(default=[], description="the columns by which persons are below {self.required_k}")
     not_counted: str | None = Field(default=None, description="why it is not counted; null where it is")
 
     @property

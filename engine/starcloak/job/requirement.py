@@ -31,6 +31,9 @@ from starcloak.job.source import Register
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import PLAIN, Model, models
 
+#: The keys that readers of a release may know as they are.
+_SIMPLE = {"k", "qids", "suppression", "reference", "joined_rows"}
+
 
 class Qid(Settings):
     """A quasi-identifier (QID) with a k of its own (Fung, Wang, Yu 2007, Definition 1): ``k`` is 1 or more."""
@@ -53,6 +56,7 @@ class JobRequirement(Settings):
     key of its own, such as ``l_diversity: [{attribute: disease, l: 3}]``: it holds in the groups of every QID.
     The ``population`` is the one that the table is of, where a model asks for it. ``reference`` is what models compare
     classes with that compare them with a whole: the release, which whoever has it can count, or the source.
+    ``joined_rows`` is the least k of joined rows, for each QID; it needs a job with ``person``.
     """
 
     model_config = ConfigDict(extra="allow", json_schema_extra={"oneOf": [{"required": ["k"]}, {"required": ["qids"]}]})
@@ -62,6 +66,7 @@ class JobRequirement(Settings):
     suppression: Share = Decimal(0)
     population: Register | None = None
     reference: Literal["release", "source"] = "release"
+    joined_rows: Annotated[StrictInt, Field(ge=1)] | None = None
 
     @classmethod
     def known_keys(cls) -> list[str]:
@@ -107,7 +112,7 @@ class JobRequirement(Settings):
     @property
     def told(self) -> dict[str, Any]:
         """What readers of a release may know of it: no place of a population, and no values of rows."""
-        asked = self.model_dump(mode="json", exclude_defaults=True, include={"k", "qids", "suppression", "reference"})
+        asked = self.model_dump(mode="json", exclude_defaults=True, include=_SIMPLE)
         for model in self.models:
             asked.setdefault(model.key, []).append(model.told)
         return asked
@@ -166,11 +171,21 @@ def _lists_of(keys: tuple[str, ...]) -> type[BaseModel]:
 
 
 def load_requirement(asked: Mapping[str, Any] | str | Path) -> JobRequirement:
-    """A checked requirement, from a mapping such as ``{"k": 5}`` or a YAML file. Raises :class:`JobError`."""
-    if not isinstance(asked, (str, Path)):
-        return check(JobRequirement, asked, where="requirement")
-    path = Path(asked)
-    return check(JobRequirement, document.read(path), where=str(path), base=path.parent)
+    """A checked requirement of a table as it stands, from a mapping such as ``{"k": 5}`` or a YAML file.
+
+    Raises :class:`JobError`, also for ``joined_rows``: a table does not say which of its columns leave.
+    """
+    if isinstance(asked, (str, Path)):
+        path = Path(asked)
+        requirement = check(JobRequirement, document.read(path), where=str(path), base=path.parent)
+    else:
+        requirement = check(JobRequirement, asked, where="requirement")
+    if requirement.joined_rows is not None:
+        raise JobError(
+            "joined_rows: a check reads the columns that it names, and rows are joined by all that are released: leave "
+            "it out, and use run with requirement: {joined_rows: k}"
+        )
+    return requirement
 
 
 def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:

@@ -129,6 +129,7 @@ class RequirementReleased(Part):
     qids: list[QidReleased] = Field(min_length=1, description="one of all quasi-identifiers, or several")
     redundant_qids: list[QidRequired] = Field(description="QIDs that others imply: no search looks at them")
     suppression: float = Field(ge=0, le=1, description="share of the rows that may be left out")
+    joined_rows: int | None = Field(default=None, ge=1, description="the least k of joined rows, if it was required")
 
 
 class PersonsReleased(Part):

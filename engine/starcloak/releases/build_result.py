@@ -196,6 +196,7 @@ def _achieved(job: Job, reading: Reading) -> RequirementReleased:
             QidRequired(attributes=list(demand.attributes), k=demand.k) for demand in job.required.redundant
         ],
         suppression=float(job.requirement.suppression),
+        joined_rows=job.requirement.joined_rows,
     )
 
 
