@@ -6,6 +6,7 @@ import csv
 import random
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +200,37 @@ def test_too_many_pairs_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None
     assert joined.k is None and joined.persons_below is None and joined.keys == [] and not joined.is_below
     assert joined.not_counted is not None and joined.not_counted.endswith("10 are at most")
     assert not any("joined" in warning for warning in release.result.warnings)
+
+
+def pairs_of(release: pandas.DataFrame, columns: Sequence[str], k: int) -> int:
+    """Persons of the smallest class of each group of joined rows, once for each other class of it."""
+    rows = [(row["row"].partition("/")[0], (row["age"], row["zip"]), row) for row in release.to_dict("records")]
+    held: dict[Any, set[str]] = defaultdict(set)
+    for person, cells, _ in rows:
+        held[cells].add(person)
+    pairs = 0
+    for key in [*((name,) for name in columns), *([tuple(columns)] if len(columns) > 1 else [])]:
+        sharing: dict[Any, dict[str, set[Any]]] = defaultdict(lambda: defaultdict(set))
+        for person, cells, row in rows:
+            value = tuple(None if pandas.isna(row[name]) else row[name] for name in key)
+            if value != (None,):
+                sharing[value][person].add(cells)
+        for persons in sharing.values():
+            if len(persons) < k:
+                pairs += sum((len(held_by) - 1) * min(len(held[c]) for c in held_by) for held_by in persons.values())
+    return pairs
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pairs_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    release = sc.run(JOB, frame=table(seed))
+    pairs = pairs_of(release.to_pandas(), release.result.joined_rows[0].columns, 3)
+    counted = joined_rows.count
+    for most, is_counted in ((pairs, True), (pairs - 1, False)):
+        monkeypatch.setattr(joined_rows, "count", partial(counted, most_pairs=most))
+        (joined,) = sc.run(JOB, frame=table(seed)).result.joined_rows
+        assert (joined.not_counted is None) is is_counted, (pairs, joined.not_counted)
+        assert is_counted or f"{pairs:,} pairs" in (joined.not_counted or "")
 
 
 def test_a_run_says_it_in_its_last_lines_and_warns(work: Path) -> None:

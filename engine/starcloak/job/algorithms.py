@@ -34,15 +34,19 @@ if TYPE_CHECKING:
 #: What a search can minimize.
 Minimized = Literal["height", "precision", "discernibility", "average_class_size", "distortion", "loss"]
 
+LeafDomain = Literal["declared", "occurring"]
+
 
 class Objective(Settings):
     """What the chosen generalization minimizes: one of the named measures.
 
     What is lost in a column counts by its importance there; the height is then a weighted sum of levels. Of equal
-    heights of whole columns that of least loss is taken, whose millionth counts.
+    heights of whole columns that of least loss is taken, whose millionth counts. ``domain`` says which leaves of a
+    hierarchy loss counts, here and in the measures: all that it declares, as papers do, or those that occur in a row.
     """
 
-    minimize: Minimized
+    minimize: Minimized = "loss"
+    domain: LeafDomain = "declared"
 
     @property
     def is_of_classes(self) -> bool:

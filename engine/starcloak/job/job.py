@@ -123,7 +123,7 @@ class Job(Roles):
     person: Annotated[Annotated[list[Column], Field(min_length=1)] | AsSet, BeforeValidator(_persons)] | None = None
     requirement: JobRequirement
     algorithm: AnyAlgorithm = Field(default_factory=default)
-    objective: Objective = Field(default_factory=lambda: Objective(minimize="loss"))
+    objective: Objective = Field(default_factory=Objective)
     output: Output | None = Field(
         default=None, description="where the release goes; nowhere, where it is only asked for"
     )
@@ -425,6 +425,12 @@ class Job(Roles):
                 "algorithm {name} makes ranges of {column} from the table's own numbers, and the population has "
                 "others: give it intervals, or take a full-domain algorithm",
                 {"name": self.algorithm.name, "column": repr(numeric)},
+            )
+        if self.required.of_population and self.objective.domain == "occurring":
+            raise PydanticCustomError(
+                "objective",
+                "objective.domain: occurring leaves out leaves that no row has, and requirement.population counts "
+                "people of these: take domain: declared, or ask for no population",
             )
         if any(model.asks_absent for model in self.requirement.models):
             problem = None

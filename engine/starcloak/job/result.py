@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, GetJsonSchemaHandler, TypeAdapter, creat
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from starcloak.job.algorithms import Minimized, SearchDetails, algorithms
+from starcloak.job.algorithms import LeafDomain, Minimized, SearchDetails, algorithms
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result_part import Part
 from starcloak.measures.measure import every
@@ -464,6 +464,9 @@ class Result(Part):
     population: PopulationUsed | None = Field(default=None, description="null where the requirement asks for none")
     algorithm: AlgorithmUsed
     objective: Minimized = Field(description="what the choice among all that satisfy the requirement minimized")
+    domain: LeafDomain = Field(
+        default="declared", description="the leaves that loss counts: all that hierarchies declare, or those that occur"
+    )
     importance: dict[str, float] = Field(
         default={}, description="by which what is lost in a quasi-identifier counted there, where the job says it"
     )

@@ -95,6 +95,7 @@ def build_result(run: Run, reading: Reading, found: Findings, hashes: Hashes) ->
         population=_population(proposal.source.population),
         algorithm=_algorithm(job),
         objective=job.objective.minimize,
+        domain=job.objective.domain,
         importance={name: float(times) for name, times in job.importance.items()},
         seed=job.seed,
         recoding=RecodingSummary(
@@ -120,8 +121,9 @@ def build_result(run: Run, reading: Reading, found: Findings, hashes: Hashes) ->
 
 
 def warnings(run: Run, found: Findings) -> list[str]:
-    """Warnings of a run, each once: on the database, time zones, cells without a leaf and the place, then those of
-    companions, and last those on rows that are not persons and on rows of a person that can be joined.
+    """Warnings of a run, each once: on the database, time zones, leaves without a row, cells without a leaf and the
+    place, then those of companions, and last those on rows that are not persons and on rows of a person that can be
+    joined.
     """
     job, proposal = run.job, run.proposal
     few_persons = [
@@ -140,8 +142,14 @@ def warnings(run: Run, found: Findings) -> list[str]:
         for column in proposal.source.quasi_identifiers
         if column.holds(r"\bWITH TIME ZONE\b")
     ]
+    sparse = [
+        f"more than half of the leaves of {dimension.attribute!r} occur in no row, and loss counts them: to count "
+        "only those that occur, say objective: {domain: occurring}"
+        for dimension in proposal.star.dimensions
+        if dimension.is_sparse
+    ]
     lost = nonconforming_cells.warnings(job, proposal.star.dimensions, proposal.recoding.levels_in_use)
-    of_run = [*run.warnings, *zoned, *lost, *run.goal.warnings]
+    of_run = [*run.warnings, *zoned, *sparse, *lost, *run.goal.warnings]
     return list(dict.fromkeys([*of_run, *found.warnings, *few_persons, *linked]))
 
 

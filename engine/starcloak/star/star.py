@@ -97,7 +97,8 @@ class Dimension:
     missing value, the last one. Where it is ``floored``, no value is released as it is: level 0 is a level above the
     leaves, and members that are one value there have one code. Where it is ``capped``, the job says what its highest
     level is, and that may have several values. What is lost in it counts by its ``importance`` while searching.
-    ``nonconforming`` counts the cells without a leaf, if the job says what becomes of these.
+    ``nonconforming`` counts the cells without a leaf, if the job says what becomes of these. It ``is_sparse`` if more
+    than half of its leaves occur in no row.
     """
 
     attribute: str
@@ -112,6 +113,7 @@ class Dimension:
     capped: bool = False
     importance: Decimal = Decimal(1)
     nonconforming: Nonconforming | None = None
+    is_sparse: bool = False
 
     @property
     def table(self) -> Name:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from starcloak.base.drawing.summary import Summarized, Summary
+from starcloak.job.algorithms import LeafDomain
 
 
 class _Part(BaseModel):
@@ -44,6 +45,7 @@ class Comparison(Summarized, _Part):
 
     source: str
     rows: int
+    domain: LeafDomain = Field(default="declared", description="the leaves that loss counts")
     points: list[Point]
 
     @property
