@@ -22,3 +22,24 @@ from {members}
 --
 -- order  the columns that order the members, from the top down to the level's
 cast(rank() over (order by {order}) - 1 as uinteger)
+
+-- section: occurring
+-- The members that occur in a row of the source.
+--
+-- members  the hierarchy's members
+--
+-- One row per such member.
+(
+    select *
+    from {members}
+    where present
+)
+
+-- section: sparse
+-- Whether more than half of the leaves of a dimension occur in no row.
+--
+-- table  the dimension table
+--
+-- One row.
+select 2 * count(*) filter (where present) < count(*) as is_sparse
+from {table}

@@ -6,6 +6,7 @@ import csv
 import random
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -193,12 +194,43 @@ def test_a_job_without_persons_has_no_joined_rows() -> None:
 
 def test_too_many_pairs_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = joined_rows.count
-    monkeypatch.setattr(joined_rows, "count", lambda *given: counted(*given, most_pairs=10))
+    monkeypatch.setattr(joined_rows, "count", lambda *given, **asked: counted(*given, **asked, most_pairs=10))
     release = sc.run(JOB, frame=table(3))
     (joined,) = release.result.joined_rows
     assert joined.k is None and joined.persons_below is None and joined.keys == [] and not joined.is_below
     assert joined.not_counted is not None and joined.not_counted.endswith("10 are at most")
     assert not any("joined" in warning for warning in release.result.warnings)
+
+
+def pairs_of(release: pandas.DataFrame, columns: Sequence[str], k: int) -> int:
+    """Persons of the smallest class of each group of joined rows, once for each other class of it."""
+    rows = [(row["row"].partition("/")[0], (row["age"], row["zip"]), row) for row in release.to_dict("records")]
+    held: dict[Any, set[str]] = defaultdict(set)
+    for person, cells, _ in rows:
+        held[cells].add(person)
+    pairs = 0
+    for key in [*((name,) for name in columns), *([tuple(columns)] if len(columns) > 1 else [])]:
+        sharing: dict[Any, dict[str, set[Any]]] = defaultdict(lambda: defaultdict(set))
+        for person, cells, row in rows:
+            value = tuple(None if pandas.isna(row[name]) else row[name] for name in key)
+            if value != (None,):
+                sharing[value][person].add(cells)
+        for persons in sharing.values():
+            if len(persons) < k:
+                pairs += sum((len(held_by) - 1) * min(len(held[c]) for c in held_by) for held_by in persons.values())
+    return pairs
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pairs_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    release = sc.run(JOB, frame=table(seed))
+    pairs = pairs_of(release.to_pandas(), release.result.joined_rows[0].columns, 3)
+    counted = joined_rows.count
+    for most, is_counted in ((pairs, True), (pairs - 1, False)):
+        monkeypatch.setattr(joined_rows, "count", partial(counted, most_pairs=most))
+        (joined,) = sc.run(JOB, frame=table(seed)).result.joined_rows
+        assert (joined.not_counted is None) is is_counted, (pairs, joined.not_counted)
+        assert is_counted or f"{pairs:,} pairs" in (joined.not_counted or "")
 
 
 def test_a_run_says_it_in_its_last_lines_and_warns(work: Path) -> None:
@@ -214,6 +246,136 @@ def test_a_run_says_it_in_its_last_lines_and_warns(work: Path) -> None:
     page = Path("report.html").read_text()
     assert "But rows of one person can be joined by" in page and "Rows of one person" in page
     assert "k of joined rows is fewer than 3" in page and "k of joined rows is 1" not in page
+
+
+def required(joined_rows: Any, **changes: Any) -> dict[str, Any]:
+    """The job, which requires a k of joined rows."""
+    return {**JOB, "requirement": {"k": 3, "suppression": 1, "joined_rows": joined_rows}, **changes}
+
+
+@pytest.mark.parametrize("joined_rows", [1, 2, 3, 5])
+def test_a_release_below_the_required_k_of_joined_rows_is_refused(joined_rows: int) -> None:
+    """The oracle counts the release of the job without the requirement: values of fewer than both are rare."""
+    holds, refused = 0, 0
+    for seed in range(6):
+        free = sc.run(JOB, frame=table(seed))
+        _, least, _, _ = expected_of(free, k=max(3, joined_rows))
+        if least >= joined_rows:
+            release = sc.run(required(joined_rows), frame=table(seed))
+            (joined,) = release.result.joined_rows
+            assert (joined.k, joined.required_k) == (least, max(3, joined_rows))
+            assert release.result.requirement.joined_rows == joined_rows
+            holds += 1
+        else:
+            with pytest.raises(sc.RequirementError, match=f"joined rows is {least}, and {joined_rows} is required"):
+                sc.run(required(joined_rows), frame=table(seed))
+            refused += 1
+    assert holds + refused == 6 and (joined_rows > 1) == (refused > 0), (holds, refused)
+    assert joined_rows > 3 or holds
+
+
+def test_each_quasi_identifier_is_held_to_the_required_k_of_joined_rows() -> None:
+    qids = [{"attributes": ["age"], "k": 4}, {"attributes": ["zip"], "k": 2}]
+    with pytest.raises(sc.RequirementError, match="joined rows over age is"):
+        sc.run({**JOB, "requirement": {"qids": qids, "joined_rows": 4}}, frame=table(3))
+
+
+@pytest.mark.parametrize("output", [{"path": "o.csv"}, {"path": "o.parquet"}, {"url": "duckdb:///o.db", "table": "o"}])
+def test_nothing_is_published_below_the_required_k_of_joined_rows(work: Path, output: dict[str, str]) -> None:
+    table(3).to_csv("visits.csv", index=False)
+    before = set(work.iterdir())
+    job = required(3, source={"path": "visits.csv"}, output=output)
+    Path("job.yaml").write_text(yaml.safe_dump(job))
+    refusal = CliRunner().invoke(cli, ["run", "job.yaml"]).exception
+    assert isinstance(refusal, sc.RequirementError) and refusal.exit_code == 1
+    line = str(refusal)
+    assert "\n" not in line
+    assert "by 'income'" in line and "3 is required; nothing was published" in line
+    left = {path.name for path in set(work.iterdir()) - before} - {"job.yaml", "o.db"}
+    assert left <= {".o.csv.lock", ".o.parquet.lock", ".o.db.lock"}, left
+
+
+@pytest.mark.parametrize("output", [{"path": "cohort.csv"}, {"table": "cohort"}], ids=str)
+def test_every_host_holds_joined_rows_to_what_is_required(work: Path, server: Server, output: dict[str, str]) -> None:
+    frame = table(3)
+    server.fill("visits", frame, {name: "integer" if name == "age" else "varchar(20)" for name in frame})
+    job = required(2, source={"url": server.url, "table": "visits"}, output=output)
+    with pytest.raises(sc.RequirementError, match="k of joined rows is 1, and 2 is required"):
+        sc.run(job)
+    sc.run(required(1) | {"source": job["source"], "output": output})
+
+
+def test_what_is_not_counted_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = joined_rows.count
+    monkeypatch.setattr(joined_rows, "count", lambda *given, **asked: counted(*given, **asked, most_pairs=10))
+    with pytest.raises(
+        sc.RequirementError, match=r"is not counted: .* 10 are at most; nothing was published: .*'income'"
+    ):
+        sc.run(required(1), frame=table(3))
+
+
+def test_joined_rows_are_required_of_a_job_with_person() -> None:
+    job = {name: value for name, value in required(3).items() if name != "person"} | {"identifiers": ["person"]}
+    with pytest.raises(sc.JobError, match="this job has no person: name the column") as refusal:
+        sc.run(job, frame=table(1))
+    assert "\n" not in str(refusal.value)
+    with pytest.raises(sc.JobError, match="joined_rows"):
+        sc.run(required(0), frame=table(1))
+
+
+def test_persons_as_sets_satisfy_joined_rows_and_a_refresh_counts_them_anew(work: Path) -> None:
+    job = required(
+        3, person={"column": "person", "as": "set"}, algorithm={"name": "sweep"}, refresh=True,
+        source={"path": "visits.csv"}, output={"path": "o.csv"},
+    )  # fmt: skip
+    table(3).to_csv("visits.csv", index=False)
+    (first,) = sc.run(job).result.joined_rows
+    table(3, persons=60).to_csv("visits.csv", index=False)
+    (second,) = sc.run(job).result.joined_rows
+    assert first.k == second.k == 3 and second.persons >= first.persons
+    released = Path("o.csv").read_bytes()
+    job["requirement"]["joined_rows"] = 30
+    with pytest.raises(sc.RequirementError, match="30 is required"):
+        sc.run(job)
+    assert Path("o.csv").read_bytes() == released
+
+
+def test_a_release_that_stays_was_held_to_the_same_requirement(work: Path) -> None:
+    table(3).to_csv("visits.csv", index=False)
+    places = {"source": {"path": "visits.csv"}, "output": {"path": "o.csv"}}
+    assert not sc.run({**JOB, **places}).result.unchanged
+    assert sc.run({**JOB, **places}).result.unchanged
+    with pytest.raises(sc.RequirementError, match="2 is required"):
+        sc.run(required(2, **places))
+
+
+@pytest.mark.parametrize("call", [sc.preview, sc.explain, sc.compare], ids=lambda call: call.__name__)
+def test_whatever_shows_a_release_refuses_it_alike(call: Any) -> None:
+    if call is sc.compare:
+        points = call(required(2), ks=[3], frame=table(3)).points
+        assert points and all(point.released is None and "2 is required" in (point.problem or "") for point in points)
+        return
+    with pytest.raises(sc.RequirementError, match="2 is required"):
+        call(required(2), frame=table(3))
+
+
+def test_what_cannot_join_rows_refuses_the_requirement(work: Path) -> None:
+    table(3).to_csv("visits.csv", index=False)
+    job = required(1, source={"path": "visits.csv"}, output={"path": "o.csv"})
+    with pytest.raises(sc.JobError, match=r"requirement\.joined_rows: a script does not join"):
+        sc.compile(job)
+    with pytest.raises(sc.OutputError, match=r"requirement\.joined_rows: a script does not join"):
+        sc.run(job).sql()
+    Path("project").mkdir()
+    Path("project/dbt_project.yml").write_text("name: project\n")
+    Path("job.yaml").write_text(yaml.safe_dump(job))
+    done = CliRunner().invoke(cli, ["compile", "job.yaml", "--into", "project", "--format", "dbt"])
+    assert isinstance(done.exception, sc.JobError) and "a script does not join the rows" in str(done.exception)
+    with pytest.raises(sc.JobError, match="joined_rows: a check reads the columns that it names"):
+        sc.check({"path": "visits.csv"}, ["age"], k=1, person="person", joined_rows=3)
+    Path("requirement.yaml").write_text("{k: 1, joined_rows: 3}")
+    done = CliRunner().invoke(cli, ["check", "visits.csv", "--qi", "age", "--requirement", "requirement.yaml"])
+    assert isinstance(done.exception, sc.JobError) and "joined_rows: a check reads" in str(done.exception)
 
 
 @pytest.mark.skipif(not (CASE / "make.py").exists(), reason="the shared case is not here")

@@ -119,6 +119,8 @@ def _refuse_unwritten(job: Job) -> None:
         raise JobError(script.NO_REFERENCE)
     if job.required.of_population:
         raise JobError(script.NO_POPULATION)
+    if job.requirement.joined_rows is not None:
+        raise JobError(script.NO_JOINED_ROWS)
     if any(kind.max_suppressed is not None for kind in job.quasi_identifiers.values()):
         raise JobError("max_suppressed is counted by the verifier, and no script recounts it: leave it out")
     if job.refresh:

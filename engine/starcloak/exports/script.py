@@ -42,6 +42,7 @@ _PREFIX = "starcloak_"
 _LONGEST_NAME, _MARK = 63, 16  # bytes that PostgreSQL has, MariaDB 64; characters of a hash that distinguish names
 NO_REFERENCE = "reference: source: a script compares with its release alone: use run"
 NO_POPULATION = "requirement.population: a script does not count the people of a population: use run"
+NO_JOINED_ROWS = "requirement.joined_rows: a script does not join the rows of persons: use run"
 NO_SETS = "person: a script does not compare the rows of persons as sets: use run, or give person: column"
 _TOGETHER = 10_000  # rows of constants in a statement, at most
 _LONGEST = 1_000_000  # bytes of their texts in a statement, unless one row has more: clients send no longer ones
@@ -119,6 +120,8 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
         return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_REFERENCE)
     if job.required.of_population:
         return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_POPULATION)
+    if job.requirement.joined_rows is not None:
+        return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_JOINED_ROWS)
     if job.as_set:
         return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_SETS)
     # Names of their own, lest a table of the database be meant or shadowed.

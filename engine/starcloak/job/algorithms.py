@@ -34,16 +34,20 @@ if TYPE_CHECKING:
 #: Measures available to a search for minimization.
 Minimized = Literal["height", "precision", "discernibility", "average_class_size", "distortion", "loss"]
 
+LeafDomain = Literal["declared", "occurring"]
+
 
 class Objective(Settings):
     """The measure minimized by the chosen generalization.
 
     Loss in a column is weighted by the importance of the column; the height is then a weighted sum of levels. Among
     whole-column generalizations of equal height, the search takes the one with the least loss, as loss adds a millionth
-    of its value to the height.
+    of its value to the height. ``domain`` sets the leaves of a hierarchy counted by loss, in the search and in the
+    measures: all declared leaves, as in the papers, or only the leaves with a row.
     """
 
-    minimize: Minimized
+    minimize: Minimized = "loss"
+    domain: LeafDomain = "declared"
 
     @property
     def is_of_classes(self) -> bool:

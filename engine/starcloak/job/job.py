@@ -119,7 +119,7 @@ class Job(Roles):
     person: Annotated[Annotated[list[Column], Field(min_length=1)] | AsSet, BeforeValidator(_persons)] | None = None
     requirement: JobRequirement
     algorithm: AnyAlgorithm = Field(default_factory=default)
-    objective: Objective = Field(default_factory=lambda: Objective(minimize="loss"))
+    objective: Objective = Field(default_factory=Objective)
     output: Output | None = Field(default=None, description="place of the release; none for a run without a release")
     without_leaf: JobPath | None = Field(
         default=None, description="a private file for values without a leaf, written if a run ends with this error"
@@ -422,6 +422,12 @@ class Job(Roles):
                 "others: give it intervals, or take a full-domain algorithm",
                 {"name": self.algorithm.name, "column": repr(numeric)},
             )
+        if self.required.of_population and self.objective.domain == "occurring":
+            raise PydanticCustomError(
+                "objective",
+                "objective.domain: occurring leaves out leaves that no row has, and requirement.population counts "
+                "people of these: take domain: declared, or ask for no population",
+            )
         if any(model.asks_absent for model in self.requirement.models):
             problem = None
             if not self.algorithm.looks_at_nodes:
@@ -438,6 +444,16 @@ class Job(Roles):
                 "algorithm {name} tells values of {column} apart, of which people of the population have none: leave "
                 "it out, or ask for no population",
                 {"name": self.algorithm.name, "column": repr(self.class_column)},
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _joined_rows_of_persons(self) -> Job:
+        if self.requirement.joined_rows is not None and not self.persons:
+            raise PydanticCustomError(
+                "requirement",
+                "requirement.joined_rows joins the rows of a person, and this job has no person: name the column that "
+                "tells persons apart under person, or leave joined_rows out",
             )
         return self
 

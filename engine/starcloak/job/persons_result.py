@@ -59,7 +59,7 @@ class JoinedRows(Part):
     """
 
     attributes: list[str] = Field(description="columns of the quasi-identifier (QID)")
-    required_k: int = Field(description="the k of this QID; it is not required of joined rows")
+    required_k: int = Field(description="the larger of the k of this QID and requirement.joined_rows")
     columns: list[str] = Field(
         description="columns with at most one value for at least 95 % of the persons with several rows"
     )
@@ -74,7 +74,7 @@ class JoinedRows(Part):
     )
     most_below: bool = Field(default=False, description="true if persons_below is more than half of the persons")
     is_warned: bool = Field(default=False, description="true if persons_below is more than 1 % of the persons")
-    keys: list[JoinedKey] = Field(default=[], description="columns for joins with persons below k")
+    keys: list[JoinedKey] = Field(default=[], description="columns for joins with persons below required_k")
     not_counted: str | None = Field(default=None, description="reason for the lack of a count; null if counted")
 
     @property

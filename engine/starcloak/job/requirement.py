@@ -31,6 +31,9 @@ from starcloak.job.source import Register
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import PLAIN, Model, models
 
+#: The keys that readers of a release may know as they are.
+_SIMPLE = {"k", "qids", "suppression", "reference", "joined_rows"}
+
 
 class Qid(Settings):
     """A quasi-identifier (QID) with a k of its own (Fung, Wang, Yu 2007, Definition 1): ``k`` is 1 or more."""
@@ -53,7 +56,8 @@ class JobRequirement(Settings):
     1). Every further privacy model has a key of its own, such as ``l_diversity: [{attribute: disease, l: 3}]``, and
     holds in the groups of every QID. ``population`` is the population of the table, for models with such a comparison.
     ``reference`` is the whole table for models with a comparison of a class and a whole: the release, available to its
-    readers for a recount, or the source.
+    readers for a recount, or the source. ``joined_rows`` is the least k of joined rows, for each QID; the job then
+    needs ``person``.
     """
 
     model_config = ConfigDict(extra="allow", json_schema_extra={"oneOf": [{"required": ["k"]}, {"required": ["qids"]}]})
@@ -63,6 +67,7 @@ class JobRequirement(Settings):
     suppression: Share = Decimal(0)
     population: Register | None = None
     reference: Literal["release", "source"] = "release"
+    joined_rows: Annotated[StrictInt, Field(ge=1)] | None = None
 
     @classmethod
     def known_keys(cls) -> list[str]:
@@ -108,7 +113,7 @@ class JobRequirement(Settings):
     @property
     def told(self) -> dict[str, Any]:
         """The requirement for readers of a release: without the place of a population, and without data values."""
-        asked = self.model_dump(mode="json", exclude_defaults=True, include={"k", "qids", "suppression", "reference"})
+        asked = self.model_dump(mode="json", exclude_defaults=True, include=_SIMPLE)
         for model in self.models:
             asked.setdefault(model.key, []).append(model.told)
         return asked
@@ -167,11 +172,21 @@ def _lists_of(keys: tuple[str, ...]) -> type[BaseModel]:
 
 
 def load_requirement(asked: Mapping[str, Any] | str | Path) -> JobRequirement:
-    """A checked requirement, from a mapping such as ``{"k": 5}`` or a YAML file. Raises :class:`JobError`."""
-    if not isinstance(asked, (str, Path)):
-        return check(JobRequirement, asked, where="requirement")
-    path = Path(asked)
-    return check(JobRequirement, document.read(path), where=str(path), base=path.parent)
+    """A checked requirement of a table as it stands, from a mapping such as ``{"k": 5}`` or a YAML file.
+
+    Raises :class:`JobError`, also for ``joined_rows``: a table does not say which of its columns leave.
+    """
+    if isinstance(asked, (str, Path)):
+        path = Path(asked)
+        requirement = check(JobRequirement, document.read(path), where=str(path), base=path.parent)
+    else:
+        requirement = check(JobRequirement, asked, where="requirement")
+    if requirement.joined_rows is not None:
+        raise JobError(
+            "joined_rows: a check reads the columns that it names, and rows are joined by all that are released: leave "
+            "it out, and use run with requirement: {joined_rows: k}"
+        )
+    return requirement
 
 
 def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, GetJsonSchemaHandler, TypeAdapter, creat
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from starcloak.job.algorithms import Minimized, SearchDetails, algorithms
+from starcloak.job.algorithms import LeafDomain, Minimized, SearchDetails, algorithms
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result_part import Part
 from starcloak.measures.measure import every
@@ -136,6 +136,7 @@ class RequirementReleased(Part):
     qids: list[QidReleased] = Field(min_length=1, description="one QID of all quasi-identifiers, or several")
     redundant_qids: list[QidRequired] = Field(description="QIDs implied by others; searches ignore them")
     suppression: float = Field(ge=0, le=1, description="permitted share of suppressed rows")
+    joined_rows: int | None = Field(default=None, ge=1, description="least k of joined rows, if the job requires it")
 
 
 class PersonsReleased(Part):
@@ -480,6 +481,10 @@ class Result(Part):
     population: PopulationUsed | None = Field(default=None, description="null if the requirement needs no population")
     algorithm: AlgorithmUsed
     objective: Minimized = Field(description="measure minimized by the choice among satisfying generalizations")
+    domain: LeafDomain = Field(
+        default="declared",
+        description="leaves counted by loss: all declared in hierarchies, or those with a row",
+    )
     importance: dict[str, float] = Field(
         default={}, description="weight of a quasi-identifier's loss in this measure, if the job sets it"
     )

@@ -97,6 +97,7 @@ def build_result(run: Run, reading: Reading, found: Findings, hashes: Hashes) ->
         population=_population(proposal.source.population),
         algorithm=_algorithm(job),
         objective=job.objective.minimize,
+        domain=job.objective.domain,
         importance={name: float(times) for name, times in job.importance.items()},
         seed=job.seed,
         recoding=RecodingSummary(
@@ -123,8 +124,8 @@ def build_result(run: Run, reading: Reading, found: Findings, hashes: Hashes) ->
 
 
 def warnings(run: Run, found: Findings) -> list[str]:
-    """Warnings of a run, each once: on the database, time zones, cells without a leaf and the place; then those of
-    companions; last those on rows that are not persons and on joinable rows of one person.
+    """Warnings of a run, each once: on the database, time zones, leaves without a row, cells without a leaf and the
+    place; then those of companions; last those on rows that are not persons and on joinable rows of one person.
     """
     job, proposal = run.job, run.proposal
     few_persons = [
@@ -143,8 +144,14 @@ def warnings(run: Run, found: Findings) -> list[str]:
         for column in proposal.source.quasi_identifiers
         if column.holds(r"\bWITH TIME ZONE\b")
     ]
+    sparse = [
+        f"more than half of the leaves of {dimension.attribute!r} occur in no row, and loss counts them: to count "
+        "only those that occur, say objective: {domain: occurring}"
+        for dimension in proposal.star.dimensions
+        if dimension.is_sparse
+    ]
     lost = nonconforming_cells.warnings(job, proposal.star.dimensions, proposal.recoding.levels_in_use)
-    of_run = [*run.warnings, *zoned, *lost, *run.goal.warnings]
+    of_run = [*run.warnings, *zoned, *sparse, *lost, *run.goal.warnings]
     return list(dict.fromkeys([*of_run, *found.warnings, *few_persons, *linked]))
 
 
@@ -214,6 +221,7 @@ def _achieved(job: Job, reading: Reading) -> RequirementReleased:
             QidRequired(attributes=list(demand.attributes), k=demand.k) for demand in job.required.redundant
         ],
         suppression=float(job.requirement.suppression),
+        joined_rows=job.requirement.joined_rows,
     )
 
 

@@ -7,7 +7,6 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 
 from starcloak.base.errors import OutputError, StatementError
 from starcloak.insight.release_summary import class_sizes
-from starcloak.job.persons_result import JoinedRows
 from starcloak.job.result import Result
 from starcloak.releases import manifest
 from starcloak.releases.build_result import Findings, build_result, warnings
@@ -25,8 +24,7 @@ def publish(run: Run) -> Result:
     run.warnings.extend(recoding.ambiguous(run.proposal.recoding))
     found = Findings.of(run.proposal)
     try:
-        reading = prove_run(run, found.identified)
-        found.joined = _joined_rows(run, reading)
+        reading = prove_run(run, found.identified, found.joined)
         with run.clock.stage(run.store, "insight"):
             run.sizes = class_sizes(run.store)
             found.add(run, [each.examine(run, reading) for each in run.companions])
@@ -82,16 +80,6 @@ def _around_publication(run: Run, each: Companion) -> Iterator[None]:
             context.close()
         except Exception as error:
             run.warnings.append(f"the release is published, but {each.name} failed after that ({type(error).__name__})")
-
-
-def _joined_rows(run: Run, reading: Reading) -> list[JoinedRows]:
-    """k of joined rows, if several rows may belong to one person."""
-    if reading.claim.stage is None:
-        return []
-    from starcloak.verify import joined_rows  # which few runs need
-
-    with run.clock.stage(run.store, "verify"):
-        return joined_rows.count(run.store, reading)
 
 
 def _with_manifest(run: Run, result: Result) -> Result:

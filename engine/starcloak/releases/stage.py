@@ -9,7 +9,7 @@ from functools import partial
 
 from starcloak.base.errors import OutputError, StatementError, mend_of, unread
 from starcloak.job import Job
-from starcloak.job.persons_result import ByIdentifier
+from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.releases.clock import Clock
 from starcloak.releases.proposal import Proposal
 from starcloak.releases.run import Claims, Run
@@ -26,22 +26,26 @@ from starcloak.verify.recount import Reading
 _PRIVATE = Name("private_release")
 
 
-def prove_run(run: Run, identified: list[ByIdentifier]) -> Reading:
+def prove_run(run: Run, identified: list[ByIdentifier], joined: list[JoinedRows]) -> Reading:
     """Stage the proposal of a run and verify it with the claims of its companions."""
 
     def claims(rows: Source) -> Sequence[Claims]:
         return [each.claims(run, rows) for each in run.companions]
 
-    return prove(run.store, run.job, run.proposal, run.clock, run.goal, identified=identified, claims=claims)
+    return prove(
+        run.store, run.job, run.proposal, run.clock, run.goal, identified=identified, joined=joined, claims=claims
+    )
 
 
 def prove(
     store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Target,
-    *, identified: list[ByIdentifier] | None = None, claims: Callable[[Source], Sequence[Claims]] = lambda rows: (),
+    *, identified: list[ByIdentifier] | None = None, joined: list[JoinedRows] | None = None,
+    claims: Callable[[Source], Sequence[Claims]] = lambda rows: (),
 ) -> Reading:  # fmt: skip
     """Stage a proposal and verify it. Nothing is published yet.
 
-    Classes by repeating identifiers are added to ``identified``. ``claims`` are added for the staged rows.
+    Classes by repeating identifiers are added to ``identified``, and k of joined rows to ``joined``. ``claims`` are
+    added for the staged rows. Raises :class:`RequirementError` if cells or joined rows violate the requirement.
     """
     with clock.stage(store, "recode"), writing(proposal.source, goal):
         rows, private = _stage(store, job, proposal, goal, identified)
@@ -55,6 +59,15 @@ def prove(
         kinds = job.quasi_identifiers.items()
         most = {name: kind.max_suppressed for name, kind in kinds if kind.max_suppressed is not None}
         refuse_suppressed(reading, most)
+        required = job.requirement.joined_rows
+        if private is not None and (joined is not None or required is not None):
+            from starcloak.verify import joined_rows  # which few runs need
+
+            counted = joined_rows.count(store, reading, required=required)
+            if required is not None:
+                joined_rows.refuse_below(counted, required)
+            if joined is not None:
+                joined += counted
         return reading
 
 

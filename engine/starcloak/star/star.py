@@ -100,7 +100,7 @@ class Dimension:
     above them. If some are beneath, the dimension is ``floored``: no value is released unchanged, and members with one
     value at level 0 have one code. If it is ``capped``, the job sets its highest level, and that level may have several
     values. Its loss counts by its ``importance`` while searching. ``nonconforming`` counts the cells without a leaf, if
-    the job has a setting for them.
+    the job has a setting for them. ``is_sparse`` is true if more than half of its leaves occur in no row.
     """
 
     attribute: str
@@ -116,6 +116,7 @@ class Dimension:
     capped: bool = False
     importance: Decimal = Decimal(1)
     nonconforming: Nonconforming | None = None
+    is_sparse: bool = False
 
     @property
     def table(self) -> Name:

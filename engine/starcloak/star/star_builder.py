@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -106,6 +107,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
         members: Hole = _MEMBERS
         if required.of_population:  # leaves that only the population has are no part of the release
             members = Statement("privacy/population#members", members=_MEMBERS, value=value, base=BASE)
+        elif job.objective.domain == "occurring":
+            members = Statement("star/dimension#occurring", members=_MEMBERS)
         dimension = Dimension(
             column.name,
             position,
@@ -120,7 +123,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
             nonconforming=None if without_leaf is None else _nonconforming(session, value, counted, without_leaf),
         )
         session.create(dimension.table, _dimension(dimension, members, peopled=required.of_population))
-        dimensions.append(dimension)
+        (is_sparse,) = session.row(Statement("star/dimension#sparse", table=dimension.table))
+        dimensions.append(replace(dimension, is_sparse=is_sparse and not required.of_population))
     session.drop(_DOMAIN, _MEMBERS, _WITHOUT_LEAF)
     if problems:
         raise misfits.refusal(problems)

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from starcloak.base import small_counts
 from starcloak.base.column import Column
+from starcloak.base.errors import RequirementError
 from starcloak.job.persons_result import JoinedKey, JoinedRows
 from starcloak.privacy.requirement import Demand
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
@@ -41,10 +42,13 @@ class _Key:
     rows: Statement
 
 
-def count(session: Session, reading: Reading, *, most_pairs: int = MOST_PAIRS) -> list[JoinedRows]:
+def count(
+    session: Session, reading: Reading, *, required: int | None = None, most_pairs: int = MOST_PAIRS
+) -> list[JoinedRows]:
     """k of joined rows over the quasi-identifier of each demand of a verified release.
 
-    Empty if each row belongs to another person, or no row is released. It has no count of persons from 1 to k - 1.
+    Empty if each row belongs to another person, or no row is released. It has no count of persons from 1 to k - 1. Here
+    k is the larger of the demand's k and ``required``.
     """
     stage = reading.claim.stage
     if not isinstance(stage, Reading) or stage.persons is None or not stage.persons.persons:
@@ -52,12 +56,35 @@ def count(session: Session, reading: Reading, *, most_pairs: int = MOST_PAIRS) -
     persons, demands = stage.persons.persons, stage.claim.requirement.demands
     joining = _joining(stage)
     if not joining:
-        return [_nothing(demand, persons) for demand in demands]
+        return [_nothing(demand, max(demand.k, required or 1), persons) for demand in demands]
     _number(stage, joining)
     return [
-        _over(session, joining, demand, Name(f"class_{at}"), persons, most_pairs)
+        _over(session, joining, demand, max(demand.k, required or 1), Name(f"class_{at}"), persons, most_pairs)
         for at, demand in enumerate(demands, 1)
     ]
+
+
+def refuse_below(counted: Sequence[JoinedRows], required: int) -> None:
+    """Refuse a release whose k of joined rows is less than ``required``, or is not counted.
+
+    Raises :class:`RequirementError`.
+    """
+    for joined in counted:
+        over = f" over {', '.join(joined.attributes)}" if len(counted) > 1 else ""
+        mend = "put these columns under identifiers or quasi_identifiers"
+        if joined.k is None:
+            raise RequirementError(
+                f"requirement.joined_rows: k of joined rows{over} is not counted: {joined.not_counted}; nothing was "
+                f"published: rows are joined by {', '.join(map(repr, joined.columns))}; {mend}, or leave it out"
+            )
+        if joined.k < required:
+            below = [key for key in joined.keys if key.k is None or key.k < required]
+            singly = [repr(key.columns[0]) for key in below if len(key.columns) == 1]
+            by = " or ".join(singly) or f"{', '.join(map(repr, joined.columns))} together"
+            raise RequirementError(
+                f"requirement.joined_rows: rows of one person can be joined by {by}: k of joined rows{over} is "
+                f"{joined.k}, and {required} is required; nothing was published: {mend}, or require less"
+            )
 
 
 def _joining(stage: Reading) -> list[Column]:
@@ -101,45 +128,45 @@ def _number(stage: Reading, joining: Sequence[Column]) -> None:
 
 
 def _over(
-    session: Session, joining: Sequence[Column], demand: Demand, class_: Name, persons: int, most_pairs: int
+    session: Session, joining: Sequence[Column], demand: Demand, k: int, class_: Name, persons: int, most_pairs: int
 ) -> JoinedRows:
     """The count over the classes of one demand, numbered by ``class_``."""
-    k, names = {"k": min(demand.k, _LARGEST)}, [column.name for column in joining]
+    bound, names = {"k": min(k, _LARGEST)}, [column.name for column in joining]
     keys = _keys(joining, class_)
     members = Statement("verify/joined_rows#members", numbered=_NUMBERED, **{"class": class_})
     session.create(_MEMBERS, members)
     holes: dict[str, Hole] = {"keys": union_all(key.rows for key in keys), "class": class_, "members": _MEMBERS}
-    session.create(_SOUGHT, Statement("verify/joined_rows#sought", **holes), k)
+    session.create(_SOUGHT, Statement("verify/joined_rows#sought", **holes), bound)
     (pairs,) = session.row(Statement("verify/joined_rows#pairs", sought=_SOUGHT))
     if pairs > most_pairs:
         return JoinedRows(
             attributes=list(demand.attributes),
-            required_k=demand.k,
+            required_k=k,
             columns=names,
             persons=persons,
             not_counted=f"{pairs:,} pairs of persons and classes would be compared, and {most_pairs:,} are at most",
         )
-    counted = session.run(Statement("verify/joined_rows", members=_MEMBERS, sought=_SOUGHT), k)
+    counted = session.run(Statement("verify/joined_rows", members=_MEMBERS, sought=_SOUGHT), bound)
     by_key = {key: (fewest, alone, below) for key, fewest, alone, below in counted}
     fewest, _, below = by_key.get(None, (None, 0, 0))
     return JoinedRows(
         attributes=list(demand.attributes),
-        required_k=demand.k,
+        required_k=k,
         columns=names,
         persons=persons,
-        k=demand.k if fewest is None else fewest,
-        persons_below=small_counts.mask_part(below, persons, demand.k),
+        k=k if fewest is None else fewest,
+        persons_below=small_counts.mask_part(below, persons, k),
         most_below=2 * below > persons,
         is_warned=below > _WARNED * persons,
         keys=[
             JoinedKey(
                 columns=list(key.names),
                 k=fewest,
-                persons_alone=small_counts.mask_part(alone, persons, demand.k),
-                persons_below=small_counts.mask_part(below, persons, demand.k),
+                persons_alone=small_counts.mask_part(alone, persons, k),
+                persons_below=small_counts.mask_part(below, persons, k),
             )
             for at, key in enumerate(keys, 1)
-            for fewest, alone, below in [by_key.get(at, (demand.k, 0, 0))]
+            for fewest, alone, below in [by_key.get(at, (k, 0, 0))]
             if below
         ],
     )
@@ -160,10 +187,10 @@ def _keys(joining: Sequence[Column], class_: Name) -> list[_Key]:
     return keys
 
 
-def _nothing(demand: Demand, persons: int) -> JoinedRows:
+def _nothing(demand: Demand, k: int, persons: int) -> JoinedRows:
     """The count of a release without a joining column."""
     return JoinedRows(
-        attributes=list(demand.attributes), required_k=demand.k, columns=[], persons=persons, k=demand.k,
+        attributes=list(demand.attributes), required_k=k, columns=[], persons=persons, k=k,
         persons_below=0,
     )  # fmt: skip
 

@@ -94,7 +94,9 @@ def compare(
         for number, (algorithm, suppression, k) in enumerate(combined, 1):
             variants.store.report(f"point {number} of {len(combined)}: {algorithm.name}, k = {k}")
             points.append(variants.point(algorithm, k, suppression))
-        return Comparison(source=variants.opened.label, rows=variants.rows, points=points)
+        return Comparison(
+            source=variants.opened.label, rows=variants.rows, domain=loaded.objective.domain, points=points
+        )
 
 
 class Variants:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, Field
 
 from starcloak.base.drawing.summary import Summarized, Summary
+from starcloak.job.algorithms import LeafDomain
 
 if TYPE_CHECKING:
     import pandas
@@ -67,6 +68,7 @@ class Comparison(Summarized, _Part):
 
     source: str
     rows: int
+    domain: LeafDomain = Field(default="declared", description="the leaves that loss counts")
     points: list[Point]
 
     def to_pandas(self) -> pandas.DataFrame:

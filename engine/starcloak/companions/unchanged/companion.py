@@ -35,14 +35,12 @@ class UnchangedCompanion(Companion):
         Defaults change with versions, and the same rows released by another objective would be a second release of
         them. Raises :class:`~starcloak.base.errors.JobError` if the old objective does not go with the job.
         """
-        if (
-            published is None
-            or "objective" in job.model_fields_set
-            or published.algorithm.name != job.algorithm.name
-            or published.objective == job.objective.minimize
-        ):
+        if published is None or "objective" in job.model_fields_set or published.algorithm.name != job.algorithm.name:
             return job
-        asked = job.model_copy(update={"objective": Objective(minimize=published.objective)})
+        objective = Objective(minimize=published.objective, domain=published.domain)
+        if objective == job.objective:
+            return job
+        asked = job.model_copy(update={"objective": objective})
         if (problem := asked.importance_misfit) is not None:
             raise JobError(f"{problem}; the release before was made so, and the job says no objective")
         return asked

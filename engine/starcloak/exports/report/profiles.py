@@ -86,6 +86,8 @@ def _thresholds(result: Result) -> list[str]:
 def _requirement(result: Result) -> list[str]:
     required = [f"k = {qid.k} over {', '.join(qid.attributes)}" for qid in result.requirement.qids]
     models = [model.model.replace("_", "-") for qid in result.requirement.qids for model in qid.models]
+    if result.requirement.joined_rows is not None:
+        models.append(f"k of joined rows = {result.requirement.joined_rows}")
     more = f" Beside it: {', '.join(dict.fromkeys(models))}." if models else ""
     return [f"Asked for and verified: {'; '.join(required)}.{more}"]
 

@@ -89,7 +89,8 @@ def _summary(result: Result) -> str:
                 if part.cells
             ),
             f"search      {_search_line(result.search)}",
-            f"measures    {_classes(result)}, precision {measured.precision:.4f}, loss {measured.loss:.4f}, "
+            f"measures    {_classes(result)}, precision {measured.precision:.4f}, loss {measured.loss:.4f}"
+            f"{' of the leaves that occur' if result.domain == 'occurring' else ''}, "
             f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}",
             *_refresh(result),
             *_joint(result),
