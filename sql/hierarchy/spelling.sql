@@ -80,7 +80,7 @@ case
 end
 
 -- section: near
--- Number of values with a leaf if case, blanks and dots were ignored.
+-- Number of values with a leaf if case, blanks, dots and quotes were ignored.
 --
 -- domain   the attribute's values
 -- members  the hierarchy's members
@@ -88,7 +88,7 @@ end
 -- One row.
 select count(*) as values
 from (
-    select lower(regexp_replace(value, '[\s.' || chr(160) || ']+', '', 'g')) as folded
+    select lower(regexp_replace(value, '[\s."''' || chr(160) || chr(8216) || chr(8217) || chr(8220) || chr(8221) || ']+', '', 'g')) as folded
     from {domain} as found
     where not exists (
         select 1
@@ -100,5 +100,5 @@ from (
 where exists (
     select 1
     from {members} as member
-    where lower(regexp_replace(member.level_0, '[\s.' || chr(160) || ']+', '', 'g')) = found.folded
+    where lower(regexp_replace(member.level_0, '[\s."''' || chr(160) || chr(8216) || chr(8217) || chr(8220) || chr(8221) || ']+', '', 'g')) = found.folded
 )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import pandas
 import pytest
 
+import starcloak as sc
+from starcloak.base.errors import JobError
 from starcloak.job import load
 from tests.refusals.refusing import Refused, job, write
 
@@ -98,7 +102,11 @@ IN_THE_JOB = [
     ("{path: release.csv}", "release.csv", "write output: {path: patients-k5.csv}"),
     ("{path: release.csv}", "{path: people.csv}", "check output.path"),
     ("{path: release.csv}", "{path: release.xlsx}", "a path ends in .csv or .parquet"),
+    (K, f"{K}\nperson: {{column: name}}", "give a column to count persons, person: patient_id, or"),
+    (ZIP, "{digits: 3}", "a tree in place of digits for words"),
     # YAML and the rest
+    (K, f"{K}\nclean: {{sex: {{map: {{f: }}}}}}", "YAML reads what 'f' becomes as nothing: write a text in quotes"),
+    (K, f"{K}\nclean: {{sex: {{map: {{f: no}}}}}}", "YAML reads what 'f' becomes as false: write a text in quotes"),
     ("  sex: suppress", "\tsex: suppress", "line 5: a tab: indent with spaces"),
     ("  sex: suppress", "  sex suppress", "has no colon and space after its key"),
     (JOB, "- source\n- k\n", "write it as key: value lines"),
@@ -126,6 +134,9 @@ def test_a_mistake_in_a_job_is_answered_by_the_right_line(
         (("run", "job.yaml", "--set", "k=3"), "--set requirement.k=5"),
         (("run", "job.yaml", "-k", "3"), "Write --set requirement.k=5"),
         (("check", "people.csv", "--qi", "zip", "-k", "2"), "Did you mean '--k'?"),
+        (("check", "people.csv", "--qi", "zip", "--k", "five"), "--k takes a whole number from 1: write --k 5"),
+        (("check", "people.csv", "--qi", "zip", "--k", "0"), "--k takes a whole number from 1: write --k 5"),
+        (("audit", "people.csv", "--qi", "zip", "--sets", "9"), "--sets takes a whole number from 0 to 4: write"),
         (("run", "job.yaml", "--jsn"), "Did you mean '--json'?"),
         (("run", "job.yml"), "Did you mean 'job.yaml'?"),
         (("run",), "Usage: starcloak run [OPTIONS] JOB"),
@@ -144,6 +155,15 @@ def test_a_mistake_in_a_command_is_answered_by_the_right_one(
     write(JOB)
     Path("empty.csv").touch()
     refused(*arguments, says=(answer,))
+
+
+@pytest.mark.parametrize("command", [sc.run, sc.compile, sc.compare, sc.explain, sc.attack, sc.lattice, sc.preview])
+def test_rows_in_the_place_of_a_job_are_named(command: Callable[..., object]) -> None:
+    frame = pandas.DataFrame({"zip": ["1", "1"]})
+    release = sc.anonymize(frame, quasi_identifiers={"zip": "suppress"}, k=2)
+    for rows, kind in ((frame, "DataFrame"), (release, "Release")):
+        with pytest.raises(JobError, match=rf"is a {kind} and no job: give the job as a mapping .* frame=frame"):
+            command(rows)
 
 
 def test_a_table_with_fewer_rows_than_k_is_told(refused: Refused) -> None:

@@ -30,15 +30,20 @@ def zip_by(**hierarchy: object) -> dict[str, Any]:
     [
         (f"{CANARY} 1;north;*\n", ("1 value",)),
         ("51;north;*\n52;south;*\n", ("2 values",)),
-        (f"{CANARY} 1 ;north;*\n{CANARY} 2;south;*\n", ("1 value",)),
         (f"{CANARY.lower()} 1;north;*\n{CANARY} 2;south;*\n", ("1 value",)),
-        (LEAVES + f"{CANARY} 1;south;*\n", ("two parents",)),
+        (LEAVES + f"{CANARY} 1;south;*\n", ("two parents", "zip.csv, lines 1 and 3")),
         (f"{CANARY} 1;north;*\n{CANARY} 2;south;+\n", ("last level has 2 values",)),
         (f"{CANARY} 1;north\n{CANARY} 2;south\n", ("last level has 2 values",)),
         (f"{CANARY} 1;a;north;*\n{CANARY} 2;a;south;*\n", ("level 1", "two parents")),
         (f"{CANARY} 1;a;north;*\n{CANARY} 2;b;north;+\n", ("two parents",)),
-        (f"{CANARY} 1\n{CANARY} 2\n", ("line 1",)),
-        (f"{CANARY} 1;north;*\n{CANARY} 2;*\n", ("line 2",)),
+        (f"zip;area;all\n{LEAVES}", ("zip.csv, line 1 ends otherwise than the 2 others: is it a header?",)),
+        (f"zip;area;all\n\n{LEAVES}{CANARY} 3;south;*\n", ("line 1 ends otherwise than the 3 others",)),
+        (f"{CANARY} 1\n{CANARY} 2\n", ("line 1: one cell alone: write the levels beside the value",)),
+        (f"north\n@{CANARY} 1\n@{CANARY} 2\n", ("line 1: one cell alone", "another tool, with @ for levels?")),
+        (f"{CANARY} 1,north,*\n", ("line 1: one cell alone: give delimiter: ','",)),
+        (f"{CANARY} 1\tnorth\t*\n", ("line 1: one cell alone: give delimiter: '\\t'",)),
+        (f'"{CANARY} 1;north;*"\n', ("line 1: one cell alone: take the quotes around the whole line away",)),
+        (f"{CANARY} 1;north;*\n{CANARY} 2;*\n", ("line 2: 2 cells, and line 1 has 3: end every line in the same",)),
         (f"{CANARY} 1;north;*\n{CANARY} 2;a;south;*\n", ("line 2",)),
         (f'{CANARY} 1;north;*\n"{CANARY} 2;south;*\n', ("zip.csv",)),
         ("", ("no leaf",)),
@@ -51,6 +56,28 @@ def test_a_hierarchy_file_that_is_no_hierarchy_is_refused(
 ) -> None:
     Path("zip.csv").write_text(content)
     refused("run", write(zip_by(csv="zip.csv")), says=("'zip'", *says))
+
+
+@pytest.mark.parametrize(
+    ("content", "warned"),
+    [
+        (LEAVES, ()),
+        (LEAVES.replace(";", " ; "), ("blanks around cells of 2 lines are left out",)),
+        (f"\t{CANARY} 1\xa0;north;*\n{CANARY} 2;south;*\n", ("blanks around cells of 1 line are left out",)),
+        (f"{CANARY} 1;north;*\n{CANARY} 2;North;*\n", ("1 label has several spellings",)),
+        (f"{CANARY} 1;far  north;*\n{CANARY} 2;far north;*\n", ("1 label has several spellings",)),
+        (f"{CANARY} 1;north ;*\n{CANARY} 2;North;* \n", ("cells of 2 lines", "1 label has several spellings")),
+    ],
+    ids=lambda value: repr(value).replace(CANARY, "")[:50],
+)
+def test_blanks_around_cells_are_left_out_and_labels_of_several_spellings_named(
+    content: str, warned: tuple[str, ...]
+) -> None:
+    Path("zip.csv").write_text(content)
+    warnings = [warning for warning in sc.run(zip_by(csv="zip.csv")).result.warnings if "hierarchy of" in warning]
+    assert len(warnings) == len(warned) and CANARY not in "".join(warnings)
+    for warning, phrase in zip(warnings, warned, strict=True):
+        assert warning.startswith("hierarchy of 'zip': zip.csv: ") and phrase in warning
 
 
 def test_a_hierarchy_file_that_cannot_be_read_is_refused(refused: Refused) -> None:

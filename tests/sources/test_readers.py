@@ -81,7 +81,10 @@ def test_a_csv_file_is_read_as_python_reads_it_or_refused(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("a,b\n1,2\n1,2,\n", "line 3: more or fewer cells than in the header: put a cell with ',' in it in quotes"),
+        (
+            "a,b\n1,2\n1,2,\n",
+            r"line 3: more or fewer cells than in the header \(3, and the header has 2\): put a cell with ',' in it",
+        ),
         (
             "Visits of May\n\na,b\n1,2\n",
             "line 3: more or fewer cells .*leave no line above the one that names the columns",

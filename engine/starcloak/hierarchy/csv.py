@@ -5,19 +5,35 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Protocol
 
 from pydantic import Field
 
+from starcloak.base.errors import HierarchyError
 from starcloak.base.settings import JobPath
 from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.members import Declared, receive
 from starcloak.statements.statement import Name
 
+_BLANKS = " \t\u00a0\u2007\u202f\u3000"
+_MOST_LABELS = 10_000  # that are compared by their spelling
+_FEW_TOPS = 3  # last cells that are counted: two are a header and the top
+
+
+class CsvRecords(Protocol):
+    """The records of a CSV file, and the number of the line at which the last one ended."""
+
+    line_num: int
+
+    def __iter__(self) -> Iterator[list[str]]: ...
+
 
 @register
 class Csv(Declared):
-    """A file with one line per leaf: leaf, level 1, …, top. An empty leaf declares the missing value."""
+    """A file with one line per leaf: leaf, level 1, …, top. An empty leaf declares the missing value.
+
+    Blanks around cells are left out, with a warning.
+    """
 
     key: ClassVar[str] = "csv"
     apart: ClassVar[tuple[str, ...]] = ("csv",)
@@ -36,22 +52,91 @@ class Csv(Declared):
         return receive(place, self._lines(place), into)
 
     def _lines(self, place: BuildPlace) -> Iterator[Sequence[str | None]]:
-        path, cells = self.csv, 0
+        path = self.csv
         if not path.exists():
             raise place.wrong(f"{path} is not there: give it relative to the job's file")
         if not path.is_file():
             raise place.wrong(f"{path} cannot be read: it is not a file")
         try:
             with open(path, encoding="utf-8-sig", newline="") as file:
-                for number, row in enumerate(csv.reader(file, delimiter=self.delimiter, strict=True), 1):
-                    if not row:
-                        continue
-                    cells = cells or len(row)
-                    if len(row) < 2 or len(row) != cells:
-                        raise place.wrong(f"{path}, line {number}: every line needs the same two or more cells")
-                    yield [row[0] or None, *row[1:]]
+                yield from self._checked(place, csv.reader(file, delimiter=self.delimiter, strict=True))
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise place.wrong(f"{path} cannot be read as CSV in UTF-8 ({type(error).__name__})") from None
+
+    def _checked(self, place: BuildPlace, records: CsvRecords) -> Iterator[Sequence[str | None]]:
+        """Lines of as many cells, without blanks around these. Raises :class:`HierarchyError` for others."""
+        first: list[str] = []
+        last_cells: dict[str, int] = {}
+        spellings: dict[str, set[str]] = {}
+        trimmed = count = first_line = 0
+        for row in records:
+            if not row:
+                continue
+            cells = [cell.strip(_BLANKS) for cell in row]
+            trimmed += cells != row
+            if not first:
+                first, first_line = cells, records.line_num
+            if len(cells) < 2:
+                raise self._wrong(place, records.line_num, f"one cell alone: {self._one_cell(row[0], records)}")
+            if len(cells) != len(first):
+                raise self._wrong(
+                    place,
+                    records.line_num,
+                    f"{len(cells)} cells, and line {first_line} has {len(first)}: end every line in the same level, "
+                    f"and put a cell with {self.delimiter!r} in it in quotes",
+                )
+            count += 1
+            if len(last_cells) < _FEW_TOPS or cells[-1] in last_cells:
+                last_cells[cells[-1]] = last_cells.get(cells[-1], 0) + 1
+            for label in cells[1:] if len(spellings) < _MOST_LABELS else ():
+                spellings.setdefault(" ".join(label.casefold().split()), set()).add(label)
+            yield [cells[0] or None, *cells[1:]]
+        if count > 2 and last_cells.get(first[-1]) == 1 and len(last_cells) == 2:
+            raise self._wrong(
+                place,
+                first_line,
+                f"ends otherwise than the {count - 1:,} others: is it a header? Leave that line out",
+                colon=False,
+            )
+        self._warn(place, trimmed, sum(len(labels) > 1 for labels in spellings.values()))
+
+    def repeated(self) -> str:
+        """The first two lines that differ and have the same leaf, for an error."""
+        lines: dict[str, tuple[int, list[str]]] = {}
+        with open(self.csv, encoding="utf-8-sig", newline="") as file:
+            records = csv.reader(file, delimiter=self.delimiter)
+            for row in filter(None, records):
+                cells = [cell.strip(_BLANKS) for cell in row]
+                line, earlier = lines.setdefault(cells[0], (records.line_num, cells))
+                if earlier != cells:
+                    return f" ({self.csv}, lines {line} and {records.line_num})"
+        return ""
+
+    def _one_cell(self, cell: str, after: CsvRecords) -> str:
+        """The likely reason of a line with one cell, by that line and the next one."""
+        if self.delimiter in cell:
+            return "take the quotes around the whole line away"
+        following = next((row[0] for row in after if row), "")
+        if cell.startswith("@") or following.startswith("@") or self.csv.suffix.lower() == ".hrc":
+            return "is it a code list of another tool, with @ for levels? Write a line per value, leaf;level 1;…;top"
+        other = next((mark for mark in ";,\t|" if mark != self.delimiter and mark in cell), None)
+        if other is not None:
+            return f"give delimiter: {other!r}"
+        return "write the levels beside the value, leaf;level 1;…;top"
+
+    def _wrong(self, place: BuildPlace, line: int, problem: str, *, colon: bool = True) -> HierarchyError:
+        return place.wrong(f"{self.csv}, line {line}{':' if colon else ''} {problem}")
+
+    def _warn(self, place: BuildPlace, trimmed: int, alike: int) -> None:
+        """Warn of cells with blanks around them, and of labels that differ by case or blanks alone."""
+        said = []
+        if trimmed:
+            said.append(f"blanks around cells of {trimmed:,} {'line' if trimmed == 1 else 'lines'} are left out")
+        if alike:
+            names = "label has" if alike == 1 else "labels have"
+            said.append(f"{alike:,} {names} several spellings, which differ by case or blanks alone: write one")
+        for sentence in said:
+            place.host.warnings.append(f"hierarchy of {place.column.name!r}: {self.csv}: {sentence}")
 
 
 def csv_file(path: str | Path, *, delimiter: str = ";") -> Csv:

@@ -56,8 +56,11 @@ class Digits(Rule):
 
     @property
     def remedy(self) -> str:
-        padded = "" if self.pad is not None else ": give pad for shorter ones"
-        return f"they do not have {self.digits} characters, spaces counted{padded}"
+        padded = "" if self.pad is not None else "give pad for shorter ones, "
+        return (
+            f"they do not have {self.digits} characters, spaces counted: {padded}or suppress or a tree in place of "
+            "digits for words"
+        )
 
 
 def digits(length: int, *, pad: str | None = None) -> Digits:

@@ -329,11 +329,15 @@ class Declared(Builder):
     def near(self, place: BuildPlace) -> str:
         return near_leaves(place)
 
+    def repeated(self) -> str:
+        """Where a leaf stands for the second time, for an error; an empty text where lines have no numbers."""
+        return ""
+
     def members(self, place: BuildPlace) -> int:
         session = place.session
         height = self.declare(place, _DECLARED)
         respell(place, _DECLARED, height)
-        lines = _once(place, height)
+        lines = _once(place, self, height)
         check_levels(place, lines, height)
         levels = columns(Name("declared", f"level_{level}") for level in range(1, height + 1))
         session.create(place.into, Statement("hierarchy/declared", levels=levels, declared=lines, domain=place.domain))
@@ -378,7 +382,7 @@ def _texts(cells: Sequence[str | None]) -> NDArray[np.object_]:
     return array
 
 
-def _once(place: BuildPlace, height: int) -> Name:
+def _once(place: BuildPlace, hierarchy: Declared, height: int) -> Name:
     """The relation of distinct lines. A repeated line adds nothing."""
     if not _leaves_twice(place, _DECLARED):
         return _DECLARED
@@ -390,7 +394,7 @@ def _once(place: BuildPlace, height: int) -> Name:
         holes = {"below": Name("level_0"), "above": Name("level_1"), "declared": _ONCE}
         (split,) = place.session.row(Statement("hierarchy/problems#two_parents", **holes))
         problem = f"{split} leaves have two parents" if split else f"{twice} leaves are declared twice"
-        raise place.wrong(f"{problem}: declare each leaf once")
+        raise place.wrong(f"{problem}{hierarchy.repeated()}: declare each leaf once")
     again = "line repeats another" if repeated == 1 else "lines repeat others"
     place.host.warnings.append(f"hierarchy of {place.column.name!r}: {repeated:,} {again}: taken once")
     return _ONCE
@@ -452,7 +456,7 @@ def near_leaves(place: BuildPlace) -> str:
     """Difference between values without a leaf and leaves close to these values."""
     if place.column.is_text:
         (values,) = place.session.row(Statement("hierarchy/spelling#near", domain=place.domain, members=place.into))
-        return f"{values:,} would match a leaf but for case, blanks or dots" if values else ""
+        return f"{values:,} would match a leaf but for case, blanks, dots or quotes" if values else ""
     example = _example_of(place.column)
     return f"its type is {place.column.kind}, whose values read as {example}" if example else ""
 

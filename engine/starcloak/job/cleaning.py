@@ -32,8 +32,22 @@ def _text(given: Any) -> Any:
 
 def _texts(given: Any) -> Any:
     if isinstance(given, Mapping):
+        _refuse_words(given)
         return {_text(key): _text(value) for key, value in given.items()}
     return [_text(item) for item in given] if isinstance(given, (list, tuple)) else [_text(given)]
+
+
+def _refuse_words(given: Mapping[Any, Any]) -> None:
+    """Refuse a cell that YAML does not read as a text."""
+    for cell, becomes in given.items():
+        if becomes is None or isinstance(becomes, bool):
+            read = "nothing" if becomes is None else str(becomes).lower()
+            raise PydanticCustomError(
+                "map",
+                "YAML reads what {cell} becomes as {read}: write a text in quotes, such as 'no', or list {cell} under "
+                "missing to make it a missing value",
+                {"cell": repr(cell), "read": read},
+            )
 
 
 class Cleaning(Settings):

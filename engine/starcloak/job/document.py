@@ -25,6 +25,8 @@ _PLAIN = {
     "character '\\t'": "a tab: indent with spaces",
     "could not find expected ':'": "the line above has no colon and space after its key: write sex: suppress",
 }
+# Tags of words such as null, no and on; as a key such a word is meant as its text.
+_WORDS = ("tag:yaml.org,2002:null", "tag:yaml.org,2002:bool")
 # The keys << and =, with a special meaning in a mapping.
 _OF_MAPPINGS = ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")
 
@@ -123,7 +125,9 @@ class _Loader(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
         for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
-            # As the mapping has it: null is not the text null, and 0x1 is 1.
+            if key.tag in _WORDS and key.value not in ("", "~"):
+                key.tag = "tag:yaml.org,2002:str"
+            # As the mapping has it: 0x1 is 1.
             known = key.value if key.tag in _OF_MAPPINGS else self.construct_object(key)
             if known in seen:
                 reason = f"key {key.value!r} is given twice"

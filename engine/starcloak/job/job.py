@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from starcloak.base import settings
+from starcloak.base import frames, settings
 from starcloak.base.errors import JobError, hint
 from starcloak.base.settings import Column, JobPath, Settings, check, own
 from starcloak.hierarchy.builder import Hierarchy
@@ -81,8 +81,20 @@ def _as_list(given: Any) -> Any:
     return [given] if isinstance(given, str) else given
 
 
+_NO_SET = (
+    "give a column to count persons, person: patient_id, or compare their rows as one set, person: {column: "
+    "patient_id, as: set}"
+)
+
+
 def _persons(given: Any) -> Any:
     """A list of columns, or a set as declared."""
+    if isinstance(given, Mapping) and "as" not in given:
+        raise PydanticCustomError(
+            "person",
+            "{reason}",
+            {"reason": _NO_SET},
+        )
     return given if isinstance(given, (Mapping, AsSet)) else _as_list(given)
 
 
@@ -538,6 +550,15 @@ class Job(Roles):
         return self
 
 
+def _refuse_data(given: Any) -> None:
+    """Refuse rows in the place of a job. Raises :class:`JobError`."""
+    if frames.is_frame(given) or hasattr(given, "to_pandas"):
+        raise JobError(
+            f"the first argument is a {type(given).__name__} and no job: give the job as a mapping or the path of its "
+            "file, and a data frame beside it, as in sc.run(job, frame=frame)"
+        )
+
+
 def load(
     job: Job | Mapping[str, Any] | str | Path,
     *,
@@ -563,6 +584,7 @@ def load(
         if session is None or ours.source is None:
             return ours
         return ours.model_copy(update={"source": ours.source.model_copy(update={"url": url_of(session)})})
+    _refuse_data(job)
     path = Path(job) if isinstance(job, (str, Path)) else None
     base, where = (path.parent, str(path)) if path else (base, where)
     given = document.with_changes(document.read(path) if path else job, changes)

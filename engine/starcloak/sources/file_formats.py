@@ -263,10 +263,10 @@ def examine_records(
     records = lines.count if len(header) == 1 else lines.count - lines.empty
     # No line has fewer delimiters, or DuckDB refuses it: as many in all are as many in each.
     if lines.delimiters != records * (len(header) - 1):
-        where = _uneven(path, delimiter, len(header), quote)
+        where, found = _uneven(path, delimiter, len(header), quote)
         raise SourceError(
-            f"{label}{where}: more or fewer cells than in the header: put a cell with {delimiter!r} in it in quotes, "
-            "and leave no line above the one that names the columns"
+            f"{label}{where}: more or fewer cells than in the header{found}: put a cell with {delimiter!r} in it in "
+            "quotes, and leave no line above the one that names the columns"
         )
     return HeaderRecords(header, records - 1, lines.quoted, lines.nul)
 
@@ -346,13 +346,15 @@ def refuse_line_ends(header: Sequence[str], label: str, ends: str) -> None:
         raise SourceError(f"{label}, line 1: a column's name has a line end: rename it")
 
 
-def _uneven(path: Path, delimiter: str, cells: int, quote: str) -> str:
-    """Place of the first record with more or fewer cells than the header."""
+def _uneven(path: Path, delimiter: str, cells: int, quote: str) -> tuple[str, str]:
+    """Line of the first record with more or fewer cells than the header, and both counts of cells."""
     # only for the place in an error raised anyway
     with suppress(csv.Error), open(path, encoding="utf-8-sig", errors="replace", newline="") as lines:
         records = csv.reader(lines, delimiter=delimiter, quotechar=quote)
-        return next((f", line {records.line_num}" for record in records if record and len(record) != cells), "")
-    return ""
+        for record in records:
+            if record and len(record) != cells:
+                return f", line {records.line_num}", f" ({len(record)}, and the header has {cells})"
+    return "", ""
 
 
 class _Lines:

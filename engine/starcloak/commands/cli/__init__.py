@@ -104,6 +104,18 @@ def _missing(error: click.MissingParameter) -> str:
     return f"{error.format_message()} {error.ctx.get_usage() if error.ctx else ''}"
 
 
+def _bad_number(error: click.BadParameter) -> str | None:
+    """The right form of an option that takes a whole number; None of other options."""
+    kind = error.param.type if error.param else None
+    if not isinstance(kind, click.types.IntParamType):
+        return None
+    least, most = (kind.min, kind.max) if isinstance(kind, click.IntRange) else (None, None)
+    bounds = [f"{word} {bound}" for word, bound in (("from", least), ("to", most)) if bound is not None]
+    flag = error.param.opts[0] if error.param else ""
+    example = min(5, most) if most is not None else 5
+    return f"{flag} takes a whole number {' '.join(bounds)}".rstrip() + f": write {flag} {example}"
+
+
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -140,6 +152,8 @@ def main(ending: Ending | None = None) -> None:
         _fail(_option_instead(error), 2, ending, kind=type(error).__name__)
     except click.MissingParameter as error:
         _fail(_missing(error), 2, ending, kind=type(error).__name__)
+    except click.BadParameter as error:
+        _fail(_bad_number(error) or error.format_message(), 2, ending, kind=type(error).__name__)
     except click.ClickException as error:
         _fail(error.format_message(), 2, ending, kind=type(error).__name__)
     except StarcloakError as error:
