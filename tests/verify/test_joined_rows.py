@@ -305,6 +305,18 @@ def test_every_host_holds_joined_rows_to_what_is_required(work: Path, server: Se
     sc.run(required(1) | {"source": job["source"], "output": output})
 
 
+def test_the_persons_of_one_class_are_counted_where_all_joined_rows_are_in_it() -> None:
+    """Each person has an income and a class, which two others have, too."""
+    rows = [{"person": f"P{n}", "age": 20 + n // 3, "zip": "10", "income": n, "row": n} for n in range(9) for _ in "12"]
+    asked = {**JOB, "sensitive": [], "keep": ["income"], "identifiers": ["row"], "algorithm": {"name": "sweep"}}
+    (joined,) = sc.run(
+        {**asked, "requirement": {"k": 3, "joined_rows": 3}}, frame=pandas.DataFrame(rows)
+    ).result.joined_rows
+    assert (joined.k, joined.persons_below) == (3, 0)
+    with pytest.raises(sc.RequirementError, match="joined rows is 3, and 4 is required"):
+        sc.run({**asked, "requirement": {"k": 3, "joined_rows": 4}}, frame=pandas.DataFrame(rows))
+
+
 def test_what_is_not_counted_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = joined_rows.count
     monkeypatch.setattr(joined_rows, "count", lambda *given, **asked: counted(*given, **asked, most_pairs=10))
