@@ -88,7 +88,7 @@ end
 -- One row.
 select count(*) as values
 from (
-    select lower(regexp_replace(value, '[\s."''' || chr(160) || chr(8216) || chr(8217) || chr(8220) || chr(8221) || ']+', '', 'g')) as folded
+    select lower(regexp_replace(translate(value, '"''‘’“”', ''), '[\s.' || chr(160) || ']+', '', 'g')) as folded
     from {domain} as found
     where not exists (
         select 1
@@ -100,5 +100,6 @@ from (
 where exists (
     select 1
     from {members} as member
-    where lower(regexp_replace(member.level_0, '[\s."''' || chr(160) || chr(8216) || chr(8217) || chr(8220) || chr(8221) || ']+', '', 'g')) = found.folded
+    where found.folded
+        = lower(regexp_replace(translate(member.level_0, '"''‘’“”', ''), '[\s.' || chr(160) || ']+', '', 'g'))
 )
