@@ -311,7 +311,7 @@ class Oracle:
             # A text of several levels is taken for that of the highest, which may have fewer people.
             found.append(Refusal("VerificationError", f" does not have {self.case.k_map} people of the population"))
         if self.case.k_map is not None and "distance_threshold" in self.case.algorithm and self.allowed:
-            found.append(Refusal("RequirementError", "what is left of the rows does not satisfy the requirement: "))
+            found.append(Refusal("RequirementError", "the remaining rows do not satisfy the requirement: "))
         if self.case.target != "csv" or len(self.case.released) > 1:
             return found
         cells = {value for tree in self.trees for path in tree.paths.values() for value in path}

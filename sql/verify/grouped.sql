@@ -1,4 +1,5 @@
--- Classes and, beside each, the rows of its groups, counted in the table's database.
+-- Classes, each with the number of rows of its group under each QID; a group has all classes with the same values of
+-- the columns of the QID. The table's database counts them.
 --
 -- groups   one #size per QID, as group_1, group_2, …
 -- classes  verify/sizes

@@ -280,7 +280,9 @@ def test_a_release_that_cannot_be_taken_back_is_told_and_stays_known(mariadb: Se
             names.append("taken")
             mariadb.execute(f"create table {names[0]} (a integer)", "delete from cohort limit 1")
 
-    with pytest.raises(OutputError, match=r"changed cohort in test .*, and it could not be taken back: drop it"):
+    with pytest.raises(
+        OutputError, match=r"changed cohort in test .*, and the release could not be withdrawn: drop that table"
+    ):
         run(job(mariadb), tamper)
     assert mariadb.rows("select count(*) from cohort") == [(59,)]
     assert len(mariadb.rows("select * from starcloak_releases")) == 2

@@ -74,9 +74,9 @@ class Demand:
 
     @property
     def rows(self) -> Hole:
-        """Suppressed rows counted for a group in violation: its rows; for a group of the population alone, one.
+        """The number of rows counted as suppressed if a group violates the requirement: its rows.
 
-        One such group is always too many.
+        A group with people of the population and no row of the table counts as one, so that no suppression allows it.
         """
         return Statement("privacy/population#counted") if self.of_population else Name("frequency")
 

@@ -82,8 +82,8 @@ def write(goal: Target, result: Result) -> None:
                 other.unlink(missing_ok=True)
     except OSError as error:
         raise OutputError(
-            f"the manifest of {goal.label} cannot be kept ({state.reason(error)}): the next run does not know the "
-            "release, and there is no report of it"
+            f"the manifest of {goal.label} cannot be kept ({state.reason(error)}): the release is published, but "
+            "the next run does not know it and no report can describe it: make room there, then run again with --force"
         ) from None
 
 

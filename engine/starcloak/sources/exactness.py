@@ -116,4 +116,4 @@ def _refuse_inexact(kind: Any) -> None:
         or getattr(kind, "extension_name", "") in ("arrow.uuid", "arrow.json")
     )
     if not exact:
-        raise Inexact(f"holds {kind}, which is not read exactly: convert it")
+        raise Inexact(f"holds {kind}, which is not read exactly: convert the column, such as to text")

@@ -45,7 +45,7 @@ class PandasFrame:
             cells.validate(full=True)
             _take(series, [])
         except (pyarrow.ArrowException, ArithmeticError, NotImplementedError, TypeError, ValueError):
-            raise Inexact(f"of type {series.dtype} is not read exactly: convert it") from None
+            raise Inexact(f"of type {series.dtype} is not read exactly: convert the column, such as to text") from None
         return cells, foreign
 
     def type_of(self, number: int, cells: pyarrow.Array) -> str:
@@ -76,7 +76,7 @@ def _copied(series: pandas.Series[Any]) -> pandas.Series[Any]:
 
 
 def _read(series: pandas.Series[Any], *, kept: bool) -> tuple[pyarrow.Array, bool]:
-    """The cells of a column for the working store, and true if only a data frame holds them unchanged."""
+    """The cells of a column for the working store, and true if no file or database holds them unchanged."""
     match series.dtype:
         case pandas.CategoricalDtype():
             used = series.cat.remove_unused_categories().cat

@@ -150,7 +150,9 @@ def build(session: Session, source: Source, job: Job) -> Star:
         _visit(session, source, job, dimensions)
     starred, tuples, _ = session.row(Statement("star/frequency/size", frequency=STAR))
     if starred != rows:
-        raise VerificationError("the star schema lost or doubled rows: nothing was published")
+        raise VerificationError(
+            "the star schema lost or doubled rows: nothing was published; please report this defect of starcloak"
+        )
     combinations = combinations if required.of_population else tuples
     star = Star(session, tuple(dimensions), rows, combinations, facts, carried=carried, domains=domains)
     _refuse_hopeless(star, required.over(domains), job, source.label)
@@ -190,7 +192,9 @@ def _apart(session: Session, source: Source, dimensions: Sequence[Dimension], ro
         session.create(alone, _star([dimension], base=marginal(dimension.position), classes=False, carried=()))
         groups, *_ = session.row(Statement("star/frequency/size", frequency=alone))
         if groups != rows:
-            raise VerificationError("the star schema lost or doubled rows: nothing was published")
+            raise VerificationError(
+                "the star schema lost or doubled rows: nothing was published; please report this defect of starcloak"
+            )
     return Star(session, tuple(dimensions), rows, source.combinations or 0)
 
 

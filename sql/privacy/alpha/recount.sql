@@ -1,7 +1,7 @@
 -- Shares of a sensitive attribute's values in the classes of a QID. A missing value is a value.
 --
--- $share     the largest allowed share, times its parts
--- $parts     the parts
+-- $share     the largest allowed share: the numerator of the fraction
+-- $parts     the denominator of that fraction
 -- $named     the texts of the named values; missing for all values
 -- sensitive  the sensitive attribute
 -- classes    verify/class_rows

@@ -4,7 +4,7 @@
 -- Check of classes: near enough to the table.
 --
 -- $most   how much may move, times its parts
--- $parts  the parts
+-- $parts  the denominator of that fraction
 -- $scale  the largest distance of two values
 -- moved   the moved amounts
 --

@@ -1,4 +1,4 @@
--- The verdict on each node of a batch.
+-- The verdict on each node of a batch of lattice nodes: `anonymous` is true if at most $allowed rows are outliers.
 --
 -- $iteration  the number of attributes
 -- $allowed    how many outliers may be suppressed

@@ -91,7 +91,10 @@ def attack(
 def _refuse(job: Job) -> None:
     """Refuse jobs that cannot release half of the rows. Raises :class:`JobError`."""
     if job.as_set:
-        raise JobError("attacks are on rows, and with person … as: set persons are sets of them: take person: column")
+        raise JobError(
+            "attacks are on rows, but person: {column: …, as: set} compares all rows of a person: attack a "
+            "job with person: COLUMN"
+        )
     for name, kind in job.quasi_identifiers.items():
         if kind.table_read:
             raise JobError(

@@ -90,7 +90,7 @@ class AuditRequest:
 
     @cached_property
     def distances(self) -> Mapping[str, Sequence[TCloseness]]:
-        """The distances of sensitive columns that need an order or a hierarchy. Raises :class:`JobError`."""
+        """The distances of t-closeness by column: one per given order or hierarchy. Raises :class:`JobError`."""
         asked = [("ordered", "order", self.orders), ("hierarchical", "hierarchy", self.hierarchies)]
         models: dict[str, list[TCloseness]] = {}
         for distance, key, given in asked:

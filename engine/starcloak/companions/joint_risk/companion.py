@@ -42,7 +42,7 @@ class JointRiskCompanion(Companion):
 
     @contextmanager
     def around(self, run: Run) -> Iterator[None]:
-        """Read the recodings of the releases under ``against`` before the place is locked."""
+        """The context of the whole run. It reads the recodings of the releases under ``against`` before the lock."""
         if run.job.against:
             from starcloak.companions.joint_risk.named_releases import recodings_named
 

@@ -295,9 +295,9 @@ def _refuse(found: JointTogether, risk: JointRisk, job: Job) -> None:
     if found.k is not None and found.k < accepted:
         raise RequirementError(
             f"joint k {_over(found, job)}with {_named(found, risk)} is {'' if found.exact else 'by estimate '}less "
-            f"than {accepted}: {_below(found)} rows are in groups of fewer than {found.required_k} for whoever has "
-            f"{'both' if len(found.runs) == 1 else 'all'}{_worst(found, risk)}: nothing was published; generalize as "
-            "earlier, or say accept: {joint_k: 1} to publish all the same"
+            f"than {accepted}: {_below(found)} rows are in groups of fewer than {found.required_k} for a reader "
+            f"of {'both' if len(found.runs) == 1 else 'all'}{_worst(found, risk)}: nothing was published; use the "
+            "levels of the earlier release, or set accept: {joint_k: 1} to publish it nevertheless"
         )
     for each in found.shared:
         if each.unknown and job.accept is None:

@@ -96,7 +96,7 @@ class SwappedTable(DatabaseTable):
         try:
             self._take_back(renames)
         except (InputError, StatementError):
-            raise OutputError(f"{changed}, and it could not be taken back: drop it") from None
+            raise OutputError(f"{changed}, and the release could not be withdrawn: drop that table") from None
         raise OutputError(
             f"{changed}: it was taken back; see who writes to tables that begin with {OWN}, then run again"
         )

@@ -237,7 +237,7 @@ def _distance(clustering: ClassTables, classes: _Classes, common: Integers, seek
 
 
 def _climbs(paths: Paths) -> Iterator[_Climb]:
-    """Climbs of the attributes by the meeting level of two values, with as few tables to look up as possible."""
+    """The lookups of the distance between two values by the level of their common ancestor, with few tables."""
     last: _Table | None = None
     for tree in paths.trees:
         bits = sum(digit.size for digit in tree.digits)

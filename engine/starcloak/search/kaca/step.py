@@ -62,7 +62,9 @@ def leave_out_alone(clustering: ClassTables, *, allowed: int) -> RoundChange:
     session.create(_OUTLIERS, alone)
     outliers, rows = session.row(Statement("search/kaca/outliers#counted", outliers=_OUTLIERS))
     if rows > allowed:
-        raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
+        raise RequirementError(
+            "the remaining rows do not satisfy the requirement: require less, or allow more suppression"
+        )
     clustering.suppress(_OUTLIERS)
     return RoundChange(outliers=outliers, suppressed=rows)
 

@@ -49,7 +49,7 @@ def generalize(tuples: SweepTuples, of: Integers, count: int) -> TupleClasses:
 
 
 def cost(tuples: SweepTuples, of: Integers, count: int) -> float:
-    """Total cost of all rows in one of ``count`` classes."""
+    """Total cost of ``count`` classes. ``of`` has the class of each tuple, from 0 to ``count`` - 1."""
     formed = generalize(tuples, of, count)
     return float(formed.rows @ formed.cost)
 

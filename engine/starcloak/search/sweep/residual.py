@@ -86,7 +86,9 @@ class Rest:
             others = self._beside(one)
             if not len(others):
                 if not self._leaves_out(one, np.inf):
-                    raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
+                    raise RequirementError(
+                        "the remaining rows do not satisfy the requirement: require less, or allow more suppression"
+                    )
                 continue
             unions = self._unions(self._unit([one]), others)
             best = self._cheapest(one, others, unions.extra)

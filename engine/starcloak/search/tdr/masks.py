@@ -149,9 +149,10 @@ class Taxonomy(Cut):
 
 
 class GrownIntervals(Cut):
-    """Intervals grown while they are refined: each is split in two at the highest gain (section 3.1.3).
+    """Intervals of a numeric attribute, split during the search: each one in two at the highest gain.
 
-    ``numbers`` is equal for leaves, in their order, that are equal as numbers.
+    Fung, Wang, Yu 2007, section 3.1.3. ``numbers`` has a number for each leaf, in order; leaves with the same numeric
+    value, such as 1 and 1.0, have the same number.
     """
 
     def __init__(self, classes: Integers, *, numbers: Integers) -> None:
