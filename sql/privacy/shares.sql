@@ -2,8 +2,8 @@
 -- Condition for a value group with too large a share of rows with one value of a sensitive attribute.
 --
 -- rows   how many rows have it
--- share  the largest share, times its parts
--- parts  the parts
+-- share  the numerator of the largest share, as a fraction
+-- parts  the denominator of that fraction
 -- size   the rows of the group, or the count in their place
 cast({rows} as hugeint) * {parts} > cast({size} as hugeint) * {share}
 
@@ -11,8 +11,8 @@ cast({rows} as hugeint) * {parts} > cast({size} as hugeint) * {share}
 -- Condition for a value group with too small a share of rows with one value of a sensitive attribute.
 --
 -- rows   how many rows have it
--- share  the smallest share, times its parts
--- parts  the parts
+-- share  the numerator of the smallest share, as a fraction
+-- parts  the denominator of that fraction
 -- size   the rows of the group, or the count in their place
 cast({rows} as hugeint) * {parts} < cast({size} as hugeint) * {share}
 

@@ -1,4 +1,5 @@
--- A generalized text of the release, in the form for GROUP BY: two texts are equal if all of their bytes are, as always in the working store.
+-- A generalized text of the release, in the form for GROUP BY: two texts are equal if all of their bytes are.
+-- The working store always compares so.
 --
 -- column  the column
 {column}

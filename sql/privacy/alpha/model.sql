@@ -5,8 +5,8 @@
 -- sensitive  the sensitive attribute, in its grouped form
 -- release    the release
 -- named      the condition for a named value
--- share      the largest share, times its parts
--- parts      the parts
+-- share      the numerator of the largest share, as a fraction
+-- parts      the denominator of that fraction
 exists (
     select 1
     from (

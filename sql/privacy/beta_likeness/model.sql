@@ -2,8 +2,8 @@
 -- Condition for a script's release: a sensitive value is too much more frequent in a class than in the whole release.
 --
 -- value_counts  privacy/released
--- beta          the largest relative gain, times its parts
--- parts         the parts
+-- beta          the numerator of the largest relative gain, as a fraction
+-- parts         the denominator of that fraction
 exists (
     select 1
     from {value_counts}
@@ -15,8 +15,8 @@ exists (
 -- or so close to it that floating point cannot decide.
 --
 -- value_counts  privacy/released
--- beta          the largest relative gain, times its parts
--- parts         the parts
+-- beta          the numerator of the largest relative gain, as a fraction
+-- parts         the denominator of that fraction
 exists (
     select 1
     from {value_counts}

@@ -5,8 +5,8 @@
 -- value_counts  privacy/released
 -- sensitive     the sensitive attribute, in its grouped form
 -- release       the release
--- delta         the upper limit of abs(log2(q / p)), excluded, times its parts
--- parts         the parts
+-- delta         the numerator of the upper limit of abs(log2(q / p)), excluded, as a fraction
+-- parts         the denominator of that fraction
 exists (
     select 1
     from {value_counts}

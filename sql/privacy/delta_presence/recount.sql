@@ -1,8 +1,8 @@
 -- Check of a population's classes: between two shares of their people are in a release.
 --
--- $least        the smallest share, times its parts
+-- $least        the numerator of the smallest share, as a fraction
 -- $least_parts  its parts
--- $most         the largest share, times its parts
+-- $most         the numerator of the largest share, as a fraction
 -- $most_parts   its parts
 -- classes       the classes of the release and of the population, with size, their rows, and people
 --

@@ -5,8 +5,8 @@
 -- values     the generalized columns
 -- sensitive  the sensitive attribute, in its grouped form
 -- release    the release
--- l          l, times its parts
--- parts      the parts
+-- l          the numerator of l, as a fraction
+-- parts      the denominator of that fraction
 exists (
     select 1
     from (
@@ -28,8 +28,8 @@ exists (
 -- error of floating point passes: a tie holds.
 --
 -- rows   how many rows have each value, one column each
--- l      l, times its parts
--- parts  the parts
+-- l      the numerator of l, as a fraction
+-- parts  the denominator of that fraction
 -- size   the rows of the group, or the count in their place
 {size} * (ln(greatest({size}, 1)) - ln({l}) + ln({parts}))
     - list_sum([value_rows * ln(value_rows) for value_rows in [{rows}] if value_rows > 0])

@@ -30,8 +30,8 @@ coalesce(min(size), {k}) < {k} or coalesce(max({nobody}), 0) > 0
 -- persons    the columns that identify persons
 -- release    #once, without the rows without a value if these count for nothing
 -- named      the condition for a named value
--- share      the largest share, times its parts
--- parts      the parts
+-- share      the numerator of the largest share, as a fraction
+-- parts      the denominator of that fraction
 exists (
     select 1
     from (

@@ -6,8 +6,8 @@
 -- sensitive  the sensitive attribute, in its grouped form
 -- release    the release
 -- l          l
--- c          c, times its parts
--- parts      the parts
+-- c          the numerator of c, as a fraction
+-- parts      the denominator of that fraction
 exists (
     select 1
     from (
@@ -30,8 +30,8 @@ exists (
 --
 -- rows   how many rows have each value, one column each
 -- l      l
--- c      c, times its parts
--- parts  the parts
+-- c      the numerator of c, as a fraction
+-- parts  the denominator of that fraction
 (
     cast(greatest({rows}) as hugeint) * {parts}
     >= cast(coalesce(list_sum(list_reverse_sort([{rows}])[{l}:]), 0) as hugeint) * {c}

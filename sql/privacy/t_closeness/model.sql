@@ -55,7 +55,7 @@ greatest({extra}, 0)
 -- largest distance of two values.
 --
 -- moved  the moved amount, times its distance
--- most   the largest allowed amount per row of the group, times its parts
--- parts  the parts
+-- most   the numerator of the largest allowed amount per row of the group, as a fraction
+-- parts  the denominator of that fraction
 -- size   the rows of the group, or the count in their place
 cast({moved} as hugeint) * {parts} > cast({size} as hugeint) * {most}

@@ -3,7 +3,7 @@
 -- section: judged
 -- Check of classes: near enough to the table.
 --
--- $most   how much may move, times its parts
+-- $most   the numerator of how much may move, as a fraction
 -- $parts  the denominator of that fraction
 -- $scale  the largest distance of two values
 -- moved   the moved amounts

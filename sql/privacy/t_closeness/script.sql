@@ -3,8 +3,8 @@
 -- distances between all values.
 --
 -- value_counts  privacy/released
--- t             the largest distance, times its parts
--- parts         the parts
+-- t             the numerator of the largest distance, as a fraction
+-- parts         the denominator of that fraction
 exists (
     select 1
     from {value_counts}
@@ -24,8 +24,8 @@ exists (
 -- place      its place in the order
 -- places     how many places there are
 -- release    the release
--- t          the largest distance, times its parts
--- parts      the parts
+-- t          the numerator of the largest distance, as a fraction
+-- parts      the denominator of that fraction
 exists (
     with value_counts as (
         select
@@ -87,8 +87,8 @@ exists (
 -- release    the release
 -- tree       #node of every value and level
 -- height     the height of the hierarchy
--- t          the largest distance, times its parts
--- parts      the parts
+-- t          the numerator of the largest distance, as a fraction
+-- parts      the denominator of that fraction
 exists (
     with value_counts as (
         select
