@@ -103,3 +103,14 @@ where exists (
     where found.folded
         = lower(regexp_replace(translate(member.level_0, '"''‘’“”', ''), '[\s.' || chr(160) || ']+', '', 'g'))
 )
+
+-- section: padded
+-- Texts of the column with blanks at an end.
+--
+-- $blanks  the characters of blanks
+-- domain   the attribute's values
+--
+-- One row per value.
+select value
+from {domain}
+where value <> trim(value, $blanks)

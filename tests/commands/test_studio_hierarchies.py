@@ -118,4 +118,4 @@ def test_values_are_grouped_into_a_tree_of_the_job(work: Path, started: Callable
     assert given["sex"] == {"tree": {"Women": ["f"], "Men": ["m"]}, **beside}
     (west,) = (member["West"] for member in given["zip"]["tree"]["*"] if isinstance(member, dict))
     assert sorted(west) == sorted(text for text in numbers.values() if text.startswith("537"))
-    assert sc.run("job.yaml").result.recoding.heights == {"zip": 1, "sex": 2}
+    assert sc.run("job.yaml").result.recoding.heights == {"zip": 2, "sex": 2}

@@ -14,6 +14,7 @@ import starcloak as sc
 from starcloak.base import settings
 from starcloak.base.errors import HierarchyError
 from starcloak.commands import cli
+from starcloak.job.document import parse
 from tests.refusals.refusing import CANARY, PEOPLE, Refused, database, job, write
 
 # -------------------------------------------------------------------------------------------------------- hierarchies
@@ -253,3 +254,17 @@ def test_a_value_that_does_not_fit_a_rule_is_refused(refused: Refused, rule: dic
 def test_levels_that_do_not_nest_are_refused(refused: Refused, rule: dict[str, object]) -> None:
     says = "a multiple of the one before" if "intervals" in rule else "whatever the date"
     refused("run", write(zip_by(**rule)), says=("zip", says))
+
+
+def test_a_leaf_keeps_the_blanks_of_a_value_of_the_source() -> None:
+    frame = pandas.DataFrame({"zip": [" 1", "1", " ", " 1", "1", " "]})
+    Path("zip.csv").write_text(" 1;a;*\n 1 ;b;*\n ;c;*\n")
+    asked = {"quasi_identifiers": {"zip": {"csv": "zip.csv", "from": 1}}, "requirement": {"k": 2}}
+    assert sorted(sc.run(asked, frame=frame).to_pandas()["zip"]) == ["a", "a", "b", "b", "c", "c"]
+
+
+def test_a_null_key_declares_the_missing_value_and_words_in_lists_are_texts() -> None:
+    frame = pandas.DataFrame({"zip": ["no", "no", "SE", "SE", None, None]})
+    text = "quasi_identifiers:\n  zip: {from: 1, levels: {no: [north], SE: [no], null: [off]}}\nrequirement: {k: 2}\n"
+    released = sc.run(parse(text, where="job.yaml"), frame=frame).to_pandas()["zip"]
+    assert sorted(released) == ["no", "no", "north", "north", "off", "off"]

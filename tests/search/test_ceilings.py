@@ -400,7 +400,7 @@ def test_a_refresh_of_nothing_but_rows_that_no_class_can_have_has_them_wait(tmp_
 @pytest.mark.parametrize("algorithm", ["witness", "full-subtree", "sweep", "mondrian"])
 def test_the_verifier_refuses_a_hierarchy_that_is_not_cut(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is built too high ends in no release, whatever search took it for what the job allows."""
-    monkeypatch.setattr(members, "keep_between", lambda place, hierarchy, height: height)
+    monkeypatch.setattr(members, "keep_between", lambda place, hierarchy, height: members.ReleasedLevels(height))
     bounds: dict[str, tuple[int, int | None]] = {"zip": (0, 2), "born": (0, None), "sex": (0, None)}
     with pytest.raises(VerificationError, match="'zip' has levels above the highest that the job allows"):
         sc.run(asked(algorithm, bounds, k=3), frame=table(random.Random(9), 20))

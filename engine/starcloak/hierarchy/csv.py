@@ -13,7 +13,7 @@ from starcloak.base.errors import HierarchyError
 from starcloak.base.settings import JobPath
 from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.members import Declared, receive
-from starcloak.statements.statement import Name
+from starcloak.statements.statement import Name, Statement
 
 _BLANKS = " \t\u00a0\u2007\u202f\u3000"
 _MOST_LABELS = 10_000  # that are compared by their spelling
@@ -32,7 +32,7 @@ class CsvRecords(Protocol):
 class Csv(Declared):
     """A file with one line per leaf: leaf, level 1, …, top. An empty leaf declares the missing value.
 
-    Blanks around cells are left out, with a warning.
+    Blanks around cells are removed, with a warning. A leaf keeps its blanks if the source has the very same text.
     """
 
     key: ClassVar[str] = "csv"
@@ -69,10 +69,11 @@ class Csv(Declared):
         last_cells: dict[str, int] = {}
         spellings: dict[str, set[str]] = {}
         trimmed = count = first_line = 0
+        padded = self._padded(place)
         for row in records:
             if not row:
                 continue
-            cells = [cell.strip(_BLANKS) for cell in row]
+            cells = _trimmed(row, padded)
             trimmed += cells != row
             if not first:
                 first, first_line = cells, records.line_num
@@ -100,13 +101,21 @@ class Csv(Declared):
             )
         self._warn(place, trimmed, sum(len(labels) > 1 for labels in spellings.values()))
 
-    def repeated(self) -> str:
+    def _padded(self, place: BuildPlace) -> set[str]:
+        """Texts of the source with blanks at an end."""
+        if not place.column.is_text:
+            return set()
+        statement = Statement("hierarchy/spelling#padded", domain=place.domain)
+        return {value for (value,) in place.session.run(statement, {"blanks": _BLANKS})}
+
+    def repeated(self, place: BuildPlace) -> str:
         """The first two lines that differ and have the same leaf, for an error."""
         lines: dict[str, tuple[int, list[str]]] = {}
+        padded = self._padded(place)
         with open(self.csv, encoding="utf-8-sig", newline="") as file:
             records = csv.reader(file, delimiter=self.delimiter)
             for row in filter(None, records):
-                cells = [cell.strip(_BLANKS) for cell in row]
+                cells = _trimmed(row, padded)
                 line, earlier = lines.setdefault(cells[0], (records.line_num, cells))
                 if earlier != cells:
                     return f" ({self.csv}, lines {line} and {records.line_num})"
@@ -137,6 +146,12 @@ class Csv(Declared):
             said.append(f"{alike:,} {names} several spellings, which differ by case or blanks alone: write one")
         for sentence in said:
             place.host.warnings.append(f"hierarchy of {place.column.name!r}: {self.csv}: {sentence}")
+
+
+def _trimmed(row: Sequence[str], padded: set[str]) -> list[str]:
+    """The cells of a line without blanks around them; a leaf in ``padded`` stays as it is."""
+    leaf, *labels = row
+    return [leaf if leaf in padded else leaf.strip(_BLANKS), *(label.strip(_BLANKS) for label in labels)]
 
 
 def csv_file(path: str | Path, *, delimiter: str = ";") -> Csv:

@@ -329,7 +329,7 @@ class Declared(Builder):
     def near(self, place: BuildPlace) -> str:
         return near_leaves(place)
 
-    def repeated(self) -> str:
+    def repeated(self, place: BuildPlace) -> str:
         """Where a leaf stands for the second time, for an error; an empty text where lines have no numbers."""
         return ""
 
@@ -394,7 +394,7 @@ def _once(place: BuildPlace, hierarchy: Declared, height: int) -> Name:
         holes = {"below": Name("level_0"), "above": Name("level_1"), "declared": _ONCE}
         (split,) = place.session.row(Statement("hierarchy/problems#two_parents", **holes))
         problem = f"{split} leaves have two parents" if split else f"{twice} leaves are declared twice"
-        raise place.wrong(f"{problem}{hierarchy.repeated()}: declare each leaf once")
+        raise place.wrong(f"{problem}{hierarchy.repeated(place)}: declare each leaf once")
     again = "line repeats another" if repeated == 1 else "lines repeat others"
     place.host.warnings.append(f"hierarchy of {place.column.name!r}: {repeated:,} {again}: taken once")
     return _ONCE

@@ -25,8 +25,8 @@ _PLAIN = {
     "character '\\t'": "a tab: indent with spaces",
     "could not find expected ':'": "the line above has no colon and space after its key: write sex: suppress",
 }
-# Tags of words such as null, no and on; as a key such a word is meant as its text.
-_WORDS = ("tag:yaml.org,2002:null", "tag:yaml.org,2002:bool")
+# The tag of words such as no and on. As a key, or in a list, such a word is meant as its text.
+_TRUTH, _TEXT = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:str"
 # The keys << and =, with a special meaning in a mapping.
 _OF_MAPPINGS = ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")
 
@@ -125,8 +125,8 @@ class _Loader(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
         for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
-            if key.tag in _WORDS and key.value not in ("", "~"):
-                key.tag = "tag:yaml.org,2002:str"
+            if key.tag == _TRUTH:
+                key.tag = _TEXT
             # As the mapping has it: 0x1 is 1.
             known = key.value if key.tag in _OF_MAPPINGS else self.construct_object(key)
             if known in seen:
@@ -134,3 +134,9 @@ class _Loader(yaml.SafeLoader):
                 raise yaml.constructor.ConstructorError(None, None, reason, node.start_mark)
             seen.add(known)
         return super().construct_mapping(node, deep)
+
+    def construct_sequence(self, node: yaml.SequenceNode, deep: bool = False) -> list[Any]:
+        for item in node.value:
+            if item.tag == _TRUTH:
+                item.tag = _TEXT
+        return super().construct_sequence(node, deep)

@@ -89,6 +89,14 @@ class Place(Settings):
         """The texts for a missing value."""
         return [self.null] if isinstance(self.null, str) else self.null
 
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_a_key(cls, place: Any) -> Any:
+        """The mapping with the key ``null`` as text; YAML reads this word as None."""
+        if isinstance(place, Mapping) and None in place and "null" not in place:
+            return {"null" if key is None else key: content for key, content in place.items()}
+        return place
+
     @model_validator(mode="after")
     def _one_origin(self) -> Place:
         if sum(origin is not None for origin in (self.path, self.url, self.dataset)) != 1:
