@@ -149,9 +149,9 @@ class Csv(Declared):
 
 
 def _trimmed(row: Sequence[str], padded: set[str]) -> list[str]:
-    """The cells of a line without blanks around them; a leaf in ``padded`` stays as it is."""
+    """The cells of a line without blanks around them; a leaf in ``padded``, or of blanks alone, stays as it is."""
     leaf, *labels = row
-    return [leaf if leaf in padded else leaf.strip(_BLANKS), *(label.strip(_BLANKS) for label in labels)]
+    return [leaf if leaf in padded else leaf.strip(_BLANKS) or leaf, *(label.strip(_BLANKS) for label in labels)]
 
 
 def csv_file(path: str | Path, *, delimiter: str = ";") -> Csv:
