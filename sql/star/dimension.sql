@@ -36,7 +36,7 @@ cast(rank() over (order by {order}) - 1 as uinteger)
 )
 
 -- section: sparse
--- Whether more than half of the leaves of a dimension occur in no row.
+-- True if more than half of the leaves of a dimension occur in no row.
 --
 -- table  the dimension table
 --

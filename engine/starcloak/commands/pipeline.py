@@ -115,12 +115,8 @@ def _people(population: frames.Frame, count: str | None) -> PopulationSource:
 
 def _refuse_unwritten(job: Job) -> None:
     """Refuse SQL for a release that depends on earlier ones, or that the SQL could not recount."""
-    if any(model.of_source for model in job.requirement.models):
-        raise JobError(script.NO_REFERENCE)
-    if job.required.of_population:
-        raise JobError(script.NO_POPULATION)
-    if job.requirement.joined_rows is not None:
-        raise JobError(script.NO_JOINED_ROWS)
+    if (refusal := script.uncounted(job)) is not None:
+        raise JobError(refusal)
     if any(kind.max_suppressed is not None for kind in job.quasi_identifiers.values()):
         raise JobError("max_suppressed is counted by the verifier, and no script recounts it: leave it out")
     if job.refresh:

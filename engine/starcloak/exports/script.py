@@ -116,14 +116,8 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
     even if the client goes on. The script contains the values of the quasi-identifiers, as the dimension tables do: it
     is for the custodian of the source.
     """
-    if any(model.of_source for model in job.requirement.models):
-        return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_REFERENCE)
-    if job.required.of_population:
-        return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_POPULATION)
-    if job.requirement.joined_rows is not None:
-        return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_JOINED_ROWS)
-    if job.as_set:
-        return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_SETS)
+    if (refusal := uncounted(job) or (NO_SETS if job.as_set else None)) is not None:
+        return Script(("\n".join(preamble(job, source, recoding)),), refusal=refusal)
     # Names of their own, lest a table of the database be meant or shadowed.
     table, release, recounted = (_own(source.host, name) for name in ("source", "release", "recounted"))
     tables = recoding.tables(source)
@@ -157,6 +151,15 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
     parts += (_with_end(statement, dialect) for statement in statements)
     parts += ["commit;"] if host.transactional else []
     return Script(tuple(parts), host.keeps_line_ends)
+
+
+def uncounted(job: Job) -> str | None:
+    """Return the refusal of a script for a requirement that it cannot count, or None if it can count all of them."""
+    if any(model.of_source for model in job.requirement.models):
+        return NO_REFERENCE
+    if job.required.of_population:
+        return NO_POPULATION
+    return None if job.requirement.joined_rows is None else NO_JOINED_ROWS
 
 
 def _own(host: Host, name: str) -> Name:

@@ -123,8 +123,10 @@ def build(session: Session, source: Source, job: Job) -> Star:
             nonconforming=None if without_leaf is None else _nonconforming(session, value, counted, without_leaf),
         )
         session.create(dimension.table, _dimension(dimension, members, peopled=required.of_population))
-        (is_sparse,) = session.row(Statement("star/dimension#sparse", table=dimension.table))
-        dimensions.append(replace(dimension, is_sparse=is_sparse and not required.of_population))
+        if job.objective.domain == "declared" and not required.of_population:  # for the warning on leaves without a row
+            (is_sparse,) = session.row(Statement("star/dimension#sparse", table=dimension.table))
+            dimension = replace(dimension, is_sparse=is_sparse)
+        dimensions.append(dimension)
     session.drop(_DOMAIN, _MEMBERS, _WITHOUT_LEAF)
     if problems:
         raise misfits.refusal(problems)

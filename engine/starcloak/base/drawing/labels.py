@@ -35,14 +35,10 @@ def label_places(marks: Sequence[tuple[float, float, str]]) -> list[tuple[float,
             (x - _BESIDE - width, y + 14),
         ]
         obstacles = [*taken, *(dot for other, dot in enumerate(dots) if other != number)]
-        free = [
-            (left, line)
-            for left, line in sides
-            if not any(_overlap((left, line - _ABOVE, left + width, line + _BELOW), box) for box in obstacles)
-        ]
-        places.append(free[0] if free else None)
-        for left, line in free[:1]:
-            taken.append((left, line - _ABOVE, left + width, line + _BELOW))
+        boxes = {(left, line): (left, line - _ABOVE, left + width, line + _BELOW) for left, line in sides}
+        place = next((at for at, box in boxes.items() if not any(_overlap(box, other) for other in obstacles)), None)
+        places.append(place)
+        taken += [] if place is None else [boxes[place]]
     return places
 
 

@@ -98,15 +98,19 @@ class Comparison(Summarized, _Part):
         return plot.as_figure(self.source, self.lines)
 
     @property
+    def drawn(self) -> list[tuple[Point, Released]]:
+        """The points with an average risk, each with its release."""
+        return [(point, point.released) for point in self.points if point.released and point.released.average_risk]
+
+    @property
     def lines(self) -> Lines:
         """The points with a release as lines of a plot, by algorithm and suppression."""
         from starcloak.commands.comparison.plot import Mark
 
         lines: dict[str, list[Mark]] = {}
-        for point in self.points:
-            if point.released and point.released.average_risk:
-                marks = lines.setdefault(f"{point.algorithm}, suppression {point.suppression:g}", [])
-                marks.append(Mark(point.k, point.released.average_risk, point.released.loss))
+        for point, released in self.drawn:
+            marks = lines.setdefault(f"{point.algorithm}, suppression {point.suppression:g}", [])
+            marks.append(Mark(point.k, released.average_risk or 0, released.loss))
         return lines
 
     @property

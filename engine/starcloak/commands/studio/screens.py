@@ -176,9 +176,7 @@ class Screens:
             "k": k,
             "suppression": suppression,
             "answer": _answered(answer),
-            "points": []
-            if compared is None
-            else [p for p in compared.points if p.released and p.released.average_risk],
+            "points": [] if compared is None else compared.drawn,
             "refused": {point.algorithm: point.problem for point in compared.points if point.problem}
             if compared
             else {},
