@@ -228,7 +228,7 @@ def test_columns_of_polars_that_are_not_read_exactly_are_refused_by_name() -> No
         polars.Series([["a"]], dtype=polars.List(polars.Categorical)),
     ):
         frame = polars.DataFrame({"x": cells, "y": ["a"]})
-        with pytest.raises(sc.SourceError, match=r"column 'x' (of type|holds) .*convert it"):
+        with pytest.raises(sc.SourceError, match=r"column 'x' (of type|holds) .*convert the column"):
             sc.anonymize(frame, **{**JOB, "k": 1})
         assert sc.anonymize(frame, **{**JOB, "k": 1, "keep": [], "identifiers": ["x"]}).to_native().columns == ["y"]
 
