@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         run,
     )
     from starcloak.commands.release import Release
+    from starcloak.hierarchy.classification import classification
     from starcloak.hierarchy.columns import beside
     from starcloak.hierarchy.csv import csv_file
     from starcloak.hierarchy.dates import dates
@@ -84,6 +85,7 @@ _HOMES = {
         "StatementError",
         "VerificationError",
     ),
+    "hierarchy.classification": ("classification",),
     "hierarchy.columns": ("beside",),
     "hierarchy.csv": ("csv_file",),
     "hierarchy.dates": ("dates",),
@@ -122,6 +124,7 @@ __all__ = [
     "audit",
     "beside",
     "check",
+    "classification",
     "compare",
     "compile",
     "csv_file",
