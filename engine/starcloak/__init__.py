@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from starcloak.hierarchy.dates import dates
     from starcloak.hierarchy.digits import digits
     from starcloak.hierarchy.functions import functions
+    from starcloak.hierarchy.h3 import h3
     from starcloak.hierarchy.intervals import intervals
     from starcloak.hierarchy.levels import levels
     from starcloak.hierarchy.numeric import numeric
@@ -91,6 +92,7 @@ _HOMES = {
     "hierarchy.dates": ("dates",),
     "hierarchy.digits": ("digits",),
     "hierarchy.functions": ("functions",),
+    "hierarchy.h3": ("h3",),
     "hierarchy.intervals": ("intervals",),
     "hierarchy.levels": ("levels",),
     "hierarchy.numeric": ("numeric",),
@@ -133,6 +135,7 @@ __all__ = [
     "dimension_table",
     "explain",
     "functions",
+    "h3",
     "hierarchies",
     "init",
     "intervals",

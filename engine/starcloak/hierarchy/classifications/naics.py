@@ -21,7 +21,7 @@ class Naics(Classification):
     licence: ClassVar[str] = "MIT"
     levels: ClassVar[tuple[str, ...]] = ("industry", "industry group", "subsector", "sector")
     package: ClassVar[str | None] = "naics"
-    proposed_for: ClassVar[frozenset[str] | None] = frozenset({"naics", "industry", "sector"})
+    proposed_for: ClassVar[frozenset[str]] = frozenset({"naics", "industry", "sector"})
 
     @property
     def edition(self) -> str:

@@ -7,6 +7,7 @@ name. Data comes from an installed package, or from a file of the job. Nothing i
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
@@ -50,8 +51,9 @@ class Classification(ABC):
     needs_file: ClassVar[bool] = False
     #: True if numbers lose a part of the code, such as a zero in front.
     only_texts: ClassVar[bool] = False
-    #: Words of column names for a proposal by ``init``; None never proposes; empty proposes by the values alone.
-    proposed_for: ClassVar[frozenset[str] | None] = None
+    #: Words of column names for a proposal by ``init``, and a form of values that suggests one under any name.
+    proposed_for: ClassVar[frozenset[str]] = frozenset()
+    distinct_form: ClassVar[re.Pattern[str] | None] = None
 
     def __init__(self, file: Path | None = None) -> None:
         self.file = file
