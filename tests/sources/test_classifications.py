@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,14 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.base.errors import HierarchyError, JobError
+from starcloak.base.errors import HierarchyError, JobError, VerificationError
 from starcloak.hierarchy.classifications import registry
+from starcloak.releases.targets.file import File
+from starcloak.store.session import Session
+from tests.commands.studios import Studio, started
 from tests.daily import some_daily
+
+__all__ = ["started"]  # a fixture
 
 pytestmark = pytest.mark.usefixtures("work")
 
@@ -286,7 +292,7 @@ def test_values_of_from_on_alone_are_released() -> None:
     assert set(release.to_pandas()["x"]) == {HEART[0], "E08-E13 Diabetes mellitus"}
 
 
-def night(values: list[str], **more: Any) -> sc.Release:
+def night(values: list[str], *, refresh: bool = True, **more: Any) -> sc.Release:
     pandas.DataFrame({"x": values, "n": range(len(values))}).to_csv("people.csv", index=False)
     return sc.run(
         {
@@ -296,7 +302,7 @@ def night(values: list[str], **more: Any) -> sc.Release:
             "requirement": {"k": 2},
             "algorithm": {"name": "sweep"},
             "output": {"path": "released.csv"},
-            "refresh": True,
+            "refresh": refresh,
         }
     )
 
@@ -325,6 +331,23 @@ def test_hierarchies_counts_the_levels_of_a_classification() -> None:
                                 frame=frame)  # fmt: skip
     assert [level.label for level in counted.levels] == ["as it is", "category", "block", "chapter", "*"]
     assert "1 values of the source have no leaf" in counted.problem and counted.without_leaf == [("E97", 1)]
+
+
+@pytest.mark.parametrize("label", ["E08-E13 Diabetes", "E08-E13 Diabetes mellitus (no further detail)"])
+def test_the_verifier_refuses_a_label_that_the_classification_does_not_give(
+    label: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_back = File.read_back
+
+    def forged(self: File, session: Session) -> Any:
+        staged = self.sealed.path
+        staged.write_text(staged.read_text().replace("E08-E13 Diabetes mellitus", label))
+        return read_back(self, session)
+
+    monkeypatch.setattr(File, "read_back", forged)
+    with pytest.raises(VerificationError, match="column 'x' has values that are not of its levels"):
+        night(["E11.9", "E10.9", "E13.9"] * 2, refresh=False, **{"from": 2, "to": 2})
+    assert not Path("released.csv").exists()
 
 
 PROPOSED = {
@@ -413,3 +436,19 @@ def test_pandas_counts_k_in_a_release_of_random_points() -> None:
         warnings(["Berlin"], {"h3": [7]})
     with pytest.raises(HierarchyError, match="h3 needs texts of latitude and longitude, and it is of type DOUBLE"):
         warnings([52.5], {"h3": [7]})
+
+
+def test_the_studio_shows_the_levels_of_a_classification(started: Callable[..., Studio]) -> None:
+    pytest.importorskip("starlette")
+    pandas.DataFrame({"dx": ["I21.01", "I21.09", "E97"] * 4}).to_csv("visits.csv", index=False)
+    Path("job.yaml").write_text(
+        "source: {path: visits.csv}\nquasi_identifiers:\n  dx: suppress\nrequirement: {k: 2}\noutput: {path: out.csv}\n"
+    )
+    studio = started("job.yaml").enter()
+    assert studio.ask("/hierarchy", {"column": "dx", "hierarchy": "{classification: icd10cm}"})[0] == 303
+    studio.finish("levels")
+    shown = unescape(studio.ask("/hierarchies")[1])
+    assert HEART[0] in shown and "category" in shown and "they are unknown to ICD-10-CM" in shown
+    assert "Did you mean 'icd10cm'?" in unescape(
+        studio.ask("/hierarchy", {"column": "dx", "hierarchy": "{classification: icd10}"})[1]
+    )
