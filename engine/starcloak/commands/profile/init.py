@@ -20,6 +20,7 @@ from starcloak.commands.profile import cleaning, columns, fitting, joining, role
 from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, Tellings, is_as_drafted
+from starcloak.commands.profile.proposed_classification import goes_by_classification
 from starcloak.commands.profile.roles import Decided
 from starcloak.insight.risk.columns import telling, unique_sets
 from starcloak.insight.risk.result import Telling
@@ -366,7 +367,7 @@ def _spelled(store: Session, decided: Decided) -> Decided:
 
 
 def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
-    is_number = profile.is_number and not fitting.goes_by_zip(profile)
+    is_number = profile.is_number and not (fitting.goes_by_zip(profile) or goes_by_classification(profile))
     if profile.distinct > _MOST_LEAVES or is_number or profile.is_date:
         return []
     text = Statement("store/text", column=Name(profile.name))
