@@ -9,7 +9,6 @@ import json
 import logging
 import os
 import pkgutil
-import signal
 import sys
 import traceback
 from contextlib import suppress
@@ -22,6 +21,7 @@ from click.shell_completion import shell_complete
 from starcloak.base.errors import HierarchyError, StarcloakError, hint
 from starcloak.base.interrupts import Ending
 from starcloak.base.printable import escaped, without_passwords
+from starcloak.base.signals import BROKEN_PIPE, INTERRUPT
 from starcloak.commands.cli import commands
 
 _COMPLETION = "_STARCLOAK_COMPLETE"  # the variable by which click's completion asks
@@ -143,11 +143,11 @@ def main(ending: Ending | None = None) -> None:
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        _fail(f"interrupted: {ending.written}", 128 + signal.SIGINT, ending, kind="Interrupted")
+        _fail(f"interrupted: {ending.written}", 128 + INTERRUPT, ending, kind="Interrupted")
     except BrokenPipeError:
         # Whoever read the output has enough; nor may the interpreter say more of it at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(128 + signal.SIGPIPE)
+        sys.exit(128 + BROKEN_PIPE)
     except click.NoSuchOption as error:
         _fail(_option_instead(error), 2, ending, kind=type(error).__name__)
     except click.MissingParameter as error:
