@@ -310,6 +310,7 @@ class TableOfFile(DuckDBTable):
         self.store.command("begin transaction")
         self._enter(summary)
         self.store.command("commit")
+        self.sealed.close()  # Windows moves no file that is open in any way
         self._seal(session)
         if self._digest_of(self.staged) != self.verified:
             raise OutputError(
