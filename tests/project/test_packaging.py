@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
 import yaml
 
-from tests import matrix
+from tests import matrix, public_interface
 
 ROOT = Path(__file__).parents[2]
 HADOLINT = Path(sys.prefix) / "hadolint" / "bin" / "hadolint"
@@ -104,3 +107,85 @@ def test_the_steps_of_the_image_make_a_command_that_runs(tmp_path: Path) -> None
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert len(list((tmp_path / "reports").glob("*.html"))) == 2
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", build, str(folder)], cwd=ROOT, check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_the_wheel_has_all_that_a_run_reads_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as content:
+        names = set(content.namelist())
+        (metadata,) = [content.read(name).decode() for name in names if name.endswith("dist-info/METADATA")]
+    expected = {
+        f"starcloak/{path.relative_to(base)}"
+        for base, folder in ((ROOT, "sql"), (ROOT, "schemas"), (ROOT / "engine" / "starcloak", ""))
+        for path in (base / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert {name for name in names if ".dist-info/" not in name} == expected
+    assert {".sql", ".json", ".yaml", ".html", ".py", ".typed"} <= {Path(name).suffix or name[-6:] for name in expected}
+    assert wheel.stat().st_size < 3_000_000
+    assert all(f"Provides-Extra: {extra}\n" in metadata for extra in PROJECT["optional-dependencies"])
+    assert not re.search(r"[\\:*?<>|]|[. ]$", "".join(f"{name}\n" for name in names), re.MULTILINE)  # for Windows
+
+
+def test_all_extras_are_in_all() -> None:
+    extras = PROJECT["optional-dependencies"]
+    (everything,) = extras["all"]
+    named = set(re.findall(r"[a-z]+", everything.partition("[")[2]))
+    assert named == set(extras) - {"all", "spark", "test"}
+    tested = {line.partition(">")[0].partition("<")[0] for line in extras["test"]}
+    assert {line.partition(">")[0] for extra in named for line in extras[extra]} <= tested
+
+
+def test_the_public_interface_is_as_listed() -> None:
+    """A change needs a line in the changelog; a name goes only after one minor version with a warning."""
+    assert public_interface.listing() == public_interface.FILE.read_text(encoding="utf-8"), (
+        "the public interface changed: if that is meant, run python -m tests.public_interface"
+    )
+
+
+@pytest.mark.long
+def test_the_wheel_works_in_an_empty_environment_outside_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    bin_ = tmp_path / "venv" / "bin"
+    install = [str(bin_ / "python"), "-m", "pip", "install", "-qq", "--constraint", str(ROOT / "constraints.txt")]
+    subprocess.run([*install, f"{wheel}[studio]"], check=True)
+    alone = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    alone["XDG_STATE_HOME"] = str(tmp_path)
+    work = tmp_path / "work"
+    work.mkdir()
+    rows = "".join(f"n{row},{20 + row % 40},{'fm'[row // 40 % 2]}\n" for row in range(240))
+    (work / "people.csv").write_text(f"name,age,sex\n{rows}")
+    for arguments in (
+        "--version",
+        "demo --into demo",
+        "init people.csv",
+        "run job.yaml",
+        "report job.yaml --into r.html",
+    ):
+        begun = time.monotonic()
+        done = subprocess.run(
+            [str(bin_ / "starcloak"), *arguments.split()],
+            cwd=work,
+            env=alone,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, (arguments, done.stderr)
+        print(f"{arguments}: {time.monotonic() - begun:.2f} s")
+    with subprocess.Popen(
+        [command, "studio", "job.yaml", "--no-browser"],
+        cwd=work, env=alone, stdout=subprocess.PIPE, text=True,
+    ) as studio:  # fmt: skip
+        assert studio.stdout is not None
+        assert "http://127.0.0.1:" in studio.stdout.readline()
+        studio.terminate()
