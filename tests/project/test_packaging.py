@@ -16,7 +16,12 @@ from pathlib import Path
 
 import pytest
 import yaml
+from pydantic import ValidationError
 
+import starcloak
+from starcloak.base.errors import JobError
+from starcloak.job import load
+from starcloak.job.result import Result
 from tests import matrix, public_interface
 
 ROOT = Path(__file__).parents[2]
@@ -164,16 +169,12 @@ def test_the_wheel_works_in_an_empty_environment_outside_the_checkout(wheel: Pat
     work.mkdir()
     rows = "".join(f"n{row},{20 + row % 40},{'fm'[row // 40 % 2]}\n" for row in range(240))
     (work / "people.csv").write_text(f"name,age,sex\n{rows}")
-    for arguments in (
-        "--version",
-        "demo --into demo",
-        "init people.csv",
-        "run job.yaml",
-        "report job.yaml --into r.html",
-    ):
+    command = str(bin_ / "starcloak")
+    commands = ("--version", "demo --into demo", "init people.csv", "run job.yaml", "report job.yaml --into a.html")
+    for arguments in commands:
         begun = time.monotonic()
         done = subprocess.run(
-            [str(bin_ / "starcloak"), *arguments.split()],
+            [command, *arguments.split()],
             cwd=work,
             env=alone,
             capture_output=True,
@@ -189,3 +190,19 @@ def test_the_wheel_works_in_an_empty_environment_outside_the_checkout(wheel: Pat
         assert studio.stdout is not None
         assert "http://127.0.0.1:" in studio.stdout.readline()
         studio.terminate()
+
+
+@pytest.mark.parametrize("version", [2, 0, "1.0", True, None])
+def test_a_job_of_another_version_is_refused(version: object) -> None:
+    job = {"quasi_identifiers": {"age": "suppress"}, "requirement": {"k": 2}}
+    assert load(job).version == load({**job, "version": 1}).version == 1
+    with pytest.raises(JobError, match=r"reads jobs of version 1: leave the key out .* or install the starcloak"):
+        load({**job, "version": version})
+
+
+def test_a_result_of_an_older_version_is_read_and_one_of_a_newer_version_refused() -> None:
+    job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+    older = starcloak.run(job).result.model_dump(mode="json", exclude={"version"})
+    assert Result.model_validate(older).version == 1
+    with pytest.raises(ValidationError, match="version"):
+        Result.model_validate({**older, "version": 2})
