@@ -103,6 +103,21 @@ def _word(given: Any) -> Any:
     return "off" if given is False else given
 
 
+#: Version of the form of jobs.
+VERSION = 1
+
+
+def _version(number: Any) -> Any:
+    if number is not True and number == VERSION:
+        return VERSION
+    raise PydanticCustomError(
+        "version",
+        "this starcloak reads jobs of version {version}: leave the key out if the job is of this version, or install "
+        "the starcloak for which the job was written",
+        {"version": VERSION},
+    )
+
+
 class Job(Roles):
     """One anonymization.
 
@@ -111,6 +126,9 @@ class Job(Roles):
     columns are never released. With ``{column: …, as: set}``, at least k persons have the same multiset of tuples.
     """
 
+    version: Annotated[Literal[1], BeforeValidator(_version)] = Field(
+        default=1, description="version of the form of jobs; a job without this key has version 1"
+    )
     source: Place | None = Field(default=None, description="the rows: a file, a table or a dataset")
     ready_made: Annotated[
         str | None,

@@ -456,6 +456,7 @@ class Result(Part):
     The result is for the custodian of the source: its count of suppressed rows is exact, even below k.
     """
 
+    version: Literal[1] = Field(default=1, description="version of the form of results; an older one is read as well")
     run: str = Field(description="a random identifier of the run that made the release")
     unchanged: bool = Field(
         default=False, description="true if the run did nothing, as the same release exists; seconds belong to this run"
