@@ -52,7 +52,7 @@ class Pairs:
 
     def regroup(self, group: Integers) -> Pairs:
         """The pairs after grouping of the tuples: ``group`` has the group number of each tuple."""
-        together = group[self.of] * np.int64(self.values + 1) + self.value
+        together: Integers = group[self.of] * np.int64(self.values + 1) + self.value
         if self.rows is None:
             together = _distinct(together, (int(group.max(initial=-1)) + 1) * (self.values + 1))
             return Pairs(together // (self.values + 1), together % (self.values + 1), self.values)
