@@ -39,7 +39,9 @@ def lattice(
 ) -> CountedLattice:
     """Count the lattice of a job, within the population ``people`` if there is one. Reads the source, writes nothing.
 
-    ``report`` is called with the frontier for the job's own k, before the whole lattice is counted. Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
+    ``report`` is called with the frontier for the job's own k, before the whole lattice is counted.
+
+    Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
     """
     loaded = _with_all_persons(resolve(load(job)).unpublished)
     refuse_places(loaded, Memory())

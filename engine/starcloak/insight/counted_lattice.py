@@ -142,8 +142,9 @@ class CountedLattice:
     the whole hierarchies, and ``bounds`` the lowest and the highest level of each attribute allowed by the job.
     ``values`` is the number of values of each attribute at each level between its bounds. ``rows`` is the number of
     rows of the source, and ``size`` the number of nodes in the whole lattice. If the lattice is not ``complete``, it is
-    too large, or still counted: then it has the frontier alone, the minimal nodes of some k and the best. ``before`` is the risk of the source, whatever the lowest level allowed by the job. It
-    is for the custodian: classes may have one row.
+    too large, or still counted: then it has the frontier alone, the minimal nodes of some k and the best. ``before`` is
+    the risk of the source, whatever the lowest level allowed by the job. It is for the custodian: classes may have one
+    row.
     """
 
     attributes: tuple[str, ...]
@@ -335,6 +336,7 @@ def count(
             f"lattice: within a population it is counted whole, and {whole.size:,} nodes are too many: drop levels of "
             "hierarchies, or run the job"
         )
+
     def counted(open_nodes: OpenNodes, *, is_whole: bool) -> CountedLattice:
         nodes = np.argwhere(open_nodes.open).astype(np.int64)
         here = tuples.fetch(star, open_nodes, open_nodes.everything, climbs=climbs)
