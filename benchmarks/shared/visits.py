@@ -8,69 +8,28 @@ import random
 from pathlib import Path
 from typing import Any
 
-COLUMNS = [
-    "bill_no",
-    "patient_no",
-    "first_name",
-    "last_name",
-    "email",
-    "phone",
-    "birth_date",
-    "sex",
-    "postcode",
-    "city",
-    "nationality",
-    "occupation",
-    "marital_status",
-    "religion",
-    "insurer",
-    "income",
-    "admission",
-    "discharge",
-    "los_days",
-    "ward",
-    "attending",
-    "icd",
-    "icd_text",
-    "height_cm",
-    "weight_kg",
-    "bmi",
-    "blood_type",
-    "smoker",
-    "children",
-    "notes",
-]
-_NAMES = ["Anna", "Maria", "Sofia", "Lea", "Emma", "Jan", "Peter", "Klaus", "Tom", "Luca", "Karl", "Otto"]
-_SURNAMES = [
-    a + b
-    for a in ["Mül", "Schmi", "Schnei", "Fi", "We", "Mei", "Wag", "Be", "Schul", "Hoff"]
-    for b in ["ler", "dt", "der", "scher"]
-]
-_SPELLINGS = {"f": ["F", "f", "female", "Female", "W", "weiblich "], "m": ["M", "m", "male", "Male", " männlich"]}
-_WARDS = ["Cardiology", "Surgery", "Oncology", "Paediatrics", "Neurology", "ICU", "Orthopaedics", "Maternity"]
-_ICDS = [
-    "I10",
-    "I21.0",
-    "I50.9",
-    "E11.9",
-    "C50.9",
-    "J18.9",
-    "J44.1",
-    "S72.0",
-    "K35.8",
-    "N39.0",
-    "M54.5",
-    "G40.9",
-    "F32.1",
-    "B20",
-    "O80",
-    "Z38.0",
-    "A41.9",
-]
-_JOBS = ["nurse", "teacher", "clerk", "driver", "engineer", "farmer", "retired", "student", "unemployed", "cook"]
-_NATIONS = (
-    ["German"] * 80 + ["Turkish"] * 6 + ["Polish"] * 5 + ["Syrian"] * 4 + ["Italian"] * 3 + ["French", "Icelandic"]
+# fmt: off
+COLUMNS = (
+    "bill_no", "patient_no", "first_name", "last_name", "email", "phone", "birth_date", "sex", "postcode", "city",
+    "nationality", "occupation", "marital_status", "religion", "insurer", "income", "admission", "discharge",
+    "los_days", "ward", "attending", "icd", "icd_text", "height_cm", "weight_kg", "bmi", "blood_type", "smoker",
+    "children", "notes",
 )
+_NAMES = ("Anna", "Maria", "Sofia", "Lea", "Emma", "Jan", "Peter", "Klaus", "Tom", "Luca", "Karl", "Otto")
+_SURNAMES = tuple(
+    first + last
+    for first in ("Mül", "Schmi", "Schnei", "Fi", "We", "Mei", "Wag", "Be", "Schul", "Hoff")
+    for last in ("ler", "dt", "der", "scher")
+)
+_SPELLINGS = {"f": ["F", "f", "female", "Female", "W", "weiblich "], "m": ["M", "m", "male", "Male", " männlich"]}
+_WARDS = ("Cardiology", "Surgery", "Oncology", "Paediatrics", "Neurology", "ICU", "Orthopaedics", "Maternity")
+_ICDS = (
+    "I10", "I21.0", "I50.9", "E11.9", "C50.9", "J18.9", "J44.1", "S72.0", "K35.8", "N39.0", "M54.5", "G40.9", "F32.1",
+    "B20", "O80", "Z38.0", "A41.9",
+)
+_JOBS = ("nurse", "teacher", "clerk", "driver", "engineer", "farmer", "retired", "student", "unemployed", "cook")
+_NATIONS = ["German"] * 80 + ["Turkish"] * 6 + ["Polish"] * 5 + ["Syrian"] * 4 + ["Italian"] * 3 + ["French"]
+# fmt: on
 
 
 def _patient(chance: random.Random, number: int, codes: list[str]) -> dict[str, Any]:

@@ -147,6 +147,7 @@ class Screens:
             "problem": work.problem,
             "stale": stale,
             "parts": work.parts,
+            "usual": self._state.usual.get(name),
         }
 
     def _decide(self, asked: Mapping[str, str]) -> dict[str, Any]:

@@ -91,6 +91,8 @@ class SharedState:
         self._works: dict[str, Work] = {}
         #: Works that are done, by their names and texts: a job that comes again is not counted again.
         self._done: dict[tuple[str, str], Work] = {}
+        #: Seconds of the last work of each name that was done.
+        self.usual: dict[str, float] = {}
         if draft is None:
             self.start("table")
         else:  # just made for this job
@@ -107,6 +109,7 @@ class SharedState:
             known.cancel()
         if name == "run":
             self.file.save()
+            self._remember(name)
             self._works[name] = RunProcess(self.file.path, self.file.text)
             return
         if name not in _WORKS:
@@ -119,6 +122,7 @@ class SharedState:
         work = self._works.get(name)
         if work is not None and work.state == "done":
             self._done[name, work.text] = work
+            self.usual[name] = work.seconds
             while len(self._done) > _REMEMBERED:
                 self._done.pop(next(iter(self._done)))
 

@@ -52,6 +52,7 @@ class Work:
         self.problem = ""
         self._progress = "begins"
         self._began = time.monotonic()
+        self._ended = 0.0
         self._do = do
         self._ending = Ending()
         self._changing = threading.Lock()
@@ -61,7 +62,12 @@ class Work:
     @property
     def progress(self) -> str:
         """The step under way, and the seconds since the beginning."""
-        return f"{self._progress}; {time.monotonic() - self._began:.0f} s so far"
+        return f"{self._progress}; {self.seconds:.0f} s so far"
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the beginning, or to the end."""
+        return (self._ended or time.monotonic()) - self._began
 
     def cancel(self) -> None:
         """End it at once, in the middle of a statement or of a computation."""
@@ -97,7 +103,7 @@ class Work:
             result = self._do(WorkContext(resources, self._report_part))
             with self._changing:
                 if self.state == "running":
-                    self.result, self.state = result, "done"
+                    self.result, self.state, self._ended = result, "done", time.monotonic()
         except (_Cancelled, KeyboardInterrupt):  # a statement that was interrupted raises the second one
             self._end("cancelled")
         except StarcloakError as error:

@@ -69,7 +69,7 @@
   // Work that is under way is asked for until it is over.
   const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
   // What was typed meanwhile stays.
-  const typed = () => [...document.querySelectorAll("main input:not([type=range]):not([type=search])")].some((input) => input.form !== live && (input.value !== input.defaultValue || input.checked !== input.defaultChecked));
+  const typed = () => [...document.querySelectorAll("main input:not([type=range]):not([type=search])")].some((input) => input.form !== live && (["checkbox", "radio"].includes(input.type) ? input.checked !== input.defaultChecked : input.value !== input.defaultValue));
   const shown = async (running) => {
     if (!live && !typed()) { location.reload(); return; }
     const url = live ? `${location.pathname}?${chosen()}` : "";
