@@ -193,6 +193,19 @@ def test_a_missing_cell_joins_nothing_by_its_column_alone() -> None:
     assert (joined.columns, joined.k, joined.keys) == (["income"], 3, [])
 
 
+@pytest.mark.parametrize(("others", "expected"), [(0, ["income"]), (1, [])])
+def test_only_persons_with_several_rows_say_what_is_constant(others: int, expected: list[str]) -> None:
+    """Of ten persons with two rows, some have another income; twenty persons have one row."""
+    rows = [
+        {"person": f"P{n}", "age": 20, "zip": "10", "income": n + 100 * (row and n < others), "row": f"{n}{row}"}
+        for n in range(30)
+        for row in range(2 if n < 10 else 1)
+    ]
+    job = {**JOB, "sensitive": [], "keep": ["income"], "identifiers": ["row"], "requirement": {"k": 3}}
+    (joined,) = sc.run(job, frame=pandas.DataFrame(rows)).result.joined_rows
+    assert joined.columns == expected
+
+
 def test_where_rows_are_sets_the_persons_of_a_set_stay_hidden() -> None:
     job = {**JOB, "person": {"column": "person", "as": "set"}, "requirement": {"k": 3, "suppression": 1}}
     for seed in range(3):
