@@ -28,8 +28,9 @@ from starcloak.search.shared.ties import TieOrder
 from starcloak.search.witness import search as witness
 from starcloak.star import tuples
 from starcloak.star.open_nodes import OpenNodes
-from starcloak.star.star import Star, without_importance
+from starcloak.star.star import Dimension, Star, without_importance
 from starcloak.star.tuples import Tuples
+from starcloak.statements.statement import As, Name, Statement, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -140,8 +141,8 @@ class CountedLattice:
 
     ``nodes`` has the levels of each, one row per node, and ``attributes`` names them. ``heights`` are the heights of
     the whole hierarchies, and ``bounds`` the lowest and the highest level of each attribute allowed by the job.
-    ``values`` is the number of values of each attribute at each level between its bounds. ``rows`` is the number of
-    rows of the source, and ``size`` the number of nodes in the whole lattice. If the lattice is not ``complete``, it is
+    ``values`` is the number of values of each attribute that occur in the source, at each level between its bounds.
+    ``rows`` is the number of rows of the source, and ``size`` the number of nodes in the whole lattice. If the lattice is not ``complete``, it is
     too large, or still counted: then it has the frontier alone, the minimal nodes of some k and the best. ``before`` is
     the risk of the source, whatever the lowest level allowed by the job. It is for the custodian: classes may have one
     row.
@@ -193,7 +194,7 @@ class CountedLattice:
         return int(places[0])
 
     def values_of(self, place: int) -> list[int]:
-        """How many values each attribute has at a node."""
+        """Number of values of each attribute at a node, of those that occur in the source."""
         return [values[step] for values, step in zip(self.values, self._steps[place].tolist(), strict=True)]
 
     def levels_at(self, k: int, suppression: float | Decimal | str = 0) -> list[dict[str, int]]:
@@ -345,7 +346,7 @@ def count(
             attributes=tuple(dimension.attribute for dimension in star.dimensions),
             heights=tuple(star.hierarchy_heights.values()),
             bounds=tuple(dimension.bounds for dimension in star.dimensions),
-            values=tuple(tuple(len(np.unique(climb)) for climb in levels) for levels in climbs),
+            values=tuple(_values(star, dimension) for dimension in star.dimensions),
             nodes=nodes + np.array([dimension.beneath for dimension in star.dimensions], np.int64),
             rows=star.rows,
             size=whole.size,
@@ -374,6 +375,15 @@ def _only(star: Star, levels: Iterable[tuple[int, ...]]) -> OpenNodes:
     for node in (star.heights, *levels):
         open_nodes.open[node] = True
     return open_nodes
+
+
+def _values(star: Star, dimension: Dimension) -> tuple[int, ...]:
+    """Number of values that occur in the source, at each level of a dimension."""
+    values = columns(
+        As(Statement("star/dimension#values_at", ancestor=Name(f"ancestor_{level}")), Name(f"values_{level}"))
+        for level in range(dimension.height + 1)
+    )
+    return star.session.row(Statement("star/dimension#values", values=values, table=dimension.table))
 
 
 def _frontier(star: Star, demand: Demand, allowed: int, minimize: Objective) -> Iterable[tuple[int, ...]]:
