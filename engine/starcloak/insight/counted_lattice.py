@@ -142,10 +142,10 @@ class CountedLattice:
     ``nodes`` has the levels of each, one row per node, and ``attributes`` names them. ``heights`` are the heights of
     the whole hierarchies, and ``bounds`` the lowest and the highest level of each attribute allowed by the job.
     ``values`` is the number of values of each attribute that occur in the source, at each level between its bounds.
-    ``rows`` is the number of rows of the source, and ``size`` the number of nodes in the whole lattice. If the lattice is not ``complete``, it is
-    too large, or still counted: then it has the frontier alone, the minimal nodes of some k and the best. ``before`` is
-    the risk of the source, whatever the lowest level allowed by the job. It is for the custodian: classes may have one
-    row.
+    ``rows`` is the number of rows of the source, and ``size`` the number of nodes in the whole lattice. If the lattice
+    is not ``complete``, it is too large, or still counted: then it has the frontier alone, the minimal nodes of some k
+    and the best. ``before`` is the risk of the source, whatever the lowest level allowed by the job. It is for the
+    custodian: classes may have one row.
     """
 
     attributes: tuple[str, ...]
