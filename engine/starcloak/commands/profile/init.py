@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -16,10 +15,12 @@ from starcloak.base import column_names
 from starcloak.base.column import Column
 from starcloak.base.errors import InputError, OutputError, SourceError
 from starcloak.base.frames import as_arrow
+from starcloak.base.operating_system import relative
 from starcloak.commands.profile import cleaning, columns, fitting, joining, roles, selection, trials
 from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, Tellings, is_as_drafted
+from starcloak.commands.profile.proposed_classification import goes_by_classification
 from starcloak.commands.profile.roles import Decided
 from starcloak.insight.risk.columns import telling, unique_sets
 from starcloak.insight.risk.result import Telling
@@ -212,7 +213,7 @@ def _place_as_given(place: Place, into: Path) -> dict[str, Any]:
     """The place as a job in another folder has it."""
     given = place.model_dump(mode="json", exclude_defaults=True)
     if place.path is not None:
-        given["path"] = os.path.relpath(place.path.absolute(), into.absolute().parent)
+        given["path"] = relative(place.path.absolute(), into.absolute().parent)
     if place.url is not None:
         given["url"] = place.url
     return given
@@ -366,7 +367,7 @@ def _spelled(store: Session, decided: Decided) -> Decided:
 
 
 def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
-    is_number = profile.is_number and not fitting.goes_by_zip(profile)
+    is_number = profile.is_number and not (fitting.goes_by_zip(profile) or goes_by_classification(profile))
     if profile.distinct > _MOST_LEAVES or is_number or profile.is_date:
         return []
     text = Statement("store/text", column=Name(profile.name))

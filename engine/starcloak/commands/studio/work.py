@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import signal
 import subprocess
 import sys
 import threading
@@ -16,6 +15,7 @@ from typing import Any, Literal
 
 from starcloak.base.errors import StarcloakError
 from starcloak.base.interrupts import Ending
+from starcloak.base.operating_system import interrupt, interruptible
 from starcloak.base.printable import without_passwords
 from starcloak.job.result import Result
 from starcloak.store.resources import Resources
@@ -121,10 +121,16 @@ class RunProcess(Work):
     """The command ``starcloak run`` on a job's file, in a process of its own: whatever ends, nothing is left half."""
 
     def __init__(self, path: Path, text: str) -> None:
-        command = [sys.executable, "-m", "starcloak", "run", str(path), "--json", "--verbose"]
+        command = [sys.executable, "-X", "utf8", "-m", "starcloak", "run", str(path), "--json", "--verbose"]
         self._is_cancelled = False
         self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            **interruptible(),
         )
         super().__init__(text, self._wait)
 
@@ -132,7 +138,7 @@ class RunProcess(Work):
         """As by Ctrl-C: the run ends before it publishes, or has published."""
         self._is_cancelled, self._progress = True, "the run is ended"
         with contextlib.suppress(OSError):
-            self._process.send_signal(signal.SIGINT)
+            interrupt(self._process)
 
     def _wait(self, context: WorkContext) -> Any:
         lines: list[str] = []
