@@ -26,9 +26,9 @@ def compare(path: Path, sheet: str, grid: Grid, label: str) -> None:
     try:
         with python_calamine.CalamineWorkbook.from_path(path) as workbook:
             read = workbook.get_sheet_by_name(sheet)
-            top, left = read.start or (0, 0)
-            columns = _Columns(grid, left + 1, label)
-            for row, cells in enumerate(read.iter_rows(), top + 1):
+            # Its rows begin at the sheet's first, its columns at the first with content.
+            columns = _Columns(grid, read.start[1] + 1 if read.start else 1, label)
+            for row, cells in enumerate(read.iter_rows(), 1):
                 columns.compare(row, cells)
             columns.refuse_more(None)
     except (python_calamine.CalamineError, OSError) as error:
