@@ -10,17 +10,18 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
-import click
 import duckdb
 import openpyxl
 import pyarrow
 import pytest
-from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.base.errors import OutputError, VerificationError
-from starcloak.commands.cli import main
 from starcloak.releases.targets import workbook as target
+from tests.cli.conftest import starcloak
+from tests.cli.jobs import Done
+
+__all__ = ["starcloak"]
 
 _TEXTS = [
     "=1+1",
@@ -258,20 +259,18 @@ def test_the_missing_package_is_named(work: Path, monkeypatch: pytest.MonkeyPatc
         sc.run(_job())
 
 
-def _said(*arguments: str) -> str:
-    answer = CliRunner().invoke(main, arguments)
-    assert answer.exit_code == 0, answer.output
-    return click.unstyle(answer.output)
-
-
-def test_commands_take_the_path_of_a_workbook(work: Path) -> None:
+def test_commands_take_the_path_of_a_workbook(work: Path, starcloak: Callable[..., Done]) -> None:
     _source("people.xlsx")
-    assert "wrote" in _said("init", "people.xlsx", "--sheet", "SECRET sheet")
-    assert "sheet: SECRET sheet" in Path("job.yaml").read_text()
-    assert "job-release.xlsx" in Path("job.yaml").read_text()
-    assert "job-release.xlsx" in _said("run", "job.yaml")
-    _said("report", "job.yaml", "--into", "report.html")
-    _said("audit", "people.xlsx", "--qi", "zip,age", "--header", "1")
-    _said("check", "job-release.xlsx", "--qi", "age", "-k", "2")
-    refused = CliRunner().invoke(main, ["compile", "job.yaml"])
-    assert refused.exit_code == 2
+    for arguments in (
+        ["init", "people.xlsx", "--sheet", "SECRET sheet"],
+        ["run", "job.yaml"],
+        ["report", "job.yaml", "--into", "report.html"],
+        ["audit", "people.xlsx", "--qi", "zip,age", "--header", "1"],
+        ["check", "job-release.xlsx", "--qi", "age", "--k", "1"],
+    ):
+        assert starcloak(*arguments).code == 0, arguments
+    job = Path("job.yaml").read_text()
+    assert 'sheet: "SECRET sheet"' in job
+    assert 'path: "job-release.xlsx"' in job
+    refused = starcloak("compile", "job.yaml")
+    assert (refused.code, "use run" in refused.err) == (2, True)

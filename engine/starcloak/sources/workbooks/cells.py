@@ -128,6 +128,8 @@ class _Reader:
         self._formats, self._texts = workbook.formats, workbook.texts
         self._offset = _FROM_1904 if workbook.starts_1904 else 0
         self._numbers: dict[str, int] = {}  # of columns, by their letters
+        self._tags: dict[str, str] = {}  # names of elements without prefixes
+        self._styles: dict[str, Format] = {}
         self._in_rows = False
         self._row = self._column = 0
         self._type = self._style = ""
@@ -137,7 +139,7 @@ class _Reader:
         self._pieces: list[str] = []
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        tag = local(name)
+        tag = self._tags.get(name) or self._tag(name)
         if self._in_cell:
             self._start_in_cell(tag)
         elif tag == "c" and self._in_rows:
@@ -153,6 +155,9 @@ class _Reader:
                 self.grid.hidden_columns.append((int(attributes["min"]), int(attributes["max"])))
             except (KeyError, ValueError):
                 raise self._package.damaged("has columns without numbers") from None
+
+    def _tag(self, name: str) -> str:
+        return self._tags.setdefault(name, local(name))
 
     def _start_row(self, attributes: dict[str, str]) -> None:
         given = attributes.get("r")
@@ -187,7 +192,7 @@ class _Reader:
             self._pieces.append(content)
 
     def end(self, name: str) -> None:
-        tag = local(name)
+        tag = self._tags[name]
         if self._in_cell:
             if tag in ("v", "t"):
                 self._collects = False
@@ -242,12 +247,12 @@ class _Reader:
         return Kind.NO_RESULT, 0.0, ""
 
     def _number(self, content: str) -> tuple[Kind, float, str]:
-        if _NUMBER.fullmatch(content) is None:
+        if not (content.isascii() and content.isdecimal()) and _NUMBER.fullmatch(content) is None:
             return Kind.UNKNOWN, 0.0, ""
         number = float(content) + 0.0  # a negative zero looks as zero does
         if number in (float("inf"), float("-inf")):
             return Kind.UNKNOWN, 0.0, ""
-        shown = self._format()
+        shown = self._styles.get(self._style) or self._format()
         if shown.shown == Shown.DURATION:
             return Kind.DURATION, number, ""
         if shown.shown == Shown.DATE or (shown.shown == Shown.TIME and not 0 <= number < 1):
@@ -258,14 +263,15 @@ class _Reader:
             return (Kind.TIME, number, "") if milliseconds(number) < _DAY else (Kind.NO_DATE, 0.0, "")
         if shown.digits and number >= 0 and number.is_integer() and number < 10**MOST_DIGITS:
             return Kind.TEXT, number, f"{int(number):0{shown.digits}d}"
-        digits = content.lstrip("+-").lstrip("0")
-        if len(digits) > MOST_DIGITS and digits.isdecimal() and len(digits.rstrip("0")) > MOST_DIGITS:
-            return Kind.LONG_NUMBER, 0.0, ""
+        if len(content) > MOST_DIGITS:
+            digits = content.lstrip("+-").lstrip("0")
+            if digits.isdecimal() and len(digits.rstrip("0")) > MOST_DIGITS:
+                return Kind.LONG_NUMBER, 0.0, ""
         return Kind.NUMBER, number, ""
 
     def _format(self) -> Format:
         try:
-            return self._formats[int(self._style)]
+            return self._styles.setdefault(self._style, self._formats[int(self._style)])
         except (ValueError, IndexError):
             raise self._package.damaged(
                 f"lacks the format of cell {cell_name(self._row, self._column)} of {self._label}"
