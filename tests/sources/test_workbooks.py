@@ -74,7 +74,7 @@ def shared(tmp_path: Path) -> Path:
 
 def read(
     path: Path, sheet: str | None = None, header: int | None = None, rename: Mapping[str, str] = {}
-) -> table.Table:
+) -> table.SheetTable:
     return table.read_all({path: path}, "t.xlsx", sheet=sheet, header=header, rename=rename)
 
 

@@ -63,8 +63,8 @@ count(*) filter (where {column} not between date '1900-03-01' and date '9999-12-
 -- column  the column
 count(*) filter (
     where case
-        when not isfinite({column}) or {column} not between timestamp '1900-03-01' and timestamp '9999-12-31 23:59:59.999'
-            then true
+        when not isfinite({column}) then true
+        when {column} not between timestamp '1900-03-01' and timestamp '9999-12-31 23:59:59.999' then true
         else date_trunc('millisecond', {column}) <> {column}
     end
 )

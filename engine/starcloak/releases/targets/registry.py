@@ -58,9 +58,9 @@ def _place(job: Job) -> Target:
 def _file(path: Path, delimiter: str = ",", *, is_marked: bool = False) -> File:
     """A file as a target, by the suffix of its name."""
     if path.suffix.lower() == ".xlsx":
-        from starcloak.releases.targets.workbook import Workbook
+        from starcloak.releases.targets.workbook import WorkbookFile
 
-        return Workbook(path)
+        return WorkbookFile(path)
     return File(path, delimiter, is_marked=is_marked)
 
 

@@ -30,20 +30,29 @@ _DAY = 86_400_000  # milliseconds
 #: The time of every workbook's making, so that equal releases have equal bytes.
 _MADE = datetime(2000, 1, 1)
 
-# The statement that counts cells of a type that a workbook does not keep, the reason, and a remedy.
 _CUT = f"texts that are empty, of more than {LONGEST_TEXT:,} characters, or with characters that a workbook lacks"
+# Cells that a workbook does not keep, by the statement that counts them.
 _LOST = {
-    "text": _CUT,
-    "whole": f"whole numbers of more than {MOST_DIGITS} digits, which spreadsheets round",
-    "real": "NaN, infinities or negative zeros, which a workbook lacks",
-    "decimal": f"numbers of more than {MOST_DIGITS} digits, which spreadsheets round",
-    "date": "dates before March 1900 or after 9999, which programs show differently",
-    "moment": "times before March 1900, after 9999 or finer than a millisecond, which programs show differently",
-    "time": "times finer than a millisecond, which a workbook lacks",
+    "releases/targets/workbook#text": _CUT,
+    "releases/targets/workbook#whole": f"whole numbers of more than {MOST_DIGITS} digits, which spreadsheets round",
+    "releases/targets/workbook#real": "NaN, infinities or negative zeros, which a workbook lacks",
+    "releases/targets/workbook#decimal": f"numbers of more than {MOST_DIGITS} digits, which spreadsheets round",
+    "releases/targets/workbook#date": "dates before March 1900 or after 9999, which programs show differently",
+    "releases/targets/workbook#moment": "times before March 1900, after 9999 or finer than a millisecond, which "
+    "programs show differently",
+    "releases/targets/workbook#time": "times finer than a millisecond, which a workbook lacks",
+}
+
+# These statements by the type of a column.
+_CHECKS = {
+    "BOOLEAN": "releases/targets/workbook#any",
+    "DATE": "releases/targets/workbook#date",
+    "TIME": "releases/targets/workbook#time",
+    **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS"), "releases/targets/workbook#moment"),
 }
 
 
-class Workbook(File):
+class WorkbookFile(File):
     """A workbook with one sheet. Cells keep their types; the sheet is read back as a source is."""
 
     def __init__(self, path: Path) -> None:
@@ -207,36 +216,32 @@ def _each(cells: pyarrow.Array, change: Any) -> list[Any]:
 def _check_of(column: Column) -> str | None:
     """The check of a column's cells; None for a type without cells in a workbook."""
     if column.is_text:
-        return "text"
+        return "releases/targets/workbook#text"
     if column.is_whole:
-        return "whole"
+        return "releases/targets/workbook#whole"
     if column.is_float:
-        return "real"
+        return "releases/targets/workbook#real"
     if column.kind == "DECIMAL" and column.type.endswith(")"):
-        return "decimal"
-    return {
-        "BOOLEAN": "any", "DATE": "date", "TIME": "time", "TIMESTAMP": "moment", "TIMESTAMP_S": "moment",
-        "TIMESTAMP_MS": "moment",
-    }.get(column.type)  # fmt: skip
+        return "releases/targets/workbook#decimal"
+    return _CHECKS.get(column.type)
 
 
 def _refuse_lost(
     session: Session, rows: Statement, described: Sequence[Column], label: str, *, whole: bool = False
 ) -> None:
     """Refuse columns with cells that a workbook would change and, of ``whole`` rows, those without any value."""
-    more: dict[str, dict[str, Hole]] = {
-        "text": {"longest": Number(LONGEST_TEXT)},
-        "whole": {"least": Number(10**MOST_DIGITS)},
-    }
-    checks = [_check_of(column) or "any" for column in described]
-    counts: list[Hole] = [
-        Statement(
-            f"releases/targets/workbook#{check}",
-            column=Name(column.name),
-            **({"type": Type(column.type)} if check == "decimal" else more.get(check, {})),
-        )
-        for column, check in zip(described, checks, strict=True)
-    ]
+    checks = [_check_of(column) or "" for column in described]
+    counts: list[Hole] = []
+    for column, check in zip(described, checks, strict=True):
+        holes: dict[str, Hole] = {"column": Name(column.name)}
+        match check.partition("#")[2]:
+            case "text":
+                holes["longest"] = Number(LONGEST_TEXT)
+            case "whole":
+                holes["least"] = Number(10**MOST_DIGITS)
+            case "decimal":
+                holes["type"] = Type(column.type)
+        counts.append(Statement(check, **holes))
     missing = (Statement("releases/targets/workbook#missing", column=Name(column.name)) for column in described)
     counts.append(Statement("releases/targets/workbook#blank", missing=conditions(missing)))
     named = columns(As(count, Name(f"lost_{number}")) for number, count in enumerate(counts))

@@ -21,7 +21,7 @@ _FIRST_DAY, _LAST_DAY = 61, 2_958_465  # 1 March 1900 and 31 December 9999, coun
 _FROM_1904 = 1_462  # days between the first days of both systems
 
 
-class Kind(IntEnum):
+class CellKind(IntEnum):
     """The kind of a cell's content. The last ones have no value that can be read."""
 
     NUMBER = 1
@@ -41,14 +41,14 @@ class Kind(IntEnum):
 
 #: Reasons for an unreadable cell, and their remedies.
 PROBLEMS = {
-    Kind.DURATION: "a duration, as by the format [h]:mm: give the cells a format of numbers, or write them as texts",
-    Kind.ERROR: "an error value: correct or empty the cell",
-    Kind.NO_RESULT: "a formula without a saved result: open the file in a spreadsheet program and save it again",
-    Kind.LONG_NUMBER: f"a number of more than {MOST_DIGITS} digits, which spreadsheets round: write the cells as texts",
-    Kind.LONG_TEXT: f"a text of more than {LONGEST_TEXT:,} characters, which spreadsheets cut: shorten it",
-    Kind.NO_DATE: "a date or time that programs show differently, as before March 1900: write the cells as texts",
-    Kind.UNKNOWN: "a cell of a form that spreadsheet programs do not write: open the file in one and save it again",
-    Kind.TWO_READINGS: "a cell that two readers read differently: open the file in a spreadsheet program, and save it",
+    CellKind.DURATION: "a duration, as by the format [h]:mm: format the cells as numbers, or write texts",
+    CellKind.ERROR: "an error value: correct or empty the cell",
+    CellKind.NO_RESULT: "a formula without a saved result: open the file in a spreadsheet program and save it again",
+    CellKind.LONG_NUMBER: f"a number of more than {MOST_DIGITS} digits, which spreadsheets round: write texts instead",
+    CellKind.LONG_TEXT: f"a text of more than {LONGEST_TEXT:,} characters, which spreadsheets cut: shorten it",
+    CellKind.NO_DATE: "a date or time that programs show differently, as before March 1900: write the cells as texts",
+    CellKind.UNKNOWN: "a cell of a form that spreadsheet programs do not write: open the file in one and save it again",
+    CellKind.TWO_READINGS: "a cell that two readers read differently: open the file in a spreadsheet program, save it",
 }
 
 
@@ -66,7 +66,7 @@ class Cells:
         """Row, kind, number and text of each cell."""
         texts = iter(self.texts)
         for row, kind, number in zip(self.rows, self.kinds, self.numbers, strict=True):
-            yield row, kind, number, next(texts) if kind == Kind.TEXT else ""
+            yield row, kind, number, next(texts) if kind == CellKind.TEXT else ""
 
 
 @dataclass
@@ -207,7 +207,7 @@ class _Reader:
 
     def _keep(self) -> None:
         kind, number, text = self._content("".join(self._pieces))
-        if kind == Kind.TEXT and not text:
+        if kind == CellKind.TEXT and not text:
             return  # a text of no characters looks as an empty cell does
         cells = self.grid.columns.get(self._column)
         if cells is None:
@@ -215,13 +215,13 @@ class _Reader:
         cells.rows.append(self._row)
         cells.kinds.append(kind)
         cells.numbers.append(number)
-        if kind == Kind.TEXT:
+        if kind == CellKind.TEXT:
             cells.texts.append(text)
         if self._has_formula and cells.first_formula is None:
             cells.first_formula = self._row
 
-    def _content(self, content: str) -> tuple[Kind, float, str]:
-        """Kind, number and text of a cell."""
+    def _content(self, content: str) -> tuple[CellKind, float, str]:
+        """CellKind, number and text of a cell."""
         match self._type:
             case "s" if content:
                 try:
@@ -237,37 +237,37 @@ class _Reader:
             case "str" if self._has_value:
                 return _text(unescaped(content))
             case "b" if content in ("0", "1", "false", "true"):
-                return Kind.TRUTH, float(content in ("1", "true")), ""
+                return CellKind.TRUTH, float(content in ("1", "true")), ""
             case "e":
-                return Kind.ERROR, 0.0, ""
+                return CellKind.ERROR, 0.0, ""
             case "d" if content:
                 return _iso(content)
         if not self._has_formula:
-            return (Kind.UNKNOWN, 0.0, "") if content else (Kind.TEXT, 0.0, "")
-        return Kind.NO_RESULT, 0.0, ""
+            return (CellKind.UNKNOWN, 0.0, "") if content else (CellKind.TEXT, 0.0, "")
+        return CellKind.NO_RESULT, 0.0, ""
 
-    def _number(self, content: str) -> tuple[Kind, float, str]:
+    def _number(self, content: str) -> tuple[CellKind, float, str]:
         if not (content.isascii() and content.isdecimal()) and _NUMBER.fullmatch(content) is None:
-            return Kind.UNKNOWN, 0.0, ""
+            return CellKind.UNKNOWN, 0.0, ""
         number = float(content) + 0.0  # a negative zero looks as zero does
         if number in (float("inf"), float("-inf")):
-            return Kind.UNKNOWN, 0.0, ""
+            return CellKind.UNKNOWN, 0.0, ""
         shown = self._styles.get(self._style) or self._format()
         if shown.shown == Shown.DURATION:
-            return Kind.DURATION, number, ""
+            return CellKind.DURATION, number, ""
         if shown.shown == Shown.DATE or (shown.shown == Shown.TIME and not 0 <= number < 1):
             day = number + self._offset
             is_date = number >= 0 and _FIRST_DAY * _DAY <= milliseconds(day) < (_LAST_DAY + 1) * _DAY
-            return (Kind.DATE, day, "") if is_date else (Kind.NO_DATE, 0.0, "")
+            return (CellKind.DATE, day, "") if is_date else (CellKind.NO_DATE, 0.0, "")
         if shown.shown == Shown.TIME:
-            return (Kind.TIME, number, "") if milliseconds(number) < _DAY else (Kind.NO_DATE, 0.0, "")
+            return (CellKind.TIME, number, "") if milliseconds(number) < _DAY else (CellKind.NO_DATE, 0.0, "")
         if shown.digits and number >= 0 and number.is_integer() and number < 10**MOST_DIGITS:
-            return Kind.TEXT, number, f"{int(number):0{shown.digits}d}"
+            return CellKind.TEXT, number, f"{int(number):0{shown.digits}d}"
         if len(content) > MOST_DIGITS:
             digits = content.lstrip("+-").lstrip("0")
             if digits.isdecimal() and len(digits.rstrip("0")) > MOST_DIGITS:
-                return Kind.LONG_NUMBER, 0.0, ""
-        return Kind.NUMBER, number, ""
+                return CellKind.LONG_NUMBER, 0.0, ""
+        return CellKind.NUMBER, number, ""
 
     def _format(self) -> Format:
         try:
@@ -314,27 +314,27 @@ def _number_of(name: str) -> int:
     return number
 
 
-def _text(content: str) -> tuple[Kind, float, str]:
+def _text(content: str) -> tuple[CellKind, float, str]:
     if len(content) > LONGEST_TEXT:
-        return Kind.LONG_TEXT, 0.0, ""
-    return Kind.TEXT, 0.0, content
+        return CellKind.LONG_TEXT, 0.0, ""
+    return CellKind.TEXT, 0.0, content
 
 
-def _iso(content: str) -> tuple[Kind, float, str]:
-    """Kind and number of a date or time that is written as ISO 8601."""
+def _iso(content: str) -> tuple[CellKind, float, str]:
+    """CellKind and number of a date or time that is written as ISO 8601."""
     try:
         if re.fullmatch(r"\d\d:\d\d:\d\d(\.\d{1,3})?", content, re.ASCII):
             moment = datetime.combine(date(1899, 12, 30), time.fromisoformat(content), UTC)
         elif re.fullmatch(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,3})?)?", content, re.ASCII):
             moment = datetime.fromisoformat(content).replace(tzinfo=UTC)
         else:
-            return Kind.UNKNOWN, 0.0, ""
+            return CellKind.UNKNOWN, 0.0, ""
     except ValueError:
-        return Kind.UNKNOWN, 0.0, ""
+        return CellKind.UNKNOWN, 0.0, ""
     day = (moment - datetime(1899, 12, 30, tzinfo=UTC)).total_seconds() * 1000 / _DAY
     if 0 <= day < 1:
-        return Kind.TIME, day, ""
-    return (Kind.DATE, day, "") if day >= _FIRST_DAY else (Kind.NO_DATE, 0.0, "")
+        return CellKind.TIME, day, ""
+    return (CellKind.DATE, day, "") if day >= _FIRST_DAY else (CellKind.NO_DATE, 0.0, "")
 
 
 def milliseconds(day: float) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from starcloak.base.errors import SourceError
-from starcloak.sources.workbooks.cells import Cells, Grid, Kind, cell_name
+from starcloak.sources.workbooks.cells import CellKind, Cells, Grid, cell_name
 
 _FEW, _SPARSEST = 10_000_000, 100  # cells of a rectangle, and of them per cell with content
 _NEEDED = "workbooks (.xlsx) need python-calamine: pip install 'starcloak[excel]'"
@@ -78,7 +78,7 @@ class _Columns:
         for column, own in self._columns.items():
             index = self._next[column]
             while index < len(own.rows) and (row is None or own.rows[index] <= row):
-                if own.kinds[index] not in (Kind.ERROR, Kind.NO_RESULT):
+                if own.kinds[index] not in (CellKind.ERROR, CellKind.NO_RESULT):
                     self._refuse(own.rows[index], column)
                 self._next[column] = index = index + 1
 
@@ -86,12 +86,12 @@ class _Columns:
         kind = own.kinds[index]
         self._next[column] = index + 1
         place = self._texts[column]
-        text = own.texts[place] if kind == Kind.TEXT else ""
+        text = own.texts[place] if kind == CellKind.TEXT else ""
         if _is_same(kind, own.numbers[index], text, value):
-            self._texts[column] = place + (kind == Kind.TEXT)
+            self._texts[column] = place + (kind == CellKind.TEXT)
         else:
-            own.kinds[index] = Kind.TWO_READINGS
-            del own.texts[place : place + (kind == Kind.TEXT)]
+            own.kinds[index] = CellKind.TWO_READINGS
+            del own.texts[place : place + (kind == CellKind.TEXT)]
 
     def _refuse(self, row: int, column: int) -> None:
         raise SourceError(
@@ -103,12 +103,12 @@ class _Columns:
 def _is_same(kind: int, number: float, text: str, value: Any) -> bool:
     """True if the second reading has the same content, as far as it shows it."""
     match kind:
-        case Kind.NUMBER:
+        case CellKind.NUMBER:
             return type(value) in (float, int) and value == number
-        case Kind.TEXT:
+        case CellKind.TEXT:
             return value == text or (type(value) in (float, int) and text.isdecimal() and value == number)
-        case Kind.TRUTH:
+        case CellKind.TRUTH:
             return value is (number == 1)
-        case Kind.DATE | Kind.TIME:
+        case CellKind.DATE | CellKind.TIME:
             return isinstance(value, date | time | timedelta)
     return True

@@ -16,9 +16,9 @@ from starcloak.sources.file_formats import header_names
 from starcloak.sources.workbooks import second_reading
 from starcloak.sources.workbooks.cells import (
     PROBLEMS,
+    CellKind,
     Cells,
     Grid,
-    Kind,
     cell_name,
     has_cells,
     letters,
@@ -35,16 +35,16 @@ _EPOCH = 25_569  # days from 30 December 1899 to 1970
 _DAY = 86_400_000  # milliseconds
 _MOST_NAMED = 5  # hidden columns or sheets that a message names
 _WORDS = {
-    Kind.NUMBER: "numbers",
-    Kind.DATE: "dates",
-    Kind.TIME: "times",
-    Kind.TRUTH: "truth values",
-    Kind.TEXT: "texts",
+    CellKind.NUMBER: "numbers",
+    CellKind.DATE: "dates",
+    CellKind.TIME: "times",
+    CellKind.TRUTH: "truth values",
+    CellKind.TEXT: "texts",
 }
 
 
 @dataclass(frozen=True)
-class Table:
+class SheetTable:
     """The rows of a sheet, the reason for each column that is not read exactly, and remarks for the user."""
 
     rows: pyarrow.Table
@@ -52,7 +52,7 @@ class Table:
     notes: Sequence[str]
 
 
-def read(path: Path, label: str, *, sheet: str | None, header: int | None, rename: Mapping[str, str]) -> Table:
+def read(path: Path, label: str, *, sheet: str | None, header: int | None, rename: Mapping[str, str]) -> SheetTable:
     """The table in a sheet of a workbook.
 
     Args:
@@ -81,12 +81,12 @@ def read(path: Path, label: str, *, sheet: str | None, header: int | None, renam
 
 def read_all(
     files: Mapping[Path, Path], label: str, *, sheet: str | None, header: int | None, rename: Mapping[str, str]
-) -> Table:
+) -> SheetTable:
     """The table of several workbooks, each with the same columns; ``files`` maps each file to the path to read.
 
     Raises :class:`SourceError`.
     """
-    tables: list[Table] = []
+    tables: list[SheetTable] = []
     for file, plain in files.items():
         named = label if len(files) == 1 else str(file)
         tables.append(read(plain, named, sheet=sheet, header=header, rename=rename))
@@ -102,7 +102,7 @@ def read_all(
         ) from None
     fields = [field.with_type(pyarrow.string()) if field.type == pyarrow.null() else field for field in rows.schema]
     problems = {name: problem for table in tables for name, problem in table.problems.items()}
-    return Table(rows.cast(pyarrow.schema(fields)), problems, [note for table in tables for note in table.notes])
+    return SheetTable(rows.cast(pyarrow.schema(fields)), problems, [note for table in tables for note in table.notes])
 
 
 def _only(workbook: Workbook) -> Sheet:
@@ -119,7 +119,7 @@ def _only(workbook: Workbook) -> Sheet:
 
 def _table(
     workbook: Workbook, sheet: Sheet, grid: Grid, label: str, header: int | None, rename: Mapping[str, str]
-) -> Table:
+) -> SheetTable:
     names = _header(grid, label, header)
     top = next(iter(names.values()))[0] if header is None else header
     used = _used(grid, top)
@@ -149,10 +149,10 @@ def _table(
             columns[name] = pyarrow.nulls(len(positions))
         else:
             columns[name] = _column(used[column], positions)
-            if len(kinds := {*map(Kind, used[column].kinds)}) > 1:
+            if len(kinds := {*map(CellKind, used[column].kinds)}) > 1:
                 notes.append(_mixed(name, column, used[column], kinds))
     notes += _remarks(sheet, grid, positions, top, places)
-    return Table(pyarrow.table(columns), problems, [f"{label}{note}" for note in notes])
+    return SheetTable(pyarrow.table(columns), problems, [f"{label}{note}" for note in notes])
 
 
 def _header(grid: Grid, label: str, header: int | None) -> dict[int, tuple[int, str]]:
@@ -168,7 +168,7 @@ def _header(grid: Grid, label: str, header: int | None) -> dict[int, tuple[int, 
                 if row == top:
                     if kind in PROBLEMS:
                         raise SourceError(
-                            f"{label}: cell {cell_name(row, column)}, a column's name, is {PROBLEMS[Kind(kind)]}"
+                            f"{label}: cell {cell_name(row, column)}, a column's name, is {PROBLEMS[CellKind(kind)]}"
                         )
                     names[column] = (row, _spelled(kind, number, text))
                 break
@@ -183,7 +183,7 @@ def _used(grid: Grid, top: int) -> dict[int, Cells]:
     for column, cells in grid.columns.items():
         above = int(np.searchsorted(np.frombuffer(cells.rows, np.uint32), top, side="right"))
         if above < len(cells.rows):
-            texts = cells.kinds[:above].count(Kind.TEXT)
+            texts = cells.kinds[:above].count(CellKind.TEXT)
             used[column] = Cells(
                 cells.rows[above:], cells.kinds[above:], cells.numbers[above:], cells.texts[texts:], cells.first_formula
             )
@@ -211,10 +211,10 @@ def _refuse_second_header(used: Mapping[int, Cells], label: str, positions: Sequ
         return
     first = positions[0]
     beneath = {column: cells for column, cells in used.items() if cells.rows[0] == first}
-    if any(cells.kinds[0] != Kind.TEXT for cells in beneath.values()):
+    if any(cells.kinds[0] != CellKind.TEXT for cells in beneath.values()):
         return
     for column, cells in beneath.items():
-        if len(cells.kinds) > 2 and Kind.TEXT not in cells.kinds[1:]:
+        if len(cells.kinds) > 2 and CellKind.TEXT not in cells.kinds[1:]:
             raise SourceError(
                 f"{label}: row {first} looks like a second line of the header: its cells are texts, and column "
                 f"{letters(column)} has no text beneath it. Give source.header, the number of the row with the "
@@ -237,7 +237,7 @@ def _problems(
         formula = cells.first_formula
         if bad is not None:
             place = cell_name(cells.rows[bad], column)
-            problems[name] = f"has in cell {place} {PROBLEMS[Kind(cells.kinds[bad])]}"
+            problems[name] = f"has in cell {place} {PROBLEMS[CellKind(cells.kinds[bad])]}"
         elif formula is not None and workbook.is_uncalculated and formula >= cells.rows[0]:
             problems[name] = (
                 f"has in cell {cell_name(formula, column)} a formula that is calculated only when the file is opened: "
@@ -260,21 +260,21 @@ def _problems(
 def _column(cells: Cells, positions: NDArray[np.uint32]) -> pyarrow.Array:
     """The cells of a column in one type: that of all cells, else text."""
     at = np.searchsorted(positions, np.frombuffer(cells.rows, np.uint32))
-    kinds = {*map(Kind, cells.kinds)}
+    kinds = {*map(CellKind, cells.kinds)}
     missing = np.ones(len(positions), bool)
     missing[at] = False
     numbers = np.zeros(len(positions))
-    if kinds <= {Kind.TEXT} or len(kinds) > 1:
+    if kinds <= {CellKind.TEXT} or len(kinds) > 1:
         texts = np.full(len(positions), None, object)
         texts[at] = [_spelled(kind, number, text) for _, kind, number, text in cells.values()]
         return pyarrow.array(texts, pyarrow.string())
     numbers[at] = np.frombuffer(cells.numbers, np.float64)
     match kinds.pop():
-        case Kind.TRUTH:
+        case CellKind.TRUTH:
             return pyarrow.array(numbers == 1, pyarrow.bool_(), mask=missing)
-        case Kind.TIME:
+        case CellKind.TIME:
             return pyarrow.array(np.rint(numbers * _DAY).astype(np.int32), pyarrow.time32("ms"), mask=missing)
-        case Kind.DATE:
+        case CellKind.DATE:
             moments = np.rint(numbers * _DAY).astype(np.int64) - _EPOCH * _DAY
             if not (moments % _DAY).any():
                 days = pyarrow.array((moments // _DAY).astype(np.int32), pyarrow.int32(), mask=missing)
@@ -289,24 +289,24 @@ def _column(cells: Cells, positions: NDArray[np.uint32]) -> pyarrow.Array:
 def _spelled(kind: int, number: float, text: str) -> str:
     """A cell as text.
 
-    >>> _spelled(Kind.NUMBER, 3.0, ""), _spelled(Kind.NUMBER, 1.1, ""), _spelled(Kind.DATE, 45000.5, "")
+    >>> _spelled(CellKind.NUMBER, 3.0, ""), _spelled(CellKind.NUMBER, 1.1, ""), _spelled(CellKind.DATE, 45000.5, "")
     ('3', '1.1', '2023-03-15 12:00:00')
     """
     match kind:
-        case Kind.TEXT:
+        case CellKind.TEXT:
             return text
-        case Kind.TRUTH:
+        case CellKind.TRUTH:
             return "TRUE" if number else "FALSE"
-        case Kind.DATE | Kind.TIME:
+        case CellKind.DATE | CellKind.TIME:
             moment = datetime(1899, 12, 30, tzinfo=UTC) + timedelta(milliseconds=milliseconds(number))
             spelled = moment.strftime("%H:%M:%S") + (f".{moment.microsecond // 1000:03d}" if moment.microsecond else "")
-            if kind == Kind.TIME:
+            if kind == CellKind.TIME:
                 return spelled
             return moment.strftime("%Y-%m-%d") if spelled == "00:00:00" else f"{moment:%Y-%m-%d} {spelled}"
     return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
 
 
-def _mixed(name: str, column: int, cells: Cells, kinds: set[Kind]) -> str:
+def _mixed(name: str, column: int, cells: Cells, kinds: set[CellKind]) -> str:
     """A remark on a column with cells of several kinds."""
     rarest = min(kinds, key=cells.kinds.count)
     place = cell_name(cells.rows[cells.kinds.index(rarest)], column)
