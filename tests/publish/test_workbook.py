@@ -17,6 +17,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import OutputError, VerificationError
+from starcloak.releases.targets import rows_file
 from starcloak.releases.targets import workbook as target
 from tests.cli.conftest import starcloak
 from tests.cli.jobs import Done
@@ -259,6 +260,12 @@ def test_the_missing_package_is_named(work: Path, monkeypatch: pytest.MonkeyPatc
         sc.run(_job())
 
 
+def test_rows_of_apply_and_mapping_are_a_workbook(work: Path) -> None:
+    rows_file.write(pyarrow.table({"zip": ["01", "=2"], "age": [1, None]}), Path("rows.xlsx"), private=True)
+    assert _cells("rows.xlsx") == (["zip", "age"], Counter([("01", 1.0), ("=2", None)]))
+    assert Path("rows.xlsx").stat().st_mode & 0o077 == 0
+
+
 def test_commands_take_the_path_of_a_workbook(work: Path, starcloak: Callable[..., Done]) -> None:
     _source("people.xlsx")
     for arguments in (
@@ -269,6 +276,9 @@ def test_commands_take_the_path_of_a_workbook(work: Path, starcloak: Callable[..
         ["check", "job-release.xlsx", "--qi", "age", "--k", "1"],
     ):
         assert starcloak(*arguments).code == 0, arguments
+    assert starcloak("audit", "people.xlsx", "--qi", "zip", "--sheet", "none").code == 2
+    with pytest.raises(sc.JobError, match="sheet and header are for the path of a workbook"):
+        sc.audit({"dataset": "patients", "sheet": "x"}, quasi_identifiers=["zip"])
     job = Path("job.yaml").read_text()
     assert 'sheet: "SECRET sheet"' in job
     assert 'path: "job-release.xlsx"' in job

@@ -117,6 +117,8 @@ class Place(Settings):
             raise PydanticCustomError("source", "table and query need a url")
         if self.url is not None and (self.table is None) == (self.query is None):
             raise PydanticCustomError("source", "a url needs exactly one of table and query")
+        if self.path is None and (self.sheet is not None or self.header is not None):
+            raise PydanticCustomError("source", "sheet and header are for the path of a workbook (.xlsx)")
         if self.path is None and self.nulls != [""]:
             raise PydanticCustomError("source", "null is for files: give clean: {column: {missing: ['-']}}")
         return self
