@@ -101,7 +101,7 @@ IN_THE_JOB = [
     (SOURCE, '{url: "postgres://me@localhost/hospital", table: people}', "Did you mean 'postgresql'?"),
     ("{path: release.csv}", "release.csv", "write output: {path: patients-k5.csv}"),
     ("{path: release.csv}", "{path: people.csv}", "check output.path"),
-    ("{path: release.csv}", "{path: release.xlsx}", "a path ends in .csv or .parquet"),
+    ("{path: release.csv}", "{path: release.ods}", "a path ends in .csv, .parquet or .xlsx"),
     (K, f"{K}\nperson: {{column: name}}", "give a column to count persons, person: patient_id, or"),
     (ZIP, "{digits: 3}", "a tree in place of digits for words"),
     # YAML and the rest

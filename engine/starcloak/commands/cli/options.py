@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from starcloak.store.resources import Resources
 
 
-READ_AS = ("delimiter", "quote", "null", "encoding")
+READ_AS = ("delimiter", "quote", "null", "encoding", "sheet", "header")
 
 
 class FileOption(click.Path):
@@ -62,6 +62,8 @@ def with_job(command: Callable[..., None]) -> Callable[..., None]:
 def with_source(command: Callable[..., None]) -> Callable[..., None]:
     """The options for the rows in SOURCE, and for reading a CSV file that cannot be detected."""
     for option in (
+        click.option("--header", type=int, help="The number of a workbook's row with the columns' names."),
+        click.option("--sheet", help="The sheet of a workbook (.xlsx)."),
         click.option("--encoding", help="That of a CSV file, such as windows-1252."),
         click.option("--null", multiple=True, help="The text of a missing value in a CSV file; also several."),
         click.option("--quote", help="What cells of a CSV file are quoted by: \" or '."),

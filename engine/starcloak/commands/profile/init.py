@@ -315,7 +315,7 @@ def _draft(
         label=table.source.label,
         rows=rows,
         source=given,
-        output={"path": f"{into.stem}-release.{_format(decided)}"} if given else {},
+        output={"path": f"{into.stem}-release.{_format(decided, given)}"} if given else {},
         decided=decided,
         fitted=fitted,
         files=files,
@@ -347,9 +347,11 @@ def _usable(store: Session, decided: Decided) -> Decided:
     return replace(decided, role="identifiers", evidence=why, is_doubted=True)
 
 
-def _format(decided: Sequence[Decided]) -> str:
-    """The format of the release: in a CSV file of one column a missing cell is an empty line, skipped by readers."""
-    return "parquet" if sum(column.role != "identifiers" for column in decided) == 1 else "csv"
+def _format(decided: Sequence[Decided], given: Mapping[str, Any]) -> str:
+    """The format of the release: in a file of one column a missing cell is an empty line, skipped by readers."""
+    if sum(column.role != "identifiers" for column in decided) == 1:
+        return "parquet"
+    return "xlsx" if format_of(Path(given.get("path", ""))) == "XLSX" else "csv"
 
 
 def _ask_for(decided: Decided, ask: Callable[[Decided], column_names.Role]) -> Decided:
