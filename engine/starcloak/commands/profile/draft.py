@@ -11,6 +11,7 @@ from typing import Any
 
 from starcloak.base.column_names import Role
 from starcloak.commands.profile.cleaning import CleaningProposal
+from starcloak.commands.profile.costs import Costs
 from starcloak.commands.profile.fitting import Fitted
 from starcloak.commands.profile.roles import Decided, persons_of
 from starcloak.commands.profile.selection import Exposure
@@ -63,7 +64,7 @@ class Draft:
 
     ``source`` and ``output`` are as in a job; ``fitted`` are the hierarchies of the quasi-identifiers, with names of
     files in ``files``; ``tellings`` is the distinguishing power of the quasi-identifiers, ``exposure`` that of kept
-    columns. ``person`` is the identifier of a row's person, if a person has several rows. ``cleaning`` is the proposed
+    columns, ``costs`` what further quasi-identifiers cost. ``person`` is the identifier of a row's person, if a person has several rows. ``cleaning`` is the proposed
     cleaning, ``cleaned`` the cleaning applied to the cells behind all figures.
     """
 
@@ -78,6 +79,7 @@ class Draft:
     exposure: Exposure | None
     cleaning: Mapping[str, CleaningProposal]
     choice: Choice
+    costs: Costs
     notes: Sequence[str]
     person: Decided | None = None
     cleaned: Mapping[str, Cleaning] = field(default_factory=dict)
@@ -144,6 +146,8 @@ class Draft:
         yield ""
         yield f"quasi_identifiers:  # {_ROLES['quasi_identifiers']}"
         yield from map(self._generalized, self.of("quasi_identifiers"))
+        if self.costs.loss is not None:
+            yield f"  # {_plain(', '.join(self.costs.known))} alone: loss {self.costs.loss:.2f}, of {self.choice.rows:,} rows"
         if self.tellings.sets:
             yield "  # Sets that tell nearly all rows apart, of which no smaller part does:"
             for names in self.tellings.sets[:_SETS]:
@@ -168,6 +172,8 @@ class Draft:
         by_itself, lost = self.tellings.singles.get(name), self.tellings.lost.get(name)
         share = "" if by_itself is None else f"; by itself tells {by_itself:.0%} of the pairs of rows apart"
         share += "" if lost is None else f"; {lost:.0%} of the unique rows are unique only by it"
+        further = self.costs.further.get(name)
+        share += f"; costs: {further.sentence}" if further is not None else ""
         missing = "; some are missing" if column.profile.is_missing else ""
         missing += f"; values of another kind: {column.profile.strange}" if column.profile.strange else ""
         given = {"csv": self.files[name]} if name in self.files else fitted.given

@@ -16,7 +16,7 @@ from starcloak.base import column_names
 from starcloak.base.column import Column
 from starcloak.base.errors import InputError, OutputError, SourceError
 from starcloak.base.frames import as_arrow
-from starcloak.commands.profile import cleaning, columns, fitting, joining, roles, selection, trials
+from starcloak.commands.profile import cleaning, columns, costs, fitting, joining, persons, roles, selection, trials
 from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, Tellings, is_as_drafted
@@ -301,11 +301,16 @@ def _draft(
     ]
     judged = [_usable(store, roles.decide(profile)) for profile in profiles]
     asked = [_spelled(store, _ask_for(decided, ask)) for decided in judged]
-    person = roles.person_of(asked)
+    asked, person = persons.person_of(store, _ROWS, asked)
     sampled = selection.sample(store, _ROWS, rows, person)
     decided = selection.select(store, sampled, joining.without_joining(store, _ROWS, asked, person))
+    possible = [column.profile for column in decided if column.role == "quasi_identifiers"]
+    fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in possible}
+    part = trials.part_of(store, sampled)
+    costs_ = costs.cost(store, part, decided, fitted, resources)
+    decided = joining.without_joint_joining(store, _ROWS, costs.without_costly(decided, costs_), person)
     quasi_identifiers = [column.profile for column in decided if column.role == "quasi_identifiers"]
-    fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in quasi_identifiers}
+    fitted = {profile.name: fitted[profile.name] for profile in quasi_identifiers}
     folder = f"{into.stem}-hierarchies"
     files = {
         name: f"{folder}/{number}.csv" for number, (name, fit) in enumerate(fitted.items(), 1) if fit.file is not None
@@ -321,7 +326,8 @@ def _draft(
         tellings=_tellings(store, table.source, quasi_identifiers, rows),
         exposure=selection.exposure(store, sampled, decided),
         cleaning=_needed(proposals, decided, person),
-        choice=trials.choose(store, sampled, decided, fitted, resources),
+        choice=trials.choose(store, part, decided, fitted, resources),
+        costs=costs_,
         notes=_notes(given),
         person=person,
     )
