@@ -164,7 +164,9 @@ class Variants:
             measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
             heights = {dimension.attribute: dimension.hierarchy_height for dimension in proposal.star.dimensions}
         return {
-            name: Recoded(sums["lost"] / self.rows, 1 - self._below(measured["levels"][name], heights[name]) / self.rows)
+            name: Recoded(
+                sums["lost"] / self.rows, 1 - self._below(measured["levels"][name], heights[name]) / self.rows
+            )
             for name, sums in measured["sums_of"].items()
         }
 

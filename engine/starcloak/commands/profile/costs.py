@@ -1,4 +1,4 @@
-"""Costs of a draft's quasi-identifiers: the loss that each further one brings to the best-known ones, tried on a sample.
+"""Costs of a draft's quasi-identifiers: the loss that each further one brings to the others, tried on a sample.
 
 The best-known ones stay: birth, sex, place, and a date. A further one stays while these lose little more than without
 it; another one is not released, as a release without the well-known facts is of no use.
@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from starcloak.commands.comparison.compare import Recoded, Variants
 from starcloak.commands.profile import trials
-from starcloak.commands.profile.fitting import Fitted
+from starcloak.commands.profile.fitting import Fitted, flow
 from starcloak.commands.profile.roles import SAID, Decided
 from starcloak.commands.profile.selection import best_known, ranked
 from starcloak.job import load
@@ -22,8 +22,10 @@ from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 
 _SUPPRESSION = Decimal("0.01")
-#: Largest loss of the best-known columns with a further one: as a share of their loss without it, or this loss.
-_MORE, _LITTLE = 1.25, 0.1
+#: Largest loss of the best-known columns with a further one: as a multiple of their loss without it, or this loss. A
+#: table of few persons loses more whatever is left out, so there more is borne.
+_MORE, _LITTLE, _LITTLE_OF_FEW = 1.25, 0.18, 0.25
+_FEW = 1_000  # persons
 _MOSTLY_TOP = 0.8  # of a column's cells, which is then of no use
 
 
@@ -31,13 +33,14 @@ _MOSTLY_TOP = 0.8  # of a column's cells, which is then of no use
 class Cost:
     """Effect of a further quasi-identifier: the mean loss of those before it without and with it; all are from 0 to 1.
 
-    ``top`` is the share of its own cells that become `*`.
+    ``top`` is the share of its own cells that become `*`; ``line`` is the column as the job would have it.
     """
 
     before: float
     after: float
     top: float
     stays: bool
+    line: str | None = None
 
     @property
     def sentence(self) -> str:
@@ -46,10 +49,11 @@ class Cost:
 
     @property
     def reason(self) -> str:
-        """Why the column is left out."""
+        """Why the column is left out, and how it comes back."""
+        back = f"; to release it, put {self.line or 'it'} under quasi_identifiers"
         if self.top >= _MOSTLY_TOP:
-            return f"not released: {self.top:.0%} of its cells would become *"
-        return f"not released: with it the others lose more, {self.sentence}"
+            return f"not released: {self.top:.0%} of its cells would become *{back}"
+        return f"not released: the other quasi-identifiers would lose more, {self.sentence}{back}"
 
 
 @dataclass(frozen=True)
@@ -76,14 +80,16 @@ def cost(
     alone = tried.recoded(taken)
     if alone is None:
         return Costs(taken, None, {})
-    most, now, costs = max(_MORE * _mean(alone, taken), _LITTLE), alone, dict[str, Cost]()
+    little = _LITTLE if part.count >= _FEW else _LITTLE_OF_FEW
+    most, now, costs = max(_MORE * _mean(alone, taken), little), alone, dict[str, Cost]()
     stay = list(taken)
     for name in further:
         found = tried.recoded([*stay, name])
         if found is None:
             continue
         stays = _mean(found, taken) <= most and found[name].top < _MOSTLY_TOP
-        costs[name] = Cost(_mean(now, stay), _mean(found, stay), found[name].top, stays)
+        line = None if fitted[name].file is not None else f"{name}: {flow(fitted[name].given)}"
+        costs[name] = Cost(_mean(now, stay), _mean(found, stay), found[name].top, stays, line)
         if stays:
             stay, now = [*stay, name], found
     return Costs(taken, _mean(alone, taken), costs)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 
 from starcloak.base.column_names import Role
 from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.costs import Costs
 from starcloak.commands.profile.fitting import Fitted
+from starcloak.commands.profile.fitting import flow as flow
 from starcloak.commands.profile.roles import Decided, persons_of
 from starcloak.commands.profile.selection import Exposure
 from starcloak.commands.profile.trials import Choice
@@ -64,8 +63,9 @@ class Draft:
 
     ``source`` and ``output`` are as in a job; ``fitted`` are the hierarchies of the quasi-identifiers, with names of
     files in ``files``; ``tellings`` is the distinguishing power of the quasi-identifiers, ``exposure`` that of kept
-    columns, ``costs`` what further quasi-identifiers cost. ``person`` is the identifier of a row's person, if a person has several rows. ``cleaning`` is the proposed
-    cleaning, ``cleaned`` the cleaning applied to the cells behind all figures.
+    columns, ``costs`` the loss by further quasi-identifiers. ``person`` is the identifier of a row's person, if a
+    person has several rows. ``cleaning`` is the proposed cleaning, ``cleaned`` the cleaning applied to the cells behind
+    all figures.
     """
 
     label: str
@@ -147,7 +147,8 @@ class Draft:
         yield f"quasi_identifiers:  # {_ROLES['quasi_identifiers']}"
         yield from map(self._generalized, self.of("quasi_identifiers"))
         if self.costs.loss is not None:
-            yield f"  # {_plain(', '.join(self.costs.known))} alone: loss {self.costs.loss:.2f}, of {self.choice.rows:,} rows"
+            known = _plain(", ".join(self.costs.known))
+            yield f"  # {known} alone: loss {self.costs.loss:.2f}, of {self.choice.rows:,} rows"
         if self.tellings.sets:
             yield "  # Sets that tell nearly all rows apart, of which no smaller part does:"
             for names in self.tellings.sets[:_SETS]:
@@ -195,25 +196,6 @@ class Draft:
             return ""
         lost = self.exposure.together - self.exposure.without[name]
         return f"; {lost:.0%} of the rows are alone only by it" if lost >= 0.005 else ""
-
-
-def flow(value: Any) -> str:
-    """A value as YAML on one line; every JSON is YAML."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(flow, value)) + "]"
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    if isinstance(value, str) and value.isascii() and value.replace("_", "a").replace("-", "a").isalnum():
-        plain = value.casefold() not in ("null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf")
-        if plain and value[0].isalpha():
-            return value
-    return json.dumps(value, ensure_ascii=False) if _is_plain(value) else json.dumps(value)
-
-
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, str) and value.isprintable()
 
 
 def _plain(text: str) -> str:

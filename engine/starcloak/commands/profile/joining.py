@@ -70,11 +70,11 @@ def without_joint_joining(
         values = Joined(tuple(Statement("commands/profile/joining#value", column=name) for name in names), ", ")
         asked = Statement("commands/profile/joining#shared", person=Name(person.name), values=values, rows=rows)
         (fewest,) = store.row(asked)
-        if column.profile.is_number and column.profile.distinct > _STEADY_VALUES or fewest < _SHARED:
-            beside = "" if not taken else f" beside {', '.join(name.parts[-1] for name in taken)}"
+        if (column.profile.is_number and column.profile.distinct > _STEADY_VALUES) or fewest < _SHARED:
+            beside = "" if not taken else f", beside {', '.join(name.parts[-1] for name in taken)}"
             out[column.name] = (
-                f"not released: it is the same in all rows of one of the {whose}, or nearly so, so that it joins these "
-                f"rows{beside}"
+                f"not released: hardly changes between the rows of one of the {whose}, so that a reader can join these "
+                f"rows{beside}; put it under sensitive only if all {whose} may be followed over their rows"
             )
         else:
             taken = names

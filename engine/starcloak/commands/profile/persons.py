@@ -22,12 +22,13 @@ _CANDIDATES = 6  # columns that are looked at, at most
 _FACTS = 6  # of them, pairs are looked at
 _OWN = 0.9  # of the candidate's values: as many values of a fact are another name of the person
 _APART = 1.2  # combinations of two facts by values of one: more, where neither determines the other
-#: Words of facts about persons: one of them is enough.
-_PERSONAL = frozenset(
-    "sex gender geschlecht birth birthdate birthday birthyear yearofbirth dob born geburtsdatum geburtsjahr "
-    "firstname forename vorname lastname surname nachname race ethnicity marital maritalstatus familienstand "
-    "nationality bloodtype".split()
+#: Words of facts about persons: one such fact is enough.
+_PERSONAL_NAMES = (
+    "sex gender geschlecht birth birthdate birthday birthyear yearofbirth dob born geburtsdatum geburtsjahr firstname "
+    "forename vorname lastname surname nachname race ethnicity marital maritalstatus familienstand nationality "
+    "bloodtype"
 )
+_PERSONAL = frozenset(_PERSONAL_NAMES.split())
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,9 @@ def _by_name(decided: Sequence[Decided]) -> Decided | None:
 
 def _by_repetition(store: Session, rows: Name, decided: Sequence[Decided]) -> _Facts | None:
     """The candidate with the most facts, the one with the fewest values if several have as many."""
-    candidates = sorted(
-        (column for column in decided if _may_be(column)), key=lambda column: -column.profile.distinct
-    )[:_CANDIDATES]
+    candidates = sorted((column for column in decided if _may_be(column)), key=lambda column: -column.profile.distinct)[
+        :_CANDIDATES
+    ]
     found = [facts for one in candidates if (facts := _facts_of(store, rows, one, decided)).is_sure]
     return min(found, key=lambda facts: (-len(facts.facts), facts.candidate.profile.distinct), default=None)
 

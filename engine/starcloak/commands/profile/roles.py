@@ -6,7 +6,7 @@ its reader to decide. A column with a value of its own for nearly every row is n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from starcloak.base.column_names import (

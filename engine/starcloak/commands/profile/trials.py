@@ -90,7 +90,7 @@ class Part:
 
 
 def part_of(store: Session, sampled: Name) -> Part:
-    """The part of a sample that is tried; ``sampled`` has one row of each person, so that k rows are k persons there."""
+    """The part of a sample that is tried. ``sampled`` has one row of each person, so that k rows are k persons."""
     share = max(1, -(-store.create(_PART, _relation(sampled)) // _ROWS))
     part = Statement("commands/profile/part", rows=sampled, key=Name("rowid"))
     return Part(_PART, store.create(_PART, part, {"share": share}))
