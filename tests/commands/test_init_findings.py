@@ -145,6 +145,7 @@ def test_weights_and_counts_stand_for_several_people(work: Path) -> None:
     rows = [(age, sex, drawn.randrange(1, 9)) for age in range(20, 50) for sex in "fm"]
     ages, sexes, counts = map(list, zip(*rows, strict=True))
     Path("job.yaml").unlink()
+    Path("job-release.csv").unlink()
     draft, job = drafted("n.csv", age=ages, sex=sexes, n=counts)
     assert "n" in job.identifiers and "range(n)" in draft.doubted["n"]
 

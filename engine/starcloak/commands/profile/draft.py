@@ -93,7 +93,7 @@ class Draft:
 
     def of(self, role: Role) -> list[Decided]:
         """The columns of a role; the column that identifies persons has a role of its own."""
-        return [column for column in self.decided if column.role == role and column is not self.person]
+        return [column for column in self.decided if column.role == role and column.name != self._person_name]
 
     @property
     def persons(self) -> str | None:
@@ -104,9 +104,15 @@ class Draft:
         return f"{its.rows:,} rows of {its.distinct:,} {persons_of(its.name)}: k counts {persons_of(its.name)}"
 
     @property
+    def _person_name(self) -> str | None:
+        return None if self.person is None else self.person.name
+
+    @property
     def doubted(self) -> dict[str, str]:
         """Decisions for a person, by column."""
         roles = {column.name: f"{_AS[column.role]}: {column.evidence}" for column in self.decided if column.is_doubted}
+        if self.person is not None and self.person.is_doubted:
+            roles[self.person.name] = f"the persons of the rows: {self.person.evidence}"
         cells = {name: proposal.open for name, proposal in self.cleaning.items() if proposal.open}
         return {name: "; ".join(filter(None, (roles.get(name), cells.get(name)))) for name in {**roles, **cells}}
 

@@ -367,7 +367,11 @@ def _needed(
     proposals: Mapping[str, CleaningProposal], decided: Sequence[Decided], person: Decided | None
 ) -> dict[str, CleaningProposal]:
     """The proposals for columns that are, or may be, released."""
-    needed = {one.name for one in decided if one.role != "identifiers" or one.is_doubted or one is person}
+    needed = {
+        one.name
+        for one in decided
+        if one.role != "identifiers" or one.is_doubted or (person and one.name == person.name)
+    }
     return {name: proposal for name, proposal in proposals.items() if name in needed}
 
 

@@ -56,7 +56,10 @@ def person_of(
     if found is None:
         return list(decided), named
     facts = ", ".join(fact.name for fact in found.facts[:3])
-    why = f"each of its {found.candidate.profile.distinct:,} values has one value of {facts} over all of its rows"
+    why = (
+        f"each of its {found.candidate.profile.distinct:,} values has one value of {facts} over all of its rows; if it "
+        "is no person, put it under identifiers in place of person"
+    )
     person = replace(
         found.candidate, role="identifiers", evidence=f"{found.candidate.evidence}; {why}",
         is_doubted=found.candidate is not named,
