@@ -2,10 +2,12 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# Errors alone: pip warns of each configured place that is missing.
+QUIETLY := --quiet --quiet
 # Without bytecode a process compiles two hundred modules before it begins, and the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-long test-spark test-browser screenshots matrix check schemas benchmark docs clean
+.PHONY: demo test test-long test-spark test-browser screenshots matrix check package schemas benchmark docs clean
 
 demo: .venv/installed
 	$(BIN)/starcloak demo --into build/demo
@@ -41,6 +43,13 @@ check: .venv/installed-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
+# Wheel and source distribution in dist, as an index of packages takes them.
+package: .venv/installed-package
+	rm -rf dist
+	.venv/package/bin/python -m build --outdir dist .
+	.venv/package/bin/twine check --strict dist/*
+	.venv/package/bin/check-wheel-contents dist/*.whl
+
 schemas: .venv/installed
 	$(BIN)/python -m starcloak.commands.schema
 
@@ -57,27 +66,27 @@ clean:
 
 .venv/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	$(BIN)/python -m pip install $(QUIETLY) --constraint constraints.txt --editable .
 	touch $@
 
 .venv/installed-test: .venv/installed
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test]'
+	$(BIN)/python -m pip install $(QUIETLY) --constraint constraints.txt --editable '.[test]'
 	touch $@
 
 .venv/installed-docs: docs/requirements.txt .venv/installed
 	test -x .venv/docs/bin/python || $(BIN)/python -m venv .venv/docs
-	.venv/docs/bin/python -m pip install --quiet --constraint constraints.txt --requirement $< --editable .
+	.venv/docs/bin/python -m pip install $(QUIETLY) --constraint constraints.txt --requirement $< --editable .
 	touch $@
 
 # Spark wants another pandas.
 .venv/installed-spark: tests/spark-requirements.txt .venv/installed
 	test -x .venv/spark/bin/python || $(BIN)/python -m venv .venv/spark
-	.venv/spark/bin/python -m pip install --quiet --requirement $< --editable .
+	.venv/spark/bin/python -m pip install $(QUIETLY) --requirement $< --editable .
 	touch $@
 
 # They need other versions of what mypy and the engine need, or nothing of it.
 .venv/installed-dbt .venv/installed-sqlmesh .venv/installed-dagster .venv/installed-airflow .venv/installed-browser \
-.venv/installed-openlineage .venv/installed-hadolint: .venv/installed-%: tests/%-requirements.txt .venv/installed
+.venv/installed-openlineage .venv/installed-hadolint .venv/installed-package: .venv/installed-%: tests/%-requirements.txt .venv/installed
 	test -x .venv/$*/bin/python || $(BIN)/python -m venv .venv/$*
-	.venv/$*/bin/python -m pip install --quiet --requirement $<
+	.venv/$*/bin/python -m pip install $(QUIETLY) --requirement $<
 	touch $@

@@ -1,10 +1,10 @@
 """The process of the command line: signals are blocked from its first line on until a thread listens to them."""
 
-# The built-in part of signal: during other imports, Ctrl-C would print a traceback.
-import _signal  # type: ignore[import-not-found]
 import gc
 import os
 import sys
+
+from starcloak.base import signals  # imports nothing more: during other imports, Ctrl-C would print a traceback
 
 
 def main() -> None:
@@ -12,12 +12,7 @@ def main() -> None:
     gc.disable()  # imported modules stay: garbage collection of them would take a tenth of a short run
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads for matrices spin, and there are no matrices
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # else it looks through every installed package
-    signals = [
-        number
-        for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGALRM)
-        if _signal.getsignal(number) != _signal.SIG_IGN  # as nohup and shells have it, for background jobs
-    ]
-    _signal.pthread_sigmask(_signal.SIG_BLOCK, signals)
+    blocked = signals.block()
 
     from contextlib import suppress
 
@@ -25,7 +20,7 @@ def main() -> None:
 
     ending, code = Ending(), 0
     try:
-        with ending.listening(signals):
+        with ending.listening(blocked):
             from starcloak.commands import cli
 
             cli.main(ending)

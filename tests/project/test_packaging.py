@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
 import yaml
+from pydantic import ValidationError
 
-from tests import matrix
+import starcloak
+from starcloak.base.errors import JobError
+from starcloak.job import load
+from starcloak.job.result import Result
+from tests import matrix, public_interface
 
 ROOT = Path(__file__).parents[2]
 HADOLINT = Path(sys.prefix) / "hadolint" / "bin" / "hadolint"
@@ -104,3 +111,76 @@ def test_the_steps_of_the_image_make_a_command_that_runs(tmp_path: Path) -> None
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert len(list((tmp_path / "reports").glob("*.html"))) == 2
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", build, str(folder)], cwd=ROOT, check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_the_wheel_has_all_that_a_run_reads_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as content:
+        names = set(content.namelist())
+        (metadata,) = [content.read(name).decode() for name in names if name.endswith("dist-info/METADATA")]
+    expected = {
+        f"starcloak/{path.relative_to(base)}"
+        for base, folder in ((ROOT, "sql"), (ROOT, "schemas"), (ROOT / "engine" / "starcloak", ""))
+        for path in (base / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert {name for name in names if ".dist-info/" not in name} == expected
+    assert {".sql", ".json", ".yaml", ".html", ".py", ".typed"} <= {Path(name).suffix or name[-6:] for name in expected}
+    assert wheel.stat().st_size < 3_000_000
+    assert all(f"Provides-Extra: {extra}\n" in metadata for extra in PROJECT["optional-dependencies"])
+    assert not re.search(r"[\\:*?<>|]|[. ]$", "".join(f"{name}\n" for name in names), re.MULTILINE)  # for Windows
+
+
+def test_all_extras_are_in_all() -> None:
+    extras = PROJECT["optional-dependencies"]
+    (everything,) = extras["all"]
+    named = set(re.findall(r"[a-z]+", everything.partition("[")[2]))
+    assert named == set(extras) - {"all", "spark", "test"}
+    tested = {line.partition(">")[0].partition("<")[0] for line in extras["test"]}
+    assert {line.partition(">")[0] for extra in named for line in extras[extra]} <= tested
+
+
+def test_the_public_interface_is_as_listed() -> None:
+    """A change needs a line in the changelog; a name goes only after one minor version with a warning."""
+    assert public_interface.listing() == public_interface.FILE.read_text(encoding="utf-8"), (
+        "the public interface changed: if that is meant, run python -m tests.public_interface"
+    )
+
+
+@pytest.mark.long
+def test_the_wheel_works_in_an_empty_environment_outside_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    python = str(tmp_path / "venv" / "bin" / "python")
+    install = [python, "-m", "pip", "install", "-qq", "--constraint", str(ROOT / "constraints.txt")]
+    subprocess.run([*install, f"{wheel}[studio]"], check=True)
+    alone = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    alone["XDG_STATE_HOME"] = str(tmp_path)
+    program = shutil.copy(ROOT / "tests" / "installed.py", tmp_path)
+    done = subprocess.run([python, program], cwd=tmp_path, env=alone, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    print(done.stdout)
+
+
+@pytest.mark.parametrize("version", [2, 0, "1.0", True, None])
+def test_a_job_of_another_version_is_refused(version: object) -> None:
+    job = {"quasi_identifiers": {"age": "suppress"}, "requirement": {"k": 2}}
+    assert load(job).version == load({**job, "version": 1}).version == 1
+    with pytest.raises(JobError, match=r"reads jobs of version 1: leave the key out .* or install the starcloak"):
+        load({**job, "version": version})
+
+
+def test_a_result_of_an_older_version_is_read_and_one_of_a_newer_version_refused() -> None:
+    job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+    older = starcloak.run(job).result.model_dump(mode="json", exclude={"version"})
+    assert Result.model_validate(older).version == 1
+    with pytest.raises(ValidationError, match="version"):
+        Result.model_validate({**older, "version": 2})

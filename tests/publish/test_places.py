@@ -111,19 +111,20 @@ def test_a_place_that_cannot_be_locked_is_refused() -> None:
 
 def test_a_lock_leaves_nothing_open_however_it_ends(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Taken, refused, or taken of a file that its owner removed meanwhile."""
-    place, file, flock = folder / "release.csv", folder / ".release.csv.starcloak-lock", locks.fcntl.flock
+    place, file, take = folder / "release.csv", folder / ".release.csv.starcloak-lock", locks.lock_descriptor
     opened = sorted(os.listdir("/proc/self/fd"))
     with locks.lock(place, "x", ""), pytest.raises(OutputError), locks.lock(place, "x", ""):
         pass
     removed: list[Path] = []
 
-    def remove(descriptor: int, operation: int) -> None:
-        flock(descriptor, operation)
+    def remove(descriptor: int, *, blocking: bool) -> bool:
+        is_taken = take(descriptor, blocking=blocking)
         if not removed:
             removed.append(file)
             file.unlink()
+        return is_taken
 
-    monkeypatch.setattr(locks.fcntl, "flock", remove)
+    monkeypatch.setattr(locks, "lock_descriptor", remove)
     with locks.lock(place, "x", ""):
         assert removed
     assert sorted(os.listdir("/proc/self/fd")) == opened

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import multiprocessing
 import os
 import shutil
@@ -176,16 +175,16 @@ def test_a_folder_that_a_user_may_not_write_is_told(folder: Path) -> None:
 
 def test_a_lock_of_which_the_file_is_gone_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was opened while another run had it, and locked when that run had removed it."""
-    place, flock = folder / "release.csv", fcntl.flock
+    place, take = folder / "release.csv", locks.lock_descriptor
     seen: list[int] = []
 
-    def late(descriptor: int, operation: int) -> None:
+    def late(descriptor: int, *, blocking: bool) -> bool:
         if not seen:
             (folder / ".release.csv.starcloak-lock").unlink()
         seen.append(descriptor)
-        flock(descriptor, operation)
+        return take(descriptor, blocking=blocking)
 
-    monkeypatch.setattr(locks.fcntl, "flock", late)
+    monkeypatch.setattr(locks, "lock_descriptor", late)
     with locks.lock(place, "x", ""), pytest.raises(OutputError, match="another run"), locks.lock(place, "x", ""):
         pass
     assert len(seen) == 3

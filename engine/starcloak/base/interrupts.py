@@ -9,14 +9,14 @@ programs they belong to the program.
 
 from __future__ import annotations
 
-import _thread
 import os
-import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+
+from starcloak.base.signals import INTERRUPT, TIMEOUT, Signals
 
 TYPE_CHECKING = False  # not typing's own, as its import takes time: no thread listens to signals yet
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Ending:
     def __init__(self) -> None:
         self.keep_going = False
         self.written = NOTHING
-        self.signal: signal.Signals | None = None
+        self.signal: int | None = None
         #: Function for the text of an end on standard output, from its kind, its line and its exit code; None after an
         #: answer, or a part of it, was printed.
         self.tells: Callable[[str, str, int], str] | None = None
@@ -126,24 +126,24 @@ class Ending:
         if seconds is None or not self._listening:
             yield
             return
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        withdraw = self._signals.limit(seconds)
         try:
             yield
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            withdraw()
 
     @contextmanager
-    def listening(self, signals: list[signal.Signals]) -> Iterator[None]:
+    def listening(self, numbers: list[int]) -> Iterator[None]:
         """Listen to signals; a signal ends the process after a message of one line.
 
         For the main thread, with blocked signals, before other threads exist: these inherit the blocking.
         """
-        self._listener = threading.Thread(target=self._listen, args=(signals,), daemon=True)
+        self._signals = Signals(numbers)
+        self._listener = threading.Thread(target=self._listen, daemon=True)
         try:
             self._listener.start()
             self._listening = True
-            for number in signals:
-                signal.signal(number, self._interrupt)
+            self._signals.listen(self._interrupt)
             yield
         finally:
             with suppress(KeyboardInterrupt):  # from a signal at this moment
@@ -155,21 +155,21 @@ class Ending:
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         """The handler in the main thread. It raises only once, since a second exception would hit the cleanup."""
         if self.signal is None:  # it came by an older thread without the blocking
-            signal.pthread_kill(self._listener.ident or 0, number)
+            self._signals.pass_on(number, self._listener.ident or 0)
         elif not self._heard:
             self._heard = True
             raise KeyboardInterrupt
 
-    def _listen(self, signals: list[signal.Signals]) -> None:
-        number = signal.sigwait(signals)
-        while number in (signal.SIGINT, signal.SIGALRM) and self.keep_going and self.stop():
-            number = signal.sigwait(signals)
+    def _listen(self) -> None:
+        number = self._signals.wait()
+        while number in (INTERRUPT, TIMEOUT) and self.keep_going and self.stop():
+            number = self._signals.wait()
         with self._held:
-            self.signal = signal.Signals(number)
+            self.signal = number
             if not self._begun:  # nothing is there to clean up
                 self._leave(by_force=True)
             self._silence()
-            _thread.interrupt_main(self.signal)
+            self._signals.strike(number)
         until = time.monotonic() + _PATIENCE
         with suppress(RuntimeError):  # if no more threads are possible
             threading.Thread(target=self._interrupt_stores, daemon=True).start()
@@ -206,7 +206,7 @@ class Ending:
                 store.abandon()
         # By force, a line of progress may stand there, and no cursor.
         before = "\r\x1b[2K\x1b[?25h" if by_force and self._begun and os.isatty(2) else ""
-        kind = "timed out" if self.signal == signal.SIGALRM else "interrupted"
+        kind = "timed out" if self.signal == TIMEOUT else "interrupted"
         line = f"{kind}: {self.written}"
         text, fields = f"{before}starcloak: {line}\n", ""
         standard_error = _last_word()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
+from typing import IO
 
 # The user of a URL and the text after it, also with a URL's slashes reduced as in a path, and options of a URL.
 _OF_USER = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s/:@]*):\S*@")
@@ -32,6 +34,30 @@ def escaped(text: str, *, but: str = "\n\t") -> str:
     return "".join(
         character if character.isprintable() or character in but else _escape(character) for character in text
     )
+
+
+def escape_unknown(stream: IO[str]) -> None:
+    r"""Let a stream of any encoding, such as a console in cp1252, show unknown characters escaped as in JSON.
+
+    >>> import io
+    >>> console = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
+    >>> escape_unknown(console)
+    >>> print("k \u2265 5 \u20ac", file=console, flush=True)
+    >>> console.buffer.getvalue()
+    b'k \\u2265 5 \x80\n'
+    """
+    if reconfigure := getattr(stream, "reconfigure", None):
+        codecs.register_error(_ESCAPED, _escape_part)
+        reconfigure(errors=_ESCAPED)
+
+
+_ESCAPED = "starcloak-escaped"
+
+
+def _escape_part(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(_escape, error.object[error.start : error.end])), error.end
 
 
 def _escape(character: str) -> str:

@@ -181,6 +181,10 @@ class RecodingSummary(Part):
     labels: dict[str, list[str]] = Field(
         default={}, description="labels of the levels of each quasi-identifier, from level 0 to the highest"
     )
+    classifications: dict[str, str] = Field(
+        default={},
+        description="classification of a quasi-identifier's hierarchy, with the edition and package of its data",
+    )
 
     def label(self, attribute: str, level: int) -> str:
         """Label of an attribute's level."""
@@ -452,6 +456,7 @@ class Result(Part):
     The result is for the custodian of the source: its count of suppressed rows is exact, even below k.
     """
 
+    version: Literal[1] = Field(default=1, description="version of the form of results; an older one is read as well")
     run: str = Field(description="a random identifier of the run that made the release")
     unchanged: bool = Field(
         default=False, description="true if the run did nothing, as the same release exists; seconds belong to this run"

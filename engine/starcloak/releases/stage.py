@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from starcloak.base.errors import OutputError, StatementError, mend_of, unread
+from starcloak.base.operating_system import WRITE_ADVICE
 from starcloak.job import Job
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.releases.clock import Clock
@@ -126,12 +127,10 @@ def writing(opened: Source, goal: Target) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OutputError(
-            f"{goal.label} cannot be written ({type(error).__name__}): check space and permissions"
-        ) from None
+        raise OutputError(f"{goal.label} cannot be written ({type(error).__name__}): {WRITE_ADVICE}") from None
     except StatementError as error:
         if error.kind.startswith(("IO", "OutOfMemory", "Permission", "Transaction", "Fatal")):
-            mend = mend_of(error.kind, otherwise="check space and permissions")
+            mend = mend_of(error.kind, otherwise=WRITE_ADVICE)
             raise OutputError(f"{goal.label} cannot be written ({error.kind}): {mend}") from None
         raise unread(opened.label, error.kind) from None
 

@@ -1,7 +1,8 @@
 """Folder of the custodian for data kept between runs: manifests, recodings, and locks of their sources.
 
-It is ``$XDG_STATE_HOME/starcloak``, by default ``~/.local/state/starcloak``, and accessible to its owner alone. A
-missing folder is an error with its reason: unknown releases never count as no releases.
+It is ``$XDG_STATE_HOME/starcloak``, by default ``~/.local/state/starcloak`` or, on Windows,
+``%LOCALAPPDATA%/starcloak``, and accessible to its owner alone. A missing folder is an error with its reason: unknown
+releases never count as no releases.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ import hashlib
 import hmac
 import os
 import secrets
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from starcloak.base.errors import OutputError
+from starcloak.base.operating_system import is_private_folder, make_private_folder, move_new, state_home
 from starcloak.store import locks
 
 KEYED_BY = 8  # digits of a keyed hash that identify the secret
@@ -33,13 +34,13 @@ def folder() -> Path:
     try:
         home.mkdir(parents=True, exist_ok=True)
         with suppress(FileExistsError):  # whatever it is, it is looked at below
-            own.mkdir(mode=0o700)
-        status = own.lstat()
+            make_private_folder(own)
+        is_folder, is_private = own.is_dir() and not own.is_symlink(), is_private_folder(own)
     except OSError as error:
         raise unusable(own, f"it cannot be made ({reason(error)})") from None
-    if not stat.S_ISDIR(status.st_mode):
+    if not is_folder:
         raise unusable(own, "it is not a folder")
-    if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o077:
+    if not is_private:
         raise unusable(own, "it is not this user's alone (chmod 700)")
     return own
 
@@ -87,7 +88,7 @@ def _secret() -> bytes:
             with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as content:
                 content.write(secrets.token_bytes(32))
             with suppress(FileExistsError):
-                os.link(made, file)
+                move_new(made, file)
         finally:
             made.unlink(missing_ok=True)
         return file.read_bytes()
@@ -120,6 +121,6 @@ def _home() -> Path:
             raise unusable(Path(given), "XDG_STATE_HOME is a relative path, so another folder wherever a run begins")
         return Path(given)
     try:
-        return Path.home() / ".local" / "state"
+        return state_home()
     except RuntimeError:
         raise unusable(Path("~/.local/state"), "there is no home folder") from None

@@ -40,6 +40,7 @@ from starcloak.sources.roles import (
     repeated,
     resolve,
     resolved_names,
+    tables_named,
 )
 from starcloak.statements.statement import As, Hole, Literal, Name, Query, Statement, columns
 from starcloak.store.databases.host import Host
@@ -125,7 +126,11 @@ def open_source(
         if not closed:  # no other code reports the findings
             for warning in session.warnings:
                 log.warning("%s", warning)
-    with reading(opened.label):
+
+    def near() -> list[str]:
+        return [] if place is None else tables_named(session, place, Statement("sources/tables_named#attached"))
+
+    with reading(opened.label, near):
         return _open(session, opened, roles, closed=closed, others=others, beside=beside, clean=clean)
 
 

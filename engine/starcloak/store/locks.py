@@ -8,15 +8,16 @@ sources lie in the folder of data kept between runs. Locks within a database dep
 
 from __future__ import annotations
 
-import fcntl
 import os
-import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from filelock import lock_descriptor
+
 from starcloak.base.errors import OutputError
+from starcloak.base.operating_system import open_itself, remove_and_close, share_with_folder
 
 #: Seconds of a run's wait for another one of its source during its publishing, and seconds between two checks.
 PATIENCE, _AGAIN = 600.0, 0.05
@@ -51,9 +52,8 @@ def lock(place: Path, label: str, advice: str) -> Iterator[None]:
     try:
         yield
     finally:
-        del _LOCKS[held]
-        _unlock(held, file)
-        os.close(held)
+        if _LOCKS.pop(held, None) is not None:
+            release(held, file)
 
 
 def wait(file: Path) -> int:
@@ -76,14 +76,20 @@ def wait(file: Path) -> int:
 
 def remove_all() -> None:
     """Remove the lock files of this process at its end."""
-    for held, file in tuple(_LOCKS.items()):
-        _unlock(held, file)
+    for held in tuple(_LOCKS):
+        if (file := _LOCKS.pop(held, None)) is not None:
+            release(held, file)
 
 
-def _unlock(held: int, file: Path) -> None:
-    with suppress(OSError):  # it is another one by now, or the next run takes it
-        if is_at(held, file):
-            file.unlink()
+def release(held: int, file: Path) -> None:
+    """Remove the file of a lock, unless it is another one by now, and free the lock."""
+    is_own = False
+    with suppress(OSError):
+        is_own = is_at(held, file)
+    if is_own:
+        remove_and_close(file, held)
+    else:
+        os.close(held)
 
 
 def take_lock(file: Path) -> int:
@@ -91,7 +97,8 @@ def take_lock(file: Path) -> int:
     while True:
         opened = _open_lock(file)
         try:
-            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not lock_descriptor(opened, blocking=False):
+                raise BlockingIOError
             if is_at(opened, file):
                 return opened
         except BaseException:
@@ -106,25 +113,24 @@ def _open_lock(file: Path) -> int:
     Every user with write access to the folder may lock.
     """
     while True:
-        flags = os.O_RDWR | os.O_NOFOLLOW
         # Made or opened, never both in one call: in a folder like /tmp, a system may refuse this for another user's
         # file.
         with suppress(FileNotFoundError):  # then it is made
-            return os.open(file, flags)
+            return open_itself(file, os.O_RDWR)
         with suppress(FileExistsError):  # then it is opened
-            folder = file.parent.stat()
-            opened = os.open(file, flags | os.O_CREAT | os.O_EXCL, 0o600)
-            with suppress(OSError):  # a lock of this user alone; others get a message
-                os.chown(opened, -1, folder.st_gid)
-            shared = stat.S_IMODE(folder.st_mode) & 0o022
-            with suppress(OSError):  # as above
-                os.chmod(opened, 0o600 | shared | shared << 1)
+            opened = open_itself(file, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+            share_with_folder(opened, file.parent)
             return opened
 
 
 def is_at(opened: int, path: Path) -> bool:
     """True if an open file is at the path itself; a link at the path does not count, as another user may change it."""
+    return is_file_of(os.fstat(opened), path)
+
+
+def is_file_of(status: os.stat_result, path: Path) -> bool:
+    """True if the file of a status is at the path itself."""
     try:
-        return os.path.samestat(os.fstat(opened), os.lstat(path))
+        return os.path.samestat(status, os.lstat(path))
     except FileNotFoundError:
         return False

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import io
 import logging
 import os
 import re
 import shutil
-import stat
 import tempfile
 import time
 import uuid
@@ -16,13 +14,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
 from starcloak.base.column import Column
 from starcloak.base.errors import OutputError, StatementError, no_space
 from starcloak.base.interrupts import Ending
+from starcloak.base.operating_system import is_private_folder, make_private_folder, temporary_name
 from starcloak.statements.sql_literals import with_values
 from starcloak.statements.statement import (
     Hole,
@@ -37,7 +36,7 @@ from starcloak.statements.statement import (
     join,
     path_of,
 )
-from starcloak.store import staging
+from starcloak.store import locks, staging
 from starcloak.store.databases.host import ClassTotals, Host
 
 if TYPE_CHECKING:
@@ -77,6 +76,8 @@ log = logging.getLogger("starcloak")
 # DuckDB writes these beside a database file while it is attached.
 _DATABASE_SUFFIXES = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoint", ".tmp")
 
+# The beginning of the name of a lock file; the name of its private folder follows.
+_IN_USE = "in-use-"
 # Maximum number of removals of a run's private folder, if new files appear in it meanwhile.
 _REMOVALS = 50
 # Rows of a stream held in memory together.
@@ -114,32 +115,59 @@ def private_root() -> Path:
 
     The folder lies in the system's temporary folder. A folder with this name and another owner is refused.
     """
-    root = Path(tempfile.gettempdir()) / f"starcloak-{os.getuid()}"
+    root = Path(tempfile.gettempdir()) / temporary_name()
     with suppress(FileExistsError):  # whatever it is, it is looked at below
-        root.mkdir(mode=0o700)
-    status = root.lstat()
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) & 0o077:
+        make_private_folder(root)
+    if not is_private_folder(root):
         raise OutputError(f"the temporary folder {root} is not private to this user: remove it, or set TMPDIR")
     return root
 
 
-def make_private_folder() -> tuple[Path, BinaryIO]:
-    """Make a private folder, in use until the returned file is closed.
+class RunFolder:
+    """A private folder of a run, in use until it is removed. Its lock file lies beside it.
 
     If the process ends without removing the folder, a later sweep removes it.
     """
-    unborn = Path(tempfile.mkdtemp(prefix="new-", dir=private_root()))
-    alive = open(unborn / "alive", "wb")  # noqa: SIM115 - held for the life of the folder
-    fcntl.flock(alive, fcntl.LOCK_EX)  # before it has the name matched by a sweep
-    return unborn.rename(unborn.with_name(unborn.name.replace("new-", "run-", 1))), alive
+
+    def __init__(self) -> None:
+        root = private_root()
+        self.path = root / f"run-{new_run_id()}"
+        self._file = self.path.with_name(f"{_IN_USE}{self.path.name}")
+        self._held: int | None = locks.take_lock(self._file)
+        make_private_folder(self.path)
+
+    def remove(self) -> None:
+        """Remove the folder. Any thread may call this method, and more than once."""
+        # An interrupted query may be about to spill once more.
+        for _ in range(_REMOVALS):
+            shutil.rmtree(self.path, ignore_errors=True)
+            if not self.path.exists():
+                break
+            time.sleep(0.02)
+        held, self._held = self._held, None
+        if held is not None:
+            _end_use(held, self._file)
 
 
 def sweep() -> None:
     """Remove the private folders of runs ended without cleanup, such as by ``kill -9``."""
-    for folder in private_root().glob("run-*"):
-        with suppress(OSError), open(folder / "alive", "rb") as alive:  # it is in use, or gone
-            fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder, ignore_errors=True)
+    for file in private_root().glob(f"{_IN_USE}run-*"):
+        with suppress(OSError):  # it is in use, or gone
+            held = locks.take_lock(file)
+            shutil.rmtree(_folder_of(file), ignore_errors=True)
+            _end_use(held, file)
+
+
+def _folder_of(file: Path) -> Path:
+    return file.with_name(file.name.removeprefix(_IN_USE))
+
+
+def _end_use(held: int, file: Path) -> None:
+    """Free the lock of a folder. The lock's file stays as long as the folder, so that a later sweep sees both."""
+    if _folder_of(file).exists():
+        os.close(held)
+    else:
+        locks.release(held, file)
 
 
 def database_files(database: Path) -> list[Path]:
@@ -183,7 +211,8 @@ class Session(Host):
         self._progress, self._notice = progress, notice
         self._stages = stages
         with self.ending.undisturbed():
-            self.folder, self._alive = make_private_folder()
+            self._folder = RunFolder()
+            self.folder = self._folder.path
             self.ending.watch(self)
         try:
             sweep()
@@ -244,8 +273,7 @@ class Session(Host):
             close()
         if hasattr(self, "connection"):
             self.connection.close()
-        self._remove_folder()
-        self._alive.close()
+        self._folder.remove()
         self.ending.forget(self)
 
     def interrupt(self) -> None:
@@ -258,15 +286,7 @@ class Session(Host):
     def abandon(self) -> None:
         """Remove the run's files at the end of the process, at any stage. Any thread may call this method."""
         staging.abandon(self._stages, self.run_id)
-        self._remove_folder()
-
-    def _remove_folder(self) -> None:
-        # An interrupted query may be about to spill once more.
-        for _ in range(_REMOVALS):
-            shutil.rmtree(self.folder, ignore_errors=True)
-            if not self.folder.exists():
-                break
-            time.sleep(0.02)
+        self._folder.remove()
 
     def staging(self, place: Path) -> Path:
         """Path for this run's staged file for a place, in a separate folder."""
@@ -278,7 +298,12 @@ class Session(Host):
 
     def _alias(self, number: int, file: Path) -> Path:
         alias = self.folder / f"file-{number}{file.suffix}"
-        alias.symlink_to(file)
+        try:
+            alias.symlink_to(file)
+        except OSError:  # Windows lets few users make links
+            raise OutputError(
+                f"{file} has one of * ? [ in its path, and no link to it can be made: rename it"
+            ) from None
         return alias
 
     def lock_down(self) -> None:

@@ -16,6 +16,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from starcloak.base.errors import OutputError
+from starcloak.base.operating_system import (
+    close_before_move,
+    flush,
+    make_private,
+    make_private_folder,
+    open_itself,
+    share_as,
+)
 from starcloak.store import locks
 
 _MARK = "starcloak-staging"
@@ -37,7 +45,7 @@ def within(place: Path, run: str) -> Path:
 
 def opened(staged: Path) -> Path:
     """Make the folder of a staged file. Raises :class:`OSError` if it exists, as it may be another user's."""
-    staged.parent.mkdir(mode=0o700)
+    make_private_folder(staged.parent)
     return staged
 
 
@@ -88,6 +96,8 @@ def writing(place: Path, run: str, *, private: bool) -> Iterator[BinaryIO]:
     try:
         descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
         with os.fdopen(descriptor, "wb") as file:
+            if private:
+                make_private(staged)
             yield file
         flush(staged)
         os.replace(staged, place)
@@ -101,15 +111,6 @@ def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
     """Write a text completely or not at all, by :func:`writing`. Raises :class:`OSError`."""
     with writing(place, run, private=private) as file:
         file.write(text.encode())
-
-
-def flush(path: Path) -> None:
-    """Flush a file, or a folder's entries, to the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager
@@ -141,7 +142,8 @@ class Sealed:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb")  # noqa: SIM115 - held until the release is out
+        self._file = open(open_itself(path, os.O_RDONLY), "rb")  # noqa: SIM115 - held until the release is out
+        self._status = os.fstat(self._file.fileno())
         self.digest = self._hash()
 
     def _hash(self) -> str:
@@ -157,17 +159,18 @@ class Sealed:
 
     def publish(self, place: Path, move: Callable[[Path, Path], None]) -> None:
         """Move the file to its place. Raises :class:`OutputError` if another file is at the place afterwards."""
+        close_before_move(self._file)
         move(self.path, place)
         if not self.is_at(place):
             raise OutputError(f"{place} was replaced by another program while it was published: run again")
 
     def is_at(self, path: Path) -> bool:
         """True if the file is at a path."""
-        return locks.is_at(self._file.fileno(), path)
+        return locks.is_file_of(self._status, path)
 
-    def allow(self, mode: int) -> None:
+    def allow_as(self, other: Path) -> None:
         """Give the file the permissions of another file."""
-        os.fchmod(self._file.fileno(), mode & 0o777)
+        share_as(self._file.fileno(), other)
 
     def close(self) -> None:
         """Close the file."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import duckdb
 
 from starcloak.base.column import Column
 from starcloak.base.errors import OutputError
+from starcloak.base.operating_system import parent_to_watch, separate
 from starcloak.statements.sql_literals import with_values
 from starcloak.statements.statement import Hole, Row, Rows, Statement, Text, heading, join, path_of
 from starcloak.store.session import SPILL, Session, commands, exact_cell
@@ -51,11 +51,17 @@ class Writer:
             raise OutputError(f"{label}: there is no Python beside this program that could write it: {_INSTEAD}")
         try:
             self._process = subprocess.Popen(
-                [sys.executable, *_flags(), str(_PROCESS), str(Path(duckdb.__file__).parents[1]), str(os.getpid())],
+                [
+                    sys.executable,
+                    *_flags(),
+                    str(_PROCESS),
+                    str(Path(duckdb.__file__).parents[1]),
+                    str(parent_to_watch()),
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,  # signals of a terminal are for the run
+                **separate(),  # signals of a terminal are for the run
             )
         except OSError as error:
             raise OutputError(

@@ -1,8 +1,9 @@
 """The process of a :class:`~starcloak.store.writer.Writer`: runs the received statements, and answers with their rows.
 
-The process is a program with two arguments: the folder of DuckDB's package and the number of the run's process. It does
-not import starcloak, and receives rows by the statements alone. After the last statement it closes its resources and
-ends. After the death of the run's process it ends at once, without any further commit.
+The process is a program with two arguments: the folder of DuckDB's package and the number of the run's process, or 0.
+It does not import starcloak, and receives rows by the statements alone. After the last statement it closes its
+resources and ends. After the death of the run's process it ends at once, without any further commit; without a number,
+it ends after the current statement.
 """
 
 import os
@@ -19,7 +20,8 @@ def main() -> None:
     sys.path.insert(0, sys.argv[1])  # the very DuckDB of the run
     import duckdb
 
-    threading.Thread(target=_end_with, args=[int(sys.argv[2])], daemon=True).start()
+    if parent := int(sys.argv[2]):
+        threading.Thread(target=_end_with, args=[parent], daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # printed text is no answer
     connection = duckdb.connect(":memory:")

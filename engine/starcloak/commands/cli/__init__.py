@@ -9,7 +9,6 @@ import json
 import logging
 import os
 import pkgutil
-import signal
 import sys
 import traceback
 from contextlib import suppress
@@ -19,9 +18,10 @@ from pathlib import Path
 import click
 from click.shell_completion import shell_complete
 
-from starcloak.base.errors import HierarchyError, StarcloakError, hint
+from starcloak.base.errors import HierarchyError, OutputError, StarcloakError, hint
 from starcloak.base.interrupts import Ending
-from starcloak.base.printable import escaped, without_passwords
+from starcloak.base.printable import escape_unknown, escaped, without_passwords
+from starcloak.base.signals import BROKEN_PIPE, INTERRUPT
 from starcloak.commands.cli import commands
 
 _COMPLETION = "_STARCLOAK_COMPLETE"  # the variable by which click's completion asks
@@ -38,14 +38,28 @@ _LESS = "give the run more, or fewer or coarser quasi-identifiers"
 def say(text: str, *, err: bool = False, nl: bool = True, exact: bool = False) -> None:
     """Print a text with its control characters escaped; an ``exact`` one unchanged unless a terminal shows it.
 
-    JSON stays unchanged. No password of a URL is shown.
+    JSON stays unchanged. No password of a URL is shown. Raises :class:`OutputError` if the encoding of the output has
+    no form of an ``exact`` text.
     """
     stream = sys.stderr if err else sys.stdout
     if not exact or stream.isatty():
         text = escaped(without_passwords(text))
+    elif not _has(stream.encoding, text):
+        raise OutputError(
+            f"the output is in the encoding {stream.encoding}, which lacks characters of this text: set "
+            "PYTHONIOENCODING=utf-8"
+        )
     if not err and (context := click.get_current_context(silent=True)):
         context.ensure_object(Ending).tells = None  # no other answer follows
     click.echo(text, err=err, nl=nl, color=True)  # else text like colors would be cut from a script's names
+
+
+def _has(encoding: str | None, text: str) -> bool:
+    try:
+        text.encode(encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def listen(*, verbose: bool) -> None:
@@ -134,6 +148,8 @@ def main(ending: Ending | None = None) -> None:
     """Run the command line and exit. The ``ending`` reports an end caused by it."""
     ending = ending or Ending()
     ending.tells = _error if "--json" in sys.argv[1:] else None
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        escape_unknown(stream)
     try:
         if asked := os.environ.get(_COMPLETION):
             sys.exit(shell_complete(cli, {}, "starcloak", _COMPLETION, asked))
@@ -143,11 +159,11 @@ def main(ending: Ending | None = None) -> None:
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        _fail(f"interrupted: {ending.written}", 128 + signal.SIGINT, ending, kind="Interrupted")
+        _fail(f"interrupted: {ending.written}", 128 + INTERRUPT, ending, kind="Interrupted")
     except BrokenPipeError:
         # Whoever read the output has enough; nor may the interpreter say more of it at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(128 + signal.SIGPIPE)
+        sys.exit(128 + BROKEN_PIPE)
     except click.NoSuchOption as error:
         _fail(_option_instead(error), 2, ending, kind=type(error).__name__)
     except click.MissingParameter as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from starcloak.base import column_names
 from starcloak.base.column import Column
 from starcloak.base.errors import InputError, OutputError, SourceError
 from starcloak.base.frames import as_arrow
+from starcloak.base.operating_system import relative
 from starcloak.commands.profile import (
     cleaning,
     columns,
@@ -34,6 +34,7 @@ from starcloak.commands.profile import (
 from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, Tellings, is_as_drafted
+from starcloak.commands.profile.proposed_classification import goes_by_classification
 from starcloak.commands.profile.roles import Decided
 from starcloak.insight.risk.columns import telling, unique_sets
 from starcloak.insight.risk.result import Telling
@@ -228,7 +229,7 @@ def _place_as_given(place: Place, into: Path) -> dict[str, Any]:
     """The place as a job in another folder has it."""
     given = place.model_dump(mode="json", exclude_defaults=True)
     if place.path is not None:
-        given["path"] = os.path.relpath(place.path.absolute(), into.absolute().parent)
+        given["path"] = relative(place.path.absolute(), into.absolute().parent)
     if place.url is not None:
         given["url"] = place.url
     return given
@@ -419,7 +420,8 @@ def _spelled(store: Session, decided: Decided) -> Decided:
 
 
 def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
-    is_number = profile.is_number and not fitting.may_be_code(profile)
+    may_be_code = fitting.may_be_code(profile) or goes_by_classification(profile)
+    is_number = profile.is_number and not may_be_code
     if profile.distinct > _MOST_LEAVES or is_number or profile.is_date:
         return []
     text = Statement("store/text", column=Name(profile.name))

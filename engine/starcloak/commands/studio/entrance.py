@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import html
 import os
-import shutil
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,8 +35,8 @@ class EntrancePage:
 
     def __init__(self, address: str) -> None:
         session.sweep()
-        self._folder, self._alive = session.make_private_folder()
-        self.path = self._folder / "studio.html"
+        self._folder = session.RunFolder()
+        self.path = self._folder.path / "studio.html"
         with open(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write(_PAGE.format(address=html.escape(address)))
 
@@ -46,8 +45,7 @@ class EntrancePage:
 
     def abandon(self) -> None:
         """Remove the file and its folder."""
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self._alive.close()
+        self._folder.remove()
 
     def browse(self) -> None:
         """Open the page in the user's browser, if there is one."""

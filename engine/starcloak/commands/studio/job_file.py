@@ -12,6 +12,7 @@ from typing import Any
 
 from starcloak.base.column_names import ROLES
 from starcloak.base.errors import JobError, OutputError
+from starcloak.base.operating_system import is_private
 from starcloak.job import document, load
 from starcloak.job.algorithms import default
 from starcloak.privacy.k_anonymity.model import KAnonymity
@@ -159,7 +160,7 @@ class JobFile:
         if self.is_changed_on_disk:
             raise OutputError(f"{self.path.name} changed on disk meanwhile: reload it, or copy what you changed here")
         try:
-            private = not self.path.stat().st_mode & 0o077
+            private = is_private(self.path)
             staging.write(self.path.resolve(), self.text, uuid.uuid4().hex, private=private)
         except OSError as error:
             raise OutputError(f"{self.path} cannot be written ({type(error).__name__}): check its folder") from None

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from starcloak.base.errors import JobError
+from starcloak.base.operating_system import own_port
 from starcloak.commands.profile import init as profiling
 from starcloak.job import Place
 from starcloak.store.resources import Resources
@@ -35,7 +36,7 @@ def serve(path: Path, *, port: int, opened: Callable[[str], None]) -> None:
 
     state = SharedState(path)
     with socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        own_port(listener)
         try:
             listener.bind(("127.0.0.1", port))
         except (OSError, OverflowError):

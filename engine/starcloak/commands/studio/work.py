@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import signal
 import subprocess
 import sys
 import threading
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from starcloak.base.errors import StarcloakError
+from starcloak.base.operating_system import interrupt, interruptible
 from starcloak.base.printable import without_passwords
 from starcloak.job.result import Result
 from starcloak.store.resources import Resources
@@ -61,9 +61,15 @@ class RunProcess(Work):
     """The command ``starcloak run`` on a job's file, in a process of its own: whatever ends, nothing is left half."""
 
     def __init__(self, path: Path, text: str) -> None:
-        command = [sys.executable, "-m", "starcloak", "run", str(path), "--json", "--verbose"]
+        command = [sys.executable, "-X", "utf8", "-m", "starcloak", "run", str(path), "--json", "--verbose"]
         self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            **interruptible(),
         )
         super().__init__(text, self._wait)
 
@@ -71,7 +77,7 @@ class RunProcess(Work):
         """As by Ctrl-C: the run ends before it publishes, or has published."""
         super().cancel()
         with contextlib.suppress(OSError):
-            self._process.send_signal(signal.SIGINT)
+            interrupt(self._process)
 
     def _wait(self, resources: Resources) -> Any:
         lines: list[str] = []

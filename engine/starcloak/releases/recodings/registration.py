@@ -13,11 +13,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 
 from starcloak.base.errors import OutputError
+from starcloak.base.operating_system import flush_folder
 from starcloak.releases import state
 from starcloak.releases.recodings import saved_recodings
 from starcloak.releases.recodings.saved_recodings import About, Recoded
 from starcloak.releases.targets.target import Target
-from starcloak.store import staging
 
 
 @contextmanager
@@ -127,7 +127,7 @@ def _confirm(about: About) -> None:
     own = state.folder()
     out = about.model_copy(update={"form": saved_recodings.NOTE if about.lost else saved_recodings.PUBLISHED})
     os.replace(saved_recodings.file_of(own, about), saved_recodings.file_of(own, out))
-    staging.flush(own)
+    flush_folder(own)
     for old in [each for each in saved_recodings.of_origin(about.origin) if each.form == saved_recodings.PUBLISHED][
         saved_recodings.MOST :
     ]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
+from starcloak.base.operating_system import open_at_once
 from starcloak.statements.statement import Name, Rows, Statement
 from starcloak.store import staging
 from starcloak.store.session import Session
@@ -131,7 +132,7 @@ def about(place: Path) -> str:
 
 def _opened(place: Path) -> BinaryIO:
     """Open a regular file. Raises :class:`ValueError` for anything else, without waiting for it."""
-    file = os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK), "rb")
+    file = os.fdopen(open_at_once(place), "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise ValueError(f"{place} is no file")

@@ -10,6 +10,7 @@ from os.path import samestat
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import OutputError, SourceError, StatementError
+from starcloak.base.operating_system import flush, flush_folder, move_new
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.releases.targets.file import NOT_IN_PARQUET, copied
 from starcloak.releases.targets.table import TableTarget
@@ -21,7 +22,7 @@ from starcloak.store.databases.duckdb.database import DuckDB, attach, open_file
 from starcloak.store.databases.ledger import Entry
 from starcloak.store.databases.url import Url
 from starcloak.store.session import ORIGIN, Session, database_files
-from starcloak.store.staging import Sealed, Written, flush
+from starcloak.store.staging import Sealed, Written
 from starcloak.store.tables import Table as Needed
 from starcloak.store.writer import Writer, WriterEndedError
 
@@ -284,7 +285,7 @@ class TableOfFile(DuckDBTable):
                 raise OutputError(f"{self.file} appeared during the run: run again") from None
             raise
         with suppress(OSError):  # the release is out, and its bytes are on the disk
-            flush(self.file.parent)
+            flush_folder(self.file.parent)
 
     def _publish_there(self, session: Session, summary: dict[str, Any]) -> None:
         try:
@@ -309,6 +310,7 @@ class TableOfFile(DuckDBTable):
         self.store.command("begin transaction")
         self._enter(summary)
         self.store.command("commit")
+        self.sealed.close()  # Windows moves no file that is open in any way
         self._seal(session)
         if self._digest_of(self.staged) != self.verified:
             raise OutputError(
@@ -334,7 +336,7 @@ def _link(staged: Path, place: Path) -> None:
     """
     last = staged.with_name(f"{staged.name}.last")
     staged.rename(last)
-    os.link(last, place)
+    move_new(last, place)
 
 
 def _mark(table: Name, mark: str) -> Statement:

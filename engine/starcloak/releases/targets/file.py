@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import OutputError, SourceError
+from starcloak.base.operating_system import flush, flush_folder
 from starcloak.releases.targets.data_frame import arrow_rows
 from starcloak.sources.file_formats import file_rows
 from starcloak.star import fingerprint
@@ -18,7 +19,7 @@ from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Numb
 from starcloak.store import staging
 from starcloak.store.session import Session
 from starcloak.store.source import Source
-from starcloak.store.staging import RUN, Sealed, Written, flush
+from starcloak.store.staging import RUN, Sealed, Written
 
 if TYPE_CHECKING:
     from starcloak.base.column import Column
@@ -159,7 +160,7 @@ class File(Target):
         # The ledger knows the new content before the file has it, so a kill between leaves either one recognized.
         self._write_ledger(session, [entry, *others], runs)
         if self.path.exists():
-            self.sealed.allow(self.path.stat().st_mode)
+            self.sealed.allow_as(self.path)
         self.may_be_out = True
         try:
             self.sealed.publish(self.path, os.replace)
@@ -167,7 +168,7 @@ class File(Target):
             self.may_be_out = self.sealed.is_at(self.path)
             raise
         with suppress(OSError):  # the release is out, and the ledger knows it already
-            flush(self.path.parent)
+            flush_folder(self.path.parent)
             if others:
                 self._write_ledger(session, [entry], runs)
 
@@ -218,7 +219,7 @@ class File(Target):
     def _write_ledger(self, session: Session, entries: list[dict[str, Any]], runs: list[str]) -> None:
         known = {"releases": entries, "runs": runs}
         staging.write(self.ledger, json.dumps(known, indent=2) + "\n", session.run_id)
-        flush(self.ledger.parent)
+        flush_folder(self.ledger.parent)
 
 
 def copied(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import OutputError
+from starcloak.base.operating_system import refusal_of_name
 from starcloak.job import Job, Output, Place
 from starcloak.releases.companion import needs_of
 from starcloak.releases.targets.file import File
@@ -129,6 +130,8 @@ def _refuse(output: Written, others: Sequence[tuple[str, Path]]) -> None:
     for name, path in others:
         if _is_same(output.path, path):
             raise OutputError(f"{output.name} would take the place of {name}, {path}: check {output.key}")
+    if (refusal := refusal_of_name(output.path)) is not None:
+        raise OutputError(f"{output.name} cannot be written: {refusal}: check {output.key}")
     folder = output.path.resolve().parent
     if not output.makes_folder and not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise OutputError(f"{folder} is not a folder that can be written: check {output.key}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import OutputError
+from starcloak.base.operating_system import WRITE_ADVICE, flush, make_private, move_new, refusal_of_name
 from starcloak.releases.targets.file import copied
 from starcloak.star import fingerprint
 from starcloak.statements.statement import Name, Statement
@@ -25,6 +25,8 @@ def refuse(path: Path) -> None:
     """Refuse a path unless it names a new .csv or .parquet file. Raises :class:`OutputError`."""
     if path.suffix.lower() not in (".csv", ".parquet"):
         raise OutputError(f"{path}: name a file that ends in .csv or .parquet")
+    if (refusal := refusal_of_name(path)) is not None:
+        raise OutputError(f"{path}: {refusal}: name another file")
     if path.exists() or path.is_symlink():
         raise OutputError(f"{path} is there already: remove it, or name another file")
     if not path.absolute().parent.is_dir():
@@ -50,14 +52,12 @@ def write(
         staged = staging.opened(store.staging(place))
         try:
             store.run(copied(relation, staged, rows.column_names, parquet=place.suffix.lower() == ".parquet"))
-            staging.flush(staged)
+            flush(staged)
             if private:
-                staged.chmod(0o600)
+                make_private(staged)
             with nullcontext() if publishing is None else publishing(fingerprint.file(staged)):
-                os.link(staged, place)  # never in the place of a file that came meanwhile
+                move_new(staged, place)  # never in the place of a file that came meanwhile
         except OSError as error:
-            raise OutputError(
-                f"{path} cannot be written ({type(error).__name__}): check space and permissions"
-            ) from None
+            raise OutputError(f"{path} cannot be written ({type(error).__name__}): {WRITE_ADVICE}") from None
         finally:
             staging.sweep(place)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from starcloak.base.errors import OutputError, SourceError, StatementError
+from starcloak.base.operating_system import WRITE_ADVICE, flush, flush_folder, make_private
 from starcloak.search.incognito import cube
 from starcloak.search.incognito.cube import Cube
 from starcloak.search.shared.lattice import NOTHING, Effort, Tally
@@ -22,7 +23,6 @@ from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Numb
 from starcloak.store import staging
 from starcloak.store.databases.duckdb.database import attach
 from starcloak.store.session import Session
-from starcloak.store.staging import flush
 
 _STORE = "cube_store"
 _ADVICE = "check algorithm.cube"
@@ -118,17 +118,17 @@ def _build(star: Star, where: CubeFile) -> Effort:
     try:
         # A cube reveals as much as the rows, and so do the files that DuckDB writes beside it.
         attach(session, staging.opened(staged), _STORE, read_only=False)
-        os.chmod(staged, 0o600)
+        make_private(staged)
         built = cube.build(star, cube.tables(len(star.dimensions), _STORE, "main"))
         session.create(_CONTENTS, _contents(built.tables))
         session.create(_SOURCES, _sources(star))
         _detach(session)
         flush(staged)
         os.replace(staged, where.path)
-        flush(where.path.parent)
+        flush_folder(where.path.parent)
     except (StatementError, SourceError, OSError) as error:
         kind = error.kind if isinstance(error, StatementError) else type(error).__name__
-        raise OutputError(f"the cube {where.path} cannot be written ({kind}): check space and permissions") from None
+        raise OutputError(f"the cube {where.path} cannot be written ({kind}): {WRITE_ADVICE}") from None
     finally:
         with suppress(StatementError):  # it is detached already, or the store ends with the run
             _detach(session)

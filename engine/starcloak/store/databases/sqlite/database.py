@@ -9,7 +9,6 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import quote
 
 from starcloak.base.column import Column
 from starcloak.base.errors import InputError, OutputError, SourceError
@@ -129,7 +128,7 @@ class SQLite(Database):
         self.name = path.name
         # The working store reads its stream in a thread of its own.
         options: dict[str, Any] = {"isolation_level": None, "timeout": 5, "check_same_thread": False}
-        return self._own(self._driver.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, **options))
+        return self._own(self._driver.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, **options))
 
     def _borrow(self, loan: Loan) -> None:
         connection = self.connection
