@@ -68,6 +68,22 @@ end
 -- other  its replacement
 when {one} then {other}
 
+-- section: unit
+-- A number without the unit behind it; another text unchanged.
+--
+-- value   the text
+-- plain   the text without the unit and the spaces
+-- number  #number or #grouped of plain
+-- cells   one #with_unit per text between a number and its unit
+case when {number} and {value} in ({cells}) then {plain} else {value} end
+
+-- section: with_unit
+-- A number with a unit behind it.
+--
+-- plain  the number
+-- unit   the unit, with the spaces before it
+{plain} || {unit}
+
 -- section: replaced
 -- A text with a mark in place of another one.
 --

@@ -41,16 +41,18 @@ def loss(release: sc.Release) -> float:
     "name",
     [pytest.param(name, marks=[pytest.mark.long] * (at % 4 > 0)) for at, name in enumerate(public_tables.PUBLIC)],
 )
-def test_a_draft_loses_at_most_twice_what_an_expert_does(work: Path, name: str) -> None:
+def test_a_draft_loses_at_most_half_more_than_an_expert(work: Path, name: str) -> None:
+    """On the expert's columns, of which one that is not released loses all."""
     frame = public_tables.table(name)
     made(frame)
     found, expected = roles(), public_tables.roles(name)
     out = [column for column, role in expected.items() if role == "identifiers"]
     assert [column for column in out if found[column] not in ("identifiers", "person")] == []
     generalized = [column for column, role in expected.items() if role == "quasi_identifiers"]
-    assert [column for column in generalized if found[column] != "quasi_identifiers"] == []
+    assert [column for column in generalized if found[column] in ("sensitive", "keep")] == []
     expert = sc.run(load(public_tables.EXPERTS / f"{name}.yaml"), frame=frame)
-    assert loss(sc.run("job.yaml")) <= 2 * loss(expert)
+    lost = sc.run("job.yaml").result.measures.attribute_loss
+    assert sum(lost.get(column, 1) for column in generalized) / len(generalized) <= 1.5 * loss(expert)
 
 
 @pytest.mark.parametrize(("visits", "most"), [(600, 0.6), pytest.param(40_000, 0.25, marks=pytest.mark.long)])
@@ -63,7 +65,8 @@ def test_a_messy_table_of_a_hospital_has_a_release_in_two_commands(work: Path, v
     assert "compared" in done.output and "sweep 0." in done.output
     found = roles()
     assert found["patient_id"] == "person" and len(load("job.yaml").quasi_identifiers) <= 8
-    assert {"birth_date", "sex", "postcode", "occupation", "employer"} <= {*load("job.yaml").quasi_identifiers}
+    assert {"birth_date", "sex", "postcode"} <= {*load("job.yaml").quasi_identifiers}
+    assert not {"occupation", "employer", "nationality", "marital_status"} & {*load("job.yaml").keep}
     left_out = ["mrn", "last_name", "first_name", "phone", "email", "visit_id", "notes", "scan", "vitals", "city"]
     assert {found[column] for column in left_out} == {"identifiers"}
     done = CliRunner().invoke(cli, ["run", "job.yaml"])
@@ -75,13 +78,18 @@ def test_a_messy_table_of_a_hospital_has_a_release_in_two_commands(work: Path, v
     assert "l-diversity: attribute = diagnosis, l = 3" in done.output
 
 
-def test_eight_columns_are_generalized_and_the_others_say_why(work: Path) -> None:
+def test_each_further_column_says_its_cost_or_why_it_is_left_out(work: Path) -> None:
     drafted = made(hospital.table(600))
     text = Path("job.yaml").read_text()
     to_decide = text[: text.index("source:")]
-    assert len(drafted.of("quasi_identifiers")) == 8
-    assert "#   discharge_date: left out" in to_decide and "as 8 others are quasi-identifiers" in to_decide
-    assert "#   triage: sensitive" in to_decide
+    further = drafted.costs.further
+    assert len(drafted.of("quasi_identifiers")) <= 8 and further and drafted.costs.loss
+    for name, cost in further.items():
+        assert cost.stays == (name in {column.name for column in drafted.of("quasi_identifiers")})
+        assert cost.stays or f"#   {name}: left out" in to_decide
+        assert cost.sentence in text or cost.top >= 0.8
+    assert "to release it, put " in to_decide
+    assert "discharge_date: left out" in to_decide
     assert "city  # by its name; not released: told by 'postcode'" in text
     assert "age  # by its name; not released: 'birth_date' tells it" in text
     assert "of the rows are alone." in text

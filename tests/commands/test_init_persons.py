@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pandas
 import pytest
@@ -126,3 +129,57 @@ def test_a_measure_that_differs_between_visits_and_a_trait_that_many_share_stay_
     )
     found = roles(frame)
     assert (found["income"], found["religion"]) == ("sensitive", "sensitive")
+
+
+def visits_of(person: list[Any], **more: list[Any]) -> pandas.DataFrame:
+    """Rows of 180 persons, each with a sex and a birth date of their own."""
+    born = [f"{1930 + row % 180 * 7 % 60}-{1 + row % 180 % 12:02d}-{1 + row % 180 % 28:02d}" for row in range(900)]
+    sex = ["fm"[row % 180 * 7 % 11 % 2] for row in range(900)]
+    drug = [f"use {row * 7 % 6}" for row in range(900)]
+    return pandas.DataFrame({"zz": person, "born": born, "sex": sex, "drug": drug} | more)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        lambda person: 700_000 + person * 7,
+        lambda person: f"k{person:x}q",
+        lambda person: Decimal(person) / 1,
+        lambda person: f"{person:08x}-0000-4000-8000-{person:012x}",
+        lambda person: -person - 1,
+    ],
+)
+def test_persons_are_found_by_what_repeats_with_them(work: Path, value: Callable[[int], Any]) -> None:
+    """Whatever the column is called, and whatever its type."""
+    frame = visits_of([value(row % 180) for row in range(900)])
+    assert roles(frame)["zz"] == "person"
+    text = Path("job.yaml").read_text()
+    assert "#   zz: the persons of the rows: " in text and "one value of born, sex, drug over all of its rows" in text
+    assert CliRunner().invoke(cli, ["run", "job.yaml"]).exit_code == 0
+
+
+def test_things_whose_facts_are_nested_or_by_chance_are_no_persons(work: Path) -> None:
+    frame = visits_of([f"u{row * row % 179}" for row in range(900)])  # of other rows than the facts
+    assert roles(frame)["zz"] != "person"
+    place = [row % 180 for row in range(900)]
+    towns = {"zz": [f"z{at}" for at in place], "yy": [f"y{at // 9}" for at in place]}
+    states = {"xx": [f"x{at // 45}" for at in place]}
+    frame = table(**towns, **states).drop(columns=["sex"])
+    frame["age"] = [str(row * 31 % 77) for row in range(900)]
+    assert roles(frame)["zz"] != "person"
+
+
+def test_facts_that_join_rows_only_together_are_not_all_released(work: Path) -> None:
+    """Each is shared by many, and all together by nobody: a release with all of them joins the rows of a person."""
+    drawn = Random(6)
+    facts = {name: [drawn.randrange(5) for _ in range(180)] for name in ("smoker", "religion", "allergy", "smoking")}
+    weight = [drawn.gauss(80, 15) for _ in range(180)]
+    more = {name: [str(values[row % 180]) for row in range(900)] for name, values in facts.items()}
+    more["glucose"] = [f"{weight[row % 180] + drawn.gauss(0, 1):.1f}" for row in range(900)]
+    found = roles(table(patient_id=[f"X{row % 180}" for row in range(900)], **more))
+    released = [name for name in more if found[name] in ("sensitive", "keep")]
+    assert "glucose" not in released and 1 <= len(released) < 4
+    by_person = pandas.DataFrame(facts).groupby(released).size()
+    assert by_person.min() >= 5
+    done = CliRunner().invoke(cli, ["run", "job.yaml"])
+    assert done.exit_code == 0 and "k of joined rows is 5" in done.output, done.output

@@ -271,3 +271,24 @@ def test_a_script_cleans_as_the_run_did(server: Server) -> None:
     released = {row[0]: row[1:] for row in server.rows(f"select id, {cells} from cohort")}
     for at, name in enumerate(columns):
         assert [released[number][at] for number in range(len(frame))] == columns[name], clean[name]
+
+
+HEIGHTS = ["165 cm", "170cm", "171,5\u00a0cm", "180", None, "n/a", "-1 cm"]
+
+
+def test_numbers_lose_their_unit(host: Server) -> None:
+    frame = pandas.DataFrame({"id": range(7), "sex": ["f"] * 7, "height": HEIGHTS})
+    host.fill("people", frame, {"id": "integer", "sex": "varchar(9)", "height": "varchar(20)"})
+    clean = {"height": {"unit": "cm", "decimal": ",", "missing": ["n/a"], "valid": [0, None]}}
+    result = run(job(host.url, clean)).result
+    cells = [cell for _, cell in sorted(host.rows("select id, height from cohort"))]
+    assert cells == ["165", "170", "171.5", "180", None, None, None]
+    assert {part.rule: part.cells for part in result.cleaned} == {"missing": 1, "unit": 4, "number": 1, "valid": 1}
+
+
+@pytest.mark.parametrize("cell", ["1.70 m", "165 cm!", "cm", "165 CM", "16cm5", "cm 165", "5 ft"])
+def test_another_unit_is_refused(host: Server, cell: str) -> None:
+    frame = pandas.DataFrame({"id": [1, 2], "sex": ["f", "m"], "height": ["165 cm", cell]})
+    host.fill("people", frame, {"id": "integer", "sex": "varchar(9)", "height": "varchar(20)"})
+    with pytest.raises(SourceError, match="1 of column 'height' with 'cm' behind the number"):
+        run(job(host.url, {"height": {"unit": "cm"}}))

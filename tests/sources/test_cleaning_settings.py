@@ -12,9 +12,17 @@ from starcloak.job.cleaning import LARGE, SMALL, Cleaning
 
 
 def test_rules_are_followed_in_one_order_whatever_the_job_writes_first() -> None:
-    given = {"valid": [0, 1], "decimal": ",", "map": {"m": "male"}, "case": "lower", "missing": -1, "trim": True}
+    given = {
+        "valid": [0, 1],
+        "decimal": ",",
+        "unit": "cm",
+        "map": {"m": "male"},
+        "case": "lower",
+        "missing": -1,
+        "trim": True,
+    }
     cleaning = check(Cleaning, given, where="clean")
-    assert cleaning.rules == ("trim", "missing", "case", "map", "number", "valid")
+    assert cleaning.rules == ("trim", "missing", "case", "map", "unit", "number", "valid")
     assert cleaning.missing == ["-1"]
 
 
@@ -35,6 +43,8 @@ def test_every_letter_has_one_partner() -> None:
     ("given", "told"),
     [
         ({}, "says nothing"),
+        ({"unit": " cm"}, "unit is ' cm': write what stands behind the number alone"),
+        ({"unit": "CM", "case": "lower"}, "unit is 'CM', which no cell has after case: lower: write 'cm'"),
         ({"map": {"M": "male"}, "case": "lower"}, "map has 'M', which no cell is after case: lower: write 'm'"),
         ({"map": {" m": "male"}, "trim": True}, "map has ' m', which no cell is after trim"),
         ({"missing": ["NA "], "trim": True}, "missing has 'NA ', which no cell is after trim"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -22,7 +23,7 @@ LARGE = "".join(
 )
 SMALL = LARGE.lower()
 #: The rules, in the order of their application, independent of the order in the job.
-RULES = ("trim", "missing", "case", "map", "number", "valid")
+RULES = ("trim", "missing", "case", "map", "unit", "number", "valid")
 
 
 def _text(given: Any) -> Any:
@@ -51,7 +52,7 @@ def _refuse_words(given: Mapping[Any, Any]) -> None:
 
 
 class Cleaning(Settings):
-    """Cleaning steps of a column's cells, in this order: trimmed, missing, case, mapped, numbers, valid.
+    """Cleaning steps of a column's cells, in this order: trimmed, missing, case, mapped, unit, numbers, valid.
 
     A cell without a matching rule stays as it is, and a missing cell stays missing.
     """
@@ -65,6 +66,9 @@ class Cleaning(Settings):
     )
     map: Annotated[dict[str, str], BeforeValidator(_texts)] = Field(
         default={}, description="replacement for a cell, by its text after trim and case"
+    )
+    unit: Annotated[str, Field(min_length=1, max_length=20)] | None = Field(
+        default=None, description="unit behind a number, to remove: 165 cm becomes 165, with or without a space"
     )
     thousands: Literal[".", ",", "'", "\u2019", " ", "\u00a0", "\u202f", "_"] | None = Field(
         default=None, description="mark between groups of three digits, to remove"
@@ -102,11 +106,13 @@ class Cleaning(Settings):
 
     def _problems(self) -> Iterator[str]:
         if not self.rules:
-            yield "says nothing: give trim, missing, case, map, thousands, decimal or valid"
-        if any("\0" in text for text in (*self.missing, *self.map, *self.map.values())):
+            yield "says nothing: give trim, missing, case, map, unit, thousands, decimal or valid"
+        if any("\0" in text for text in (*self.missing, *self.map, *self.map.values(), self.unit or "")):
             yield "no text here may have a NUL: leave it out"
         if self.marks[0] == self.marks[1]:
             yield f"thousands and decimal are both {self.marks[0]!r}: give two different ones"
+        if self.unit is not None and (self.unit != self.unit.strip(SPACES) or re.search("[0-9]", self.unit)):
+            yield f"unit is {self.unit!r}: write what stands behind the number alone, without spaces and digits"
         yield from self._unmet()
         yield from _upside_down(self.valid)
 
@@ -116,6 +122,8 @@ class Cleaning(Settings):
             for text in texts:
                 if self.trim and text != text.strip(SPACES):
                     yield f"{rule} has {text!r}, which no cell is after trim: write it without the spaces"
+        if self.unit and self.case and self.unit != (folded := _folded(self.unit, self.case)):
+            yield f"unit is {self.unit!r}, which no cell has after case: {self.case}: write {folded!r}"
         for text in self.map:
             if self.case and text != (folded := _folded(text, self.case)):
                 yield f"map has {text!r}, which no cell is after case: {self.case}: write {folded!r}"

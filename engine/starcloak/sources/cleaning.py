@@ -16,6 +16,8 @@ from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Numb
 from starcloak.store.databases.host import Host
 from starcloak.store.source import Cleaned
 
+#: Texts between a number and its unit.
+_BEFORE = ("", " ", "\u00a0", "\u202f")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 #: Texts of databases, languages and files for values of float columns alone.
 _NAN, _ABOVE, _BELOW = "sources/clean#nan", "sources/clean#infinity", "sources/clean#minus_infinity"
@@ -111,6 +113,8 @@ class Cleaner:
                     for one, other in cleaning.map.items()
                 )
                 return Statement("sources/clean#map", value=value, pairs=lines(pairs))
+            case "unit":
+                return _without_unit(cleaning, value)
             case "number":
                 return _number(cleaning, value)
         return _valid(cleaning, value, is_text=is_text, is_float=not is_text and name in self.floats)
@@ -120,9 +124,11 @@ class Cleaner:
         checked.
         """
         cleaning = self.clean[name]
+        if rule == "unit":
+            return Statement("sources/clean#unlike", number=_is_number(cleaning, _without_unit(cleaning, before)))
         if rule == "number":
             return Statement("sources/clean#unlike", number=_is_number(cleaning, before))
-        if rule == "valid" and name in self.texts and "number" not in cleaning.rules:
+        if rule == "valid" and name in self.texts and not {"unit", "number"} & {*cleaning.rules}:
             return Statement("sources/clean#unlike", number=_is_plain(before))
         return Number(0)
 
@@ -162,6 +168,8 @@ def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_
 
 def _marks(cleaning: Cleaning) -> Iterator[str]:
     thousands, decimal = cleaning.marks
+    if cleaning.unit:
+        yield f"{cleaning.unit!r} behind the number"
     if thousands:
         yield f"{thousands!r} between thousands"
     yield f"{decimal!r} before decimals"
@@ -221,6 +229,22 @@ def _number(cleaning: Cleaning, value: Hole) -> Hole:
         if mark not in ("", other):
             plain = Statement("sources/clean#replaced", value=plain, mark=Literal(mark), other=Literal(other))
     return Statement("sources/clean#numbers", value=value, number=_is_number(cleaning, value), plain=plain)
+
+
+def _without_unit(cleaning: Cleaning, value: Hole) -> Hole:
+    """A number without the unit behind it; another text unchanged."""
+    assert cleaning.unit is not None
+    rest = Statement("sources/clean#replaced", value=value, mark=Literal(cleaning.unit), other=Literal(""))
+    plain = Statement("sources/clean#trim", value=rest, spaces=Literal(SPACES))
+    cells = Joined(
+        tuple(
+            Statement("sources/clean#with_unit", plain=plain, unit=Literal(space + cleaning.unit)) for space in _BEFORE
+        ),
+        ", ",
+    )
+    return Statement(
+        "sources/clean#unit", value=value, plain=plain, cells=cells, number=_is_number(cleaning, plain)
+    )  # fmt: skip
 
 
 def _is_number(cleaning: Cleaning, value: Hole) -> Hole:

@@ -29,3 +29,57 @@ select
         )
     ) as own
 from persons
+
+-- section: shared
+-- The fewest persons with the same combination of values.
+--
+-- person  the column of the persons
+-- values  one #value per column
+-- rows    the table
+--
+-- One row.
+select min(persons) as fewest
+from (
+    select count(*) as persons
+    from (
+        select [{values}] as found
+        from {rows}
+        group by {person}
+    )
+    group by found
+)
+
+-- section: value
+-- A value of a person, as a text.
+--
+-- column  the column
+cast(any_value({column}) as varchar)
+
+-- section: spread
+-- The variance of a number within persons with several values, and over all rows.
+--
+-- person  the column of the persons
+-- number  the number in a cell
+-- rows    the table
+--
+-- One row.
+select
+    (
+        select sum(variance * (present - 1)) / sum(present - 1)
+        from (
+            select
+                var_samp({number}) as variance,
+                count({number}) as present
+            from {rows}
+            group by {person}
+        )
+        where present > 1
+    ) as within_persons,
+    var_samp({number}) as overall
+from {rows}
+
+-- section: number
+-- The number in a cell, or nothing.
+--
+-- column  the column
+case when isfinite(try_cast({column} as double)) then try_cast({column} as double) end

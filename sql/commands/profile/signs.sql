@@ -71,5 +71,13 @@ select
         where list_contains($none, text)
             and rows > 1
             and (number > 2 * greatest(high, 0) or (number < 0 and low >= 0))
-    ) as nones
+    ) as nones,
+    (
+        select coalesce(list_sort(list(text)), [])
+        from numbers, plain
+        where list_contains($none, text)
+            and rows > 1
+            and number between high + 5 and 2 * high
+            and high - low > 5
+    ) as last
 from typed

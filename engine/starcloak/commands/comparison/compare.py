@@ -99,6 +99,16 @@ def compare(
         )
 
 
+@dataclass(frozen=True)
+class Recoded:
+    """The cells of a quasi-identifier in a variant: their ``loss``, and the share of them at the ``top``, such as `*`;
+    both are from 0 to 1, and a suppressed row's cell is at the top.
+    """
+
+    loss: float
+    top: float
+
+
 class Variants:
     """Variants of a job with other algorithms and requirements: its source is opened and compressed once.
 
@@ -142,6 +152,28 @@ class Variants:
             self._columns_apart = _columns_apart(variant)
         with self.undone():
             return _point(self.store, variant, self.opened, self.goal)
+
+    def recoded(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Mapping[str, Recoded] | None:
+        """The cells of one variant by quasi-identifier, not verified; None without a release."""
+        variant = _with(self.job, algorithm, k, suppression)
+        with self.undone():
+            try:
+                proposal = propose(self.store, variant, self.opened, Clock(), keep=False)
+            except RequirementError:
+                return None
+            measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
+            heights = {dimension.attribute: dimension.hierarchy_height for dimension in proposal.star.dimensions}
+        return {
+            name: Recoded(
+                sums["lost"] / self.rows, 1 - self._below(measured["levels"][name], heights[name]) / self.rows
+            )
+            for name, sums in measured["sums_of"].items()
+        }
+
+    @staticmethod
+    def _below(rows: Mapping[int, int], height: int) -> int:
+        """The released cells below the top of a hierarchy."""
+        return sum(count for level, count in rows.items() if level < height)
 
     @contextmanager
     def undone(self) -> Iterator[None]:

@@ -13,13 +13,20 @@ from starcloak.base.column import Column
 from starcloak.base.column_names import words
 from starcloak.base.settings import check
 from starcloak.commands.profile.classifications import ready
+from starcloak.commands.profile.units import unit_of
 from starcloak.job.cleaning import SPACES, Cleaning
 from starcloak.sources.spelling import UNKNOWN
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
 
-#: Numbers that stand for none, where no other one is near.
-_NONE = [sign + digits * count for digits in "89" for count in range(2, 7) for sign in ("", "-")] + ["-1", "-8", "-9"]
+#: Numbers that stand for none, where no other one is near: 99, and the run 97, 98, 99 before it; 88; -1, -2, …
+_NONE = [
+    sign + text
+    for count in range(2, 8)
+    for last in ("96", "97", "98", "99", "88", "77", "66")
+    for text in [last[:1] * (count - 2) + last]
+    for sign in ("", "-")
+] + [f"-{number}" for number in range(1, 10)]
 _INFINITE = ("inf", "-inf")  # of float columns, which no hierarchy takes
 #: Words of several people and languages for one thing, in lower case: the replacement comes first.
 _SYNONYMS = (
@@ -67,6 +74,7 @@ class _Signs:
     unsure: int
     plain: int
     nones: list[str]
+    last: list[str]
 
 
 def propose(store: Session, rows: Name, column: Column) -> CleaningProposal | None:
@@ -85,6 +93,10 @@ def propose(store: Session, rows: Name, column: Column) -> CleaningProposal | No
         both = {"missing": [*rules["missing"], *given["missing"]]} if "missing" in rules and "missing" in given else {}
         rules |= {**given, **both}
         reasons.append(why)
+    may_have_unit = column.is_text and not {"map", "decimal", "thousands"} & {*rules} and signs.plain != signs.present
+    if may_have_unit and (unit := unit_of(store, rows, column, rules.get("missing", []))):
+        rules = {rule: given for rule, given in rules.items() if rule != "case"} | {**unit}
+        reasons.append(f"numbers with the unit {unit['unit']} behind them")
     left = "; ".join(_open(signs, rules))
     return CleaningProposal(rules, ", ".join(reasons), left or None) if rules or left else None
 
@@ -127,7 +139,10 @@ def _of_words(signs: _Signs, unknown: set[str]) -> Iterator[tuple[dict[str, Any]
 
 def _open(signs: _Signs, rules: Mapping[str, Any]) -> Iterator[str]:
     """Decisions for a person, because the program could only guess."""
-    if {"thousands", "decimal"} & {*rules}:
+    if signs.last:
+        codes = " and ".join(signs.last)
+        yield f"{codes} at the end may be codes of a missing answer: if so, list them under clean as missing"
+    if {"thousands", "decimal", "unit"} & {*rules}:
         return
     if signs.unsure and signs.fitting[1] == signs.present:
         yield "1,234 may be 1234 or 1.234: say thousands or decimal under clean"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 
 from starcloak.base.column_names import Role
 from starcloak.commands.profile.cleaning import CleaningProposal
+from starcloak.commands.profile.costs import Costs
 from starcloak.commands.profile.fitting import Fitted
+from starcloak.commands.profile.fitting import flow as flow
 from starcloak.commands.profile.roles import Decided, persons_of
 from starcloak.commands.profile.selection import Exposure
 from starcloak.commands.profile.trials import Choice
@@ -63,8 +63,9 @@ class Draft:
 
     ``source`` and ``output`` are as in a job; ``fitted`` are the hierarchies of the quasi-identifiers, with names of
     files in ``files``; ``tellings`` is the distinguishing power of the quasi-identifiers, ``exposure`` that of kept
-    columns. ``person`` is the identifier of a row's person, if a person has several rows. ``cleaning`` is the proposed
-    cleaning, ``cleaned`` the cleaning applied to the cells behind all figures.
+    columns, ``costs`` the loss by further quasi-identifiers. ``person`` is the identifier of a row's person, if a
+    person has several rows. ``cleaning`` is the proposed cleaning, ``cleaned`` the cleaning applied to the cells behind
+    all figures.
     """
 
     label: str
@@ -78,6 +79,7 @@ class Draft:
     exposure: Exposure | None
     cleaning: Mapping[str, CleaningProposal]
     choice: Choice
+    costs: Costs
     notes: Sequence[str]
     person: Decided | None = None
     cleaned: Mapping[str, Cleaning] = field(default_factory=dict)
@@ -91,7 +93,7 @@ class Draft:
 
     def of(self, role: Role) -> list[Decided]:
         """The columns of a role; the column that identifies persons has a role of its own."""
-        return [column for column in self.decided if column.role == role and column is not self.person]
+        return [column for column in self.decided if column.role == role and column.name != self._person_name]
 
     @property
     def persons(self) -> str | None:
@@ -102,9 +104,15 @@ class Draft:
         return f"{its.rows:,} rows of {its.distinct:,} {persons_of(its.name)}: k counts {persons_of(its.name)}"
 
     @property
+    def _person_name(self) -> str | None:
+        return None if self.person is None else self.person.name
+
+    @property
     def doubted(self) -> dict[str, str]:
         """Decisions for a person, by column."""
         roles = {column.name: f"{_AS[column.role]}: {column.evidence}" for column in self.decided if column.is_doubted}
+        if self.person is not None and self.person.is_doubted:
+            roles[self.person.name] = f"the persons of the rows: {self.person.evidence}"
         cells = {name: proposal.open for name, proposal in self.cleaning.items() if proposal.open}
         return {name: "; ".join(filter(None, (roles.get(name), cells.get(name)))) for name in {**roles, **cells}}
 
@@ -144,6 +152,9 @@ class Draft:
         yield ""
         yield f"quasi_identifiers:  # {_ROLES['quasi_identifiers']}"
         yield from map(self._generalized, self.of("quasi_identifiers"))
+        if self.costs.loss is not None:
+            known = _plain(", ".join(self.costs.known))
+            yield f"  # {known} alone: loss {self.costs.loss:.2f}, of {self.choice.rows:,} rows"
         if self.tellings.sets:
             yield "  # Sets that tell nearly all rows apart, of which no smaller part does:"
             for names in self.tellings.sets[:_SETS]:
@@ -168,6 +179,8 @@ class Draft:
         by_itself, lost = self.tellings.singles.get(name), self.tellings.lost.get(name)
         share = "" if by_itself is None else f"; by itself tells {by_itself:.0%} of the pairs of rows apart"
         share += "" if lost is None else f"; {lost:.0%} of the unique rows are unique only by it"
+        further = self.costs.further.get(name)
+        share += f"; costs: {further.sentence}" if further is not None else ""
         missing = "; some are missing" if column.profile.is_missing else ""
         missing += f"; values of another kind: {column.profile.strange}" if column.profile.strange else ""
         given = {"csv": self.files[name]} if name in self.files else fitted.given
@@ -189,25 +202,6 @@ class Draft:
             return ""
         lost = self.exposure.together - self.exposure.without[name]
         return f"; {lost:.0%} of the rows are alone only by it" if lost >= 0.005 else ""
-
-
-def flow(value: Any) -> str:
-    """A value as YAML on one line; every JSON is YAML."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(flow, value)) + "]"
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    if isinstance(value, str) and value.isascii() and value.replace("_", "a").replace("-", "a").isalnum():
-        plain = value.casefold() not in ("null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf")
-        if plain and value[0].isalpha():
-            return value
-    return json.dumps(value, ensure_ascii=False) if _is_plain(value) else json.dumps(value)
-
-
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, str) and value.isprintable()
 
 
 def _plain(text: str) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from math import floor, log10
 from typing import Any
 
 from starcloak.base.column_names import words
+from starcloak.commands.profile import leading_zeros, postcodes, ranges
 from starcloak.commands.profile.classifications import chapter, diagnosis, height, range_of, ready
 from starcloak.commands.profile.columns import MOSTLY, Profile
 from starcloak.commands.profile.proposed_classification import propose
@@ -46,6 +48,15 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
         return Fitted(*proposed)
     if goes_by_zip(profile) and values and (lines := _zips(values)):
         return Fitted(_ZIP, "ZIP codes: digits, ranges that states have", len(lines[0]) - 1, as_csv(lines))
+    present = [text for text, _ in values if text is not None]
+    if profile.column.is_text and profile.distinct > _FEW and (wide := leading_zeros.width(present)):
+        why = f"codes of {wide} digits, some of which lost their zeros in front"
+        return Fitted({"digits": wide, "pad": "0"}, why, wide)
+    if profile.column.is_text and not profile.is_number and (banded := ranges.levels([text for text, _ in values])):
+        return Fitted("ranges", "ranges, wider at each level", len(banded[0]) - 1, as_csv(banded))
+    if profile.column.is_text and (postal := postcodes.levels([text for text, _ in values])):
+        country, lines = postal
+        return Fitted("postcodes", f"postcodes of {country}: sector, district and area", 4, as_csv(lines))
     if _is_code(profile):
         return Fitted({"digits": profile.longest}, f"codes of {profile.longest} characters", profile.longest)
     if profile.is_number and profile.are_whole and "age" in words(profile.name) and (profile.high or 0) <= _OLDEST:
@@ -56,7 +67,6 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
         return Fitted(given, "from the spread of the numbers", len(widths) + 1)
     if profile.distinct <= _FEW or not values:
         return Fitted("suppress", f"{profile.distinct:,} values", 1)
-    present = [text for text, _ in values if text is not None]
     if profile.diagnoses >= MOSTLY and all(chapter(text) for text in present):
         lines = [[text or "", *(diagnosis(text) if text else ("*",) * 3), "*"] for text, _ in values]
         return Fitted(_CHAPTERS, "diagnoses: category, block and chapter of ICD-10", 4, as_csv(lines))
@@ -73,6 +83,11 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
 def goes_by_zip(profile: Profile) -> bool:
     """True if a column may be of ZIP codes, by its name."""
     return bool({"zip", "zipcode", "zips"} & set(words(profile.name))) and profile.shortest >= 5
+
+
+def may_be_code(profile: Profile) -> bool:
+    """True if numbers may be codes, of which a file or their digits make levels."""
+    return goes_by_zip(profile) or (profile.are_padded and profile.shortest < profile.longest)
 
 
 def _dates(profile: Profile) -> Fitted:
@@ -162,3 +177,22 @@ def _bands(values: Sequence[tuple[str | None, int]], rows: int) -> list[tuple[st
     while other in taken:
         other += "_"
     return [(text, text if text and text != "*" and count >= max(rows / 100, 5) else other) for text, count in values]
+
+
+def flow(value: Any) -> str:
+    """A value as YAML on one line; every JSON is YAML."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(flow, value)) + "]"
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, str) and value.isascii() and value.replace("_", "a").replace("-", "a").isalnum():
+        plain = value.casefold() not in ("null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf")
+        if plain and value[0].isalpha():
+            return value
+    return json.dumps(value, ensure_ascii=False) if _is_plain(value) else json.dumps(value)
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str) and value.isprintable()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -16,7 +17,20 @@ from starcloak.base.column import Column
 from starcloak.base.errors import InputError, OutputError, SourceError
 from starcloak.base.frames import as_arrow
 from starcloak.base.operating_system import relative
-from starcloak.commands.profile import cleaning, columns, fitting, joining, roles, selection, trials
+from starcloak.commands.profile import (
+    cleaning,
+    columns,
+    coordinates,
+    costs,
+    fitting,
+    fixed_width,
+    joining,
+    persons,
+    roles,
+    selection,
+    trials,
+    weights,
+)  # fmt: skip
 from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, Tellings, is_as_drafted
@@ -48,6 +62,8 @@ if TYPE_CHECKING:
 _ROWS, _CLASSES, _SAMPLE = Name("profiled"), Name("profiled_classes"), Name("profiled_sample")
 #: Texts that stand for a missing value in many files.
 _MISSING = ("NA", "N/A", "NULL", "null", "?", "None", "nan", "NaN", "-")
+_VALUE = re.compile(r"-?[0-9]+([.,][0-9]+)*|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4}")
+_YEAR = re.compile(r"(1[89]|20)[0-9]{2}(-(0[1-9]|1[0-2]))?")
 _MOST_LEAVES = 20_000
 _NEARLY_ALL = Fraction(95, 100)
 _SAMPLED = 10_000  # combinations of which sets of columns are looked at, where there are more
@@ -229,6 +245,8 @@ def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]
         given = {**given, "encoding": encoding} if encoding else given
     if place.delimiter:
         return place, given
+    if place.path.is_file() and place.path.suffix.lower() not in PACKED:
+        fixed_width.refuse(place.path, "".join(DELIMITERS), encoding)
     quote = place.quote or '"'
     cells = {delimiter: _cells(place.path, delimiter, quote, encoding) for delimiter in DELIMITERS}
     counts = {delimiter: count for delimiter, count in cells.items() if count > 1}
@@ -267,11 +285,21 @@ def _refuse_row_as_names(store: Session, opened: Source) -> None:
         " + ",
     )
     (among,) = store.row(Statement("commands/profile/named", named=named, rows=_ROWS), {"names": names})
-    if among > 1:
+    if among > 1 or _are_values(names):
         raise SourceError(
             f"{opened.label}: {among} of its columns have their own name among their values: does its first line name "
             "the columns, or is that line there twice? Mend the file"
+            if among > 1
+            else f"{opened.label}: its first line has numbers or dates in place of names, so it seems to be a row, "
+            "and its cells would stand in the job as names of columns: write a line of names above it"
         )
+
+
+def _are_values(names: Sequence[str]) -> bool:
+    """True if at least two names, and half of them, are numbers or dates: a table by years has years as names."""
+    values = [name for name in names if _VALUE.fullmatch(name.strip()) and not _YEAR.fullmatch(name.strip())]
+    counted = {str(number) for number in range(len(names) + 1)}  # numbered columns have 0, 1, … for names
+    return len(values) > 1 and 2 * len(values) >= len(names) and not {*values} <= counted
 
 
 def _text_of_missing(store: Session, opened: Source, place: Place) -> str | None:
@@ -302,11 +330,18 @@ def _draft(
     ]
     judged = [_usable(store, roles.decide(profile)) for profile in profiles]
     asked = [_spelled(store, _ask_for(decided, ask)) for decided in judged]
-    person = roles.person_of(asked)
+    asked = _weighed(store, asked, rows)
+    asked, person = persons.person_of(store, _ROWS, asked)
     sampled = selection.sample(store, _ROWS, rows, person)
     decided = selection.select(store, sampled, joining.without_joining(store, _ROWS, asked, person))
+    possible = [column.profile for column in decided if column.role == "quasi_identifiers"]
+    fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in possible}
+    decided, fitted = coordinates.as_places(decided, fitted)
+    part = trials.part_of(store, sampled)
+    costs_ = costs.cost(store, part, decided, fitted, resources)
+    decided = joining.without_joint_joining(store, _ROWS, costs.without_costly(decided, costs_), person)
     quasi_identifiers = [column.profile for column in decided if column.role == "quasi_identifiers"]
-    fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in quasi_identifiers}
+    fitted = {profile.name: fitted[profile.name] for profile in quasi_identifiers}
     folder = f"{into.stem}-hierarchies"
     files = {
         name: f"{folder}/{number}.csv" for number, (name, fit) in enumerate(fitted.items(), 1) if fit.file is not None
@@ -322,7 +357,8 @@ def _draft(
         tellings=_tellings(store, table.source, quasi_identifiers, rows),
         exposure=selection.exposure(store, sampled, decided),
         cleaning=_needed(proposals, decided, person),
-        choice=trials.choose(store, sampled, decided, fitted, resources),
+        choice=trials.choose(store, part, decided, fitted, resources),
+        costs=costs_,
         notes=_notes(given),
         person=person,
     )
@@ -332,7 +368,11 @@ def _needed(
     proposals: Mapping[str, CleaningProposal], decided: Sequence[Decided], person: Decided | None
 ) -> dict[str, CleaningProposal]:
     """The proposals for columns that are, or may be, released."""
-    needed = {one.name for one in decided if one.role != "identifiers" or one.is_doubted or one is person}
+    needed = {
+        one.name
+        for one in decided
+        if one.role != "identifiers" or one.is_doubted or (person and one.name == person.name)
+    }
     return {name: proposal for name, proposal in proposals.items() if name in needed}
 
 
@@ -345,6 +385,19 @@ def _usable(store: Session, decided: Decided) -> Decided:
         return decided
     why = f"{decided.evidence}; not released: it has negative zeros, which no hierarchy takes: replace them by 0"
     return replace(decided, role="identifiers", evidence=why, is_doubted=True)
+
+
+def _weighed(store: Session, decided: Sequence[Decided], rows: int) -> list[Decided]:
+    """The columns, with the roles of weights and counts."""
+    others = [column.name for column in decided if column.profile.column.is_groupable]
+    found = [weights.with_weight(column, rows_are_classes=True) for column in decided]
+    counts = [one.name for one, weighed in zip(decided, found, strict=True) if weighed is not one]
+    beside = [name for name in others if name not in counts]
+    if not counts or not beside:
+        return list(decided)
+    names = Joined(tuple(map(Name, beside)), ", ")
+    (combined,) = store.row(Statement("commands/profile/persons#combined", names=names, rows=_ROWS))
+    return [weights.with_weight(column, rows_are_classes=combined == rows) for column in decided]
 
 
 def _format(decided: Sequence[Decided], given: Mapping[str, Any]) -> str:
@@ -369,7 +422,8 @@ def _spelled(store: Session, decided: Decided) -> Decided:
 
 
 def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
-    is_number = profile.is_number and not (fitting.goes_by_zip(profile) or goes_by_classification(profile))
+    may_be_code = fitting.may_be_code(profile) or goes_by_classification(profile)
+    is_number = profile.is_number and not may_be_code
     if profile.distinct > _MOST_LEAVES or is_number or profile.is_date:
         return []
     text = Statement("store/text", column=Name(profile.name))

@@ -11,10 +11,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 from starcloak.commands.profile.roles import SAID, Decided, persons_of
-from starcloak.statements.statement import Name, Statement
+from starcloak.statements.statement import Joined, Name, Statement
 from starcloak.store.session import Session
 
 _CONSTANT = Fraction(95, 100)  # of the persons with several values, for whom these are one
+_SHARED = 5  # persons, at least, with the same facts that are released as they are
+_STEADY = 0.1  # of a number's variance that is within persons, at most, where it is a fact of the person
+_STEADY_VALUES = 20  # different numbers, at most, that are categories
 _OWN = Fraction(1, 10)  # of the persons, at least, who have a value that is theirs alone
 
 
@@ -42,3 +45,56 @@ def _judged(store: Session, rows: Name, column: Decided, person: Decided) -> Dec
     return replace(
         joining, role="quasi_identifiers" if is_generalized else "identifiers", evidence=why, is_doubted=True
     )
+
+
+def without_joint_joining(
+    store: Session, rows: Name, decided: Sequence[Decided], person: Decided | None
+) -> list[Decided]:
+    """The columns, without those that together join the rows of a person, as identifiers.
+
+    Facts of a person are released as they are only while at least ``_SHARED`` persons have each combination of them:
+    those with the fewest values are tried first. A number that hardly changes within a person is such a fact, too.
+    """
+    if person is None:
+        return list(decided)
+    released = [column for column in decided if column.role in ("sensitive", "keep") and column.evidence != SAID]
+    whose = persons_of(person.name)
+    out: dict[str, str] = {}
+    taken: list[Name] = []
+    for column in sorted(released, key=lambda column: column.profile.distinct):
+        if column.profile.distinct < 2 or not column.profile.column.is_groupable:
+            continue
+        if not _is_fact(store, rows, column, person):
+            continue
+        names = [*taken, Name(column.name)]
+        values = Joined(tuple(Statement("commands/profile/joining#value", column=name) for name in names), ", ")
+        asked = Statement("commands/profile/joining#shared", person=Name(person.name), values=values, rows=rows)
+        (fewest,) = store.row(asked)
+        if (column.profile.is_number and column.profile.distinct > _STEADY_VALUES) or fewest < _SHARED:
+            beside = "" if not taken else f", beside {', '.join(name.parts[-1] for name in taken)}"
+            out[column.name] = (
+                f"not released: hardly changes between the rows of one of the {whose}, so that a reader can join these "
+                f"rows{beside}; put it under sensitive only if all {whose} may be followed over their rows"
+            )
+        else:
+            taken = names
+    return [
+        replace(column, role="identifiers", evidence=f"{column.evidence}; {out[column.name]}", is_doubted=True)
+        if column.name in out
+        else column
+        for column in decided
+    ]
+
+
+def _is_fact(store: Session, rows: Name, column: Decided, person: Decided) -> bool:
+    """True if a column is constant within a person, or if its numbers hardly change there."""
+    counted = Statement("commands/profile/joining", person=Name(person.name), column=Name(column.name), rows=rows)
+    several, constant, _ = store.row(counted)
+    if several and constant >= _CONSTANT * several:
+        return True
+    if not column.profile.is_number or column.profile.distinct <= _STEADY_VALUES:
+        return False
+    number = Statement("commands/profile/joining#number", column=Name(column.name))
+    spread = Statement("commands/profile/joining#spread", person=Name(person.name), number=number, rows=rows)
+    within, overall = store.row(spread)
+    return bool(within is not None and overall and within <= _STEADY * overall)

@@ -6,7 +6,7 @@ its reader to decide. A column with a value of its own for nearly every row is n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from starcloak.base.column_names import (
@@ -15,16 +15,14 @@ from starcloak.base.column_names import (
     ends_with_person,
     is_number_of_things,
     names_person,
-    repeats_like_persons,
     role_by_name,
-    tells_persons,
     words,
 )
 from starcloak.commands.profile.columns import MOSTLY, Profile
 
 SAID = "as it was said"
 _PERSONS = {"patient", "customer", "client", "member", "employee", "student", "user", "subject", "participant", "donor"}
-_FEWEST_PERSONS = 50  # of a table with classes that may count them
+FEWEST_PERSONS = 50  # of a table with classes that may count them
 _SHORT_YEARS = (
     "; like dates where years have two digits, of which the century would be a guess: where 68 is 2068 and 69 is 1969, "
     "say {dates: [month, year], formats: [%d.%m.%y]}, with the formats of the others"
@@ -114,7 +112,7 @@ def _is_code_of_persons(profile: Profile) -> bool:
         return False
     if profile.is_number or profile.codes >= MOSTLY:
         return profile.distinct >= _FEWEST_CODES
-    return profile.words < _FREE_TEXT and profile.distinct >= max(_FEWEST_PERSONS, profile.present / _FEWEST_PERSONS)
+    return profile.words < _FREE_TEXT and profile.distinct >= max(FEWEST_PERSONS, profile.present / FEWEST_PERSONS)
 
 
 RULES = (
@@ -179,20 +177,3 @@ def persons_of(name: str) -> str:
     """
     word = next((word for word in words(name) if word in _PERSONS), "person")
     return f"{word}s"
-
-
-def person_of(decided: Sequence[Decided]) -> Decided | None:
-    """The identifier of a row's person, if persons seem to have several rows: the one with the fewest values,
-    preferring columns named after a person.
-    """
-    telling = [
-        column
-        for column in decided
-        for its in [column.profile]
-        if column.role == "identifiers" and its.column.is_groupable and not its.column.is_float and not its.is_missing
-        if tells_persons(its.name) and its.distinct >= _FEWEST_PERSONS
-        if repeats_like_persons(its.name, its.present, its.distinct)
-    ]
-    return min(
-        telling, key=lambda column: (not names_person(column.profile.name), column.profile.distinct), default=None
-    )

@@ -25,7 +25,13 @@ _ORDINARY = 20  # values of a category that singles nobody out
 _BIRTH = {"birthdate", "birthday", "dob", "dateofbirth", "geburtsdatum", "birthyear", "yearofbirth", "born"}
 _SELDOM = "others seldom know it of somebody"
 _TOO_MANY = f"not released, as {_MOST} others are quasi-identifiers, which others know better or which tell more"
-_AGE = {"age", "alter"}
+_AGE = {"age", "alter", "agegroup", "ageband", "agerange", "agecat", "agep", "altersgruppe"}
+_SEX = {"sex", "gender", "geschlecht"}
+_COORDINATES = {"latitude", "longitude", "lat", "lon", "lng"}
+_PLACES = _COORDINATES | {
+    "zip", "zipcode", "zips", "postcode", "postal", "postalcode", "plz", "city", "town", "county", "state",
+    "municipality", "precinct", "district", "region", "wohnort", "ort", "location", "statefip",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,7 @@ def select(store: Session, sampled: Name, decided: Sequence[Decided]) -> list[De
     the least distinguishing power are dropped, or kept if they are ordinary.
     """
     chosen = _with_one(_without_told(store, sampled, decided))
-    surplus = {column.name for column in _ranked(chosen)[_MOST:] if column.evidence != SAID}
+    surplus = {column.name for column in ranked(chosen)[_MOST:] if column.evidence != SAID}
     return [_surplus(column) if column.name in surplus else column for column in chosen]
 
 
@@ -84,10 +90,37 @@ def exposure(store: Session, sampled: Name, decided: Sequence[Decided]) -> Expos
     return Exposure(alone[0], {name: alone[place] for place, name in enumerate(names, 1)})
 
 
-def _ranked(decided: Sequence[Decided]) -> list[Decided]:
-    """The quasi-identifiers: those likely known to others, and with high distinguishing power, come first."""
+def ranked(decided: Sequence[Decided]) -> list[Decided]:
+    """The quasi-identifiers: the best known first, then those likely known, and with high distinguishing power."""
     chosen = [column for column in decided if column.role == "quasi_identifiers"]
-    return sorted(chosen, key=lambda column: (column.evidence != SAID, column.tier, -column.profile.distinct))
+    first = best_known(decided)
+    return sorted(
+        chosen,
+        key=lambda column: (
+            column.evidence != SAID, column.name not in first, column.tier, -column.profile.distinct
+        ),
+    )  # fmt: skip
+
+
+def best_known(decided: Sequence[Decided]) -> list[str]:
+    """The quasi-identifiers that anybody may know of a person: one each of birth, sex, place and another date.
+
+    A place may have two columns: a latitude and a longitude.
+    """
+    chosen = [column for column in decided if column.role == "quasi_identifiers"]
+    birth = [column for column in chosen if (_BIRTH | _AGE | {"birth"}) & {*words(column.name)}]
+    sex = [column for column in chosen if _SEX & {*words(column.name)}]
+    dates = [column for column in chosen if column.profile.is_date and column not in birth]
+    kinds = [
+        sorted(birth, key=lambda column: bool(_AGE & {*words(column.name)})),
+        sex,
+        [column for column in chosen if _PLACES & {*words(column.name)}],
+        dates,
+    ]
+    found = [max(kind, key=lambda column: column.profile.distinct) for kind in kinds if kind]
+    around = [column for column in chosen if _COORDINATES & {*words(column.name)}]
+    beside = around if any(column in around for column in found) else []
+    return [*dict.fromkeys(column.name for column in (*found, *beside))]
 
 
 def _surplus(column: Decided) -> Decided:
@@ -107,17 +140,17 @@ def _without_told(store: Session, sampled: Name, decided: Sequence[Decided]) -> 
 
     A sensitive column determined by one becomes a quasi-identifier, as everybody who knows that one learns it.
     """
-    ranked = [column for column in _ranked(decided) if not column.profile.column.is_float]
+    ordered = [column for column in ranked(decided) if not column.profile.column.is_float]
     asked = [
         column
         for column in decided
         if column.role != "identifiers" and column.profile.column.is_groupable and not column.profile.column.is_float
     ]
-    telling = _determining(store, sampled, ranked, asked)
-    names_of_birth = [column.name for column in ranked if _BIRTH & {*words(column.name)}]
+    telling = _determining(store, sampled, ordered, asked)
+    names_of_birth = [column.name for column in ordered if _BIRTH & {*words(column.name)}]
     out: dict[str, str] = {}
     moved: dict[str, str] = {}
-    order = [column.name for column in ranked]
+    order = [column.name for column in ordered]
     for column in sorted(asked, key=lambda one: -(order.index(one.name) if one.name in order else len(order))):
         if column.evidence == SAID:
             continue

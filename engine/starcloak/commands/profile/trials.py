@@ -23,7 +23,8 @@ from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 
 _PART = Name("profiled_part")
-_ROWS = 4_000  # that are tried, about
+_ROWS = 6_000  # that are tried, at most
+_K = 5
 _LATTICE = 20_000  # nodes that a complete search goes through in seconds
 _SUPPRESSIONS = (Decimal("0.01"), Decimal("0.05"))
 #: Of the loss of what is simpler, or leaves fewer rows out: another one is taken that has less than this.
@@ -75,23 +76,36 @@ class Choice:
         return f"k = {self.k}: {', '.join(losses)} (loss, of {self.rows:,} rows{taken})"
 
 
-def choose(
-    store: Session, sampled: Name, decided: Sequence[Decided], fitted: Mapping[str, Fitted], resources: Resources
-) -> Choice:
-    """The requirement and the algorithm of a draft, by the costs of both kinds of recoding.
+@dataclass(frozen=True)
+class Part:
+    """The ``rows`` of a table that are tried, and their ``count``. It has one row of each person."""
 
-    ``sampled`` has one row of each person, so that k rows are k persons there.
-    """
-    nodes = prod(fit.height + 1 for fit in fitted.values())
-    plain = LARGEST if nodes > LARGEST_NUMBERED else LARGE if nodes > _LATTICE else DEFAULT
+    rows: Name
+    count: int
+
+    @property
+    def k(self) -> int:
+        """The k that is tried."""
+        return min(_K, self.count) or 1
+
+
+def part_of(store: Session, sampled: Name) -> Part:
+    """The part of a sample that is tried. ``sampled`` has one row of each person, so that k rows are k persons."""
     share = max(1, -(-store.create(_PART, _relation(sampled)) // _ROWS))
     part = Statement("commands/profile/part", rows=sampled, key=Name("rowid"))
-    rows = store.create(_PART, part, {"share": share})
-    k = min(5, rows) or 1
+    return Part(_PART, store.create(_PART, part, {"share": share}))
+
+
+def choose(
+    store: Session, part: Part, decided: Sequence[Decided], fitted: Mapping[str, Fitted], resources: Resources
+) -> Choice:
+    """The requirement and the algorithm of a draft, by the costs of both kinds of recoding."""
+    nodes = prod(fit.height + 1 for fit in fitted.values())
+    plain = LARGEST if nodes > LARGEST_NUMBERED else LARGE if nodes > _LATTICE else DEFAULT
     asked = [*product((plain,), _SUPPRESSIONS), (LOCAL, _SUPPRESSIONS[0])]
-    tried = _tried(store, fitted, k, asked, resources)
+    tried = _tried(store, fitted, part.k, asked, resources)
     best = _best(tried) or Trial(plain, _SUPPRESSIONS[-1], None)
-    return Choice(k, best.algorithm, best.suppression, _diagnosis(decided), tried, rows)
+    return Choice(part.k, best.algorithm, best.suppression, _diagnosis(decided), tried, part.count)
 
 
 def _relation(relation: Name) -> Statement:
@@ -132,7 +146,7 @@ def _tried(
         store.arrow(Statement("store/source", columns=columns(map(Name, fitted)), origin=_relation(_PART))),
         algorithms(),
     )
-    with _hierarchies(fitted) as quasi_identifiers:
+    with hierarchies(fitted) as quasi_identifiers:
         job = {"quasi_identifiers": quasi_identifiers, "requirement": {"k": k}, "objective": {"minimize": "loss"}}
         with Variants(load(job), frame, resources) as variants:
             return [
@@ -143,7 +157,7 @@ def _tried(
 
 
 @contextmanager
-def _hierarchies(fitted: Mapping[str, Fitted]) -> Iterator[dict[str, Any]]:
+def hierarchies(fitted: Mapping[str, Fitted]) -> Iterator[dict[str, Any]]:
     """The hierarchies as in a job; hierarchies in files are in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         given: dict[str, Any] = {}

@@ -1,0 +1,131 @@
+"""Costs of a draft's quasi-identifiers: the loss that each further one brings to the others, tried on a sample.
+
+The best-known ones stay: birth, sex, place, and a date. A further one stays while these lose little more than without
+it; another one is not released, as a release without the well-known facts is of no use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from starcloak.commands.comparison.compare import Recoded, Variants
+from starcloak.commands.profile import trials
+from starcloak.commands.profile.fitting import Fitted, flow
+from starcloak.commands.profile.roles import SAID, Decided
+from starcloak.commands.profile.selection import best_known, ranked
+from starcloak.job import load
+from starcloak.job.algorithms import LOCAL, algorithms
+from starcloak.statements.statement import Name, Statement, columns
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
+
+_SUPPRESSION = Decimal("0.01")
+#: Largest loss of the best-known columns with a further one: as a multiple of their loss without it, or this loss. A
+#: table of few persons loses more whatever is left out, so there more is borne.
+_MORE, _LITTLE, _LITTLE_OF_FEW = 1.25, 0.18, 0.25
+_FEW = 1_000  # persons
+_MOSTLY_TOP = 0.8  # of a column's cells, which is then of no use
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Effect of a further quasi-identifier: the mean loss of those before it without and with it; all are from 0 to 1.
+
+    ``top`` is the share of its own cells that become `*`; ``line`` is the column as the job would have it.
+    """
+
+    before: float
+    after: float
+    top: float
+    stays: bool
+    line: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The cost in words."""
+        return f"loss {self.before:.2f} → {self.after:.2f}"
+
+    @property
+    def reason(self) -> str:
+        """Why the column is left out, and how it comes back."""
+        back = f"; to release it, put {self.line or 'it'} under quasi_identifiers"
+        if self.top >= _MOSTLY_TOP:
+            return f"not released: {self.top:.0%} of its cells would become *{back}"
+        return f"not released: the other quasi-identifiers would lose more, {self.sentence}{back}"
+
+
+@dataclass(frozen=True)
+class Costs:
+    """The loss of the best-known quasi-identifiers, ``known``, together; and the cost of each further one."""
+
+    known: Sequence[str]
+    loss: float | None
+    further: Mapping[str, Cost]
+
+
+def cost(
+    store: Session, part: trials.Part, decided: Sequence[Decided], fitted: Mapping[str, Fitted], resources: Resources
+) -> Costs:
+    """Try the best-known quasi-identifiers, then each further one beside those that stay."""
+    listed = [column.name for column in ranked(decided)]
+    known = [name for name in best_known(decided) if name in listed]
+    said = [column.name for column in decided if column.evidence == SAID and column.name in listed]
+    taken = [*known, *(name for name in said if name not in known)] or listed[:1]
+    further = [name for name in listed if name not in taken]
+    if not further:
+        return Costs(taken, None, {})
+    tried = _Tried(store, part, fitted, resources)
+    alone = tried.recoded(taken)
+    if alone is None:
+        return Costs(taken, None, {})
+    little = _LITTLE if part.count >= _FEW else _LITTLE_OF_FEW
+    most, now, costs = max(_MORE * _mean(alone, taken), little), alone, dict[str, Cost]()
+    stay = list(taken)
+    for name in further:
+        found = tried.recoded([*stay, name])
+        if found is None:
+            continue
+        stays = _mean(found, taken) <= most and found[name].top < _MOSTLY_TOP
+        line = None if fitted[name].file is not None else f"{name}: {flow(fitted[name].given)}"
+        costs[name] = Cost(_mean(now, stay), _mean(found, stay), found[name].top, stays, line)
+        if stays:
+            stay, now = [*stay, name], found
+    return Costs(taken, _mean(alone, taken), costs)
+
+
+def without_costly(decided: Sequence[Decided], costs: Costs) -> list[Decided]:
+    """The columns, with quasi-identifiers that cost too much as identifiers, for a person to decide."""
+    return [
+        replace(
+            column, role="identifiers", evidence=f"{column.evidence}; {costs.further[column.name].reason}",
+            is_doubted=True,
+        )
+        if column.name in costs.further and not costs.further[column.name].stays
+        else column
+        for column in decided
+    ]  # fmt: skip
+
+
+def _mean(recoded: Mapping[str, Recoded], names: Sequence[str]) -> float:
+    return sum(recoded[name].loss for name in names) / len(names)
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """Trials on a part of the rows."""
+
+    store: Session
+    part: trials.Part
+    fitted: Mapping[str, Fitted]
+    resources: Resources
+
+    def recoded(self, names: Sequence[str]) -> Mapping[str, Recoded] | None:
+        """The cells of a release with these quasi-identifiers; None without a release."""
+        rows = Statement("store/relation", relation=self.part.rows)
+        frame = self.store.arrow(Statement("store/source", columns=columns(map(Name, names)), origin=rows))
+        with trials.hierarchies({name: self.fitted[name] for name in names}) as quasi_identifiers:
+            job = {"quasi_identifiers": quasi_identifiers, "requirement": {"k": self.part.k}}
+            with Variants(load({**job, "objective": {"minimize": "loss"}}), frame, self.resources) as variants:
+                return variants.recoded(algorithms()[LOCAL].model_validate({}), self.part.k, _SUPPRESSION)

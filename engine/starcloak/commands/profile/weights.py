@@ -1,0 +1,36 @@
+"""Weights and counts: columns that say for how many people a row stands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from starcloak.base.column_names import Role, words
+from starcloak.commands.profile.roles import SAID, Decided
+
+_WEIGHTS = {
+    "pwgtp", "wgtp", "fnlwgt", "perwt", "hhwt", "wtss", "wtssall", "asecwt", "weighting", "sampleweight",
+    "surveyweight", "samplingweight", "personweight", "pondera", "gewichtung", "hochrechnungsfaktor", "finalweight",
+}  # fmt: skip
+_COUNTS = {"n", "count", "counts", "freq", "frequency", "cases", "persons", "people", "anzahl", "total", "population"}
+
+
+def with_weight(decided: Decided, *, rows_are_classes: bool) -> Decided:
+    """The role of a column that is a weight or, where each combination of the others is in one row, a count."""
+    its = decided.profile
+    if decided.evidence == SAID or not its.is_number or its.distinct < 2:
+        return decided
+    named = {*words(its.name)}
+    if named & _WEIGHTS:
+        why = (
+            f"a row stands for several people, as many as {its.name} says, and k counts rows; readers need "
+            f"{its.name} for totals: put it under keep if it follows from no column above"
+        )
+        role: Role = "keep" if decided.role == "keep" and not its.is_nearly_unique else "identifiers"
+        return replace(decided, role=role, evidence=why, is_doubted=True)
+    if rows_are_classes and its.are_whole and named & _COUNTS and len(named) == 1:
+        why = (
+            f"a row stands for several people, as many as {its.name} says, and k counts rows: repeat each row so many "
+            f"times in the source (a query of DuckDB: select … from t, range({its.name})), and leave {its.name} out"
+        )
+        return replace(decided, role="identifiers", evidence=why, is_doubted=True)
+    return decided
