@@ -24,7 +24,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from starcloak.base import frames, settings
 from starcloak.base.errors import JobError, hint
 from starcloak.base.settings import Column, JobPath, Settings, check, own
-from starcloak.hierarchy.builder import Hierarchy
+from starcloak.hierarchy.builder import Builder, Hierarchy, build
 from starcloak.hierarchy.suppress import Suppress
 from starcloak.job import document
 from starcloak.job.algorithms import LOCAL, AnyAlgorithm, Objective, algorithms, default
@@ -231,8 +231,26 @@ class Job(Roles):
 
     def labels(self, heights: Mapping[str, int]) -> dict[str, list[str]]:
         """Labels of the levels of hierarchies with these heights."""
-        suppressed = Suppress() if self.algorithm.one_step else None
-        return {name: (suppressed or self.quasi_identifiers[name]).labels(height) for name, height in heights.items()}
+        hierarchies = self.hierarchies
+        return {name: hierarchies[name].labels(height) for name, height in heights.items()}
+
+    @property
+    def hierarchies(self) -> dict[str, Builder]:
+        """The hierarchies of the quasi-identifiers, with one step if the algorithm suppresses values.
+
+        The highest level in such a column is level 0, its own values: suppression is above it.
+        """
+        if not self.algorithm.one_step:
+            return self.quasi_identifiers
+        return {
+            name: build(
+                Suppress,
+                to=None if kind.to is None else 0,
+                suppressed=kind.suppressed,
+                importance=kind.importance,
+            )
+            for name, kind in self.quasi_identifiers.items()
+        }
 
     @property
     def highest(self) -> dict[str, int]:
@@ -522,6 +540,24 @@ class Job(Roles):
             )
         if self.departures == "hold" and not self.refresh:
             raise PydanticCustomError("departures", "departures: hold is for a refresh: say refresh: true, too")
+        return self
+
+    @model_validator(mode="after")
+    def _suppressed_everywhere(self) -> Job:
+        """Give every hierarchy the output's reading of suppressed cells."""
+        if self.output is not None and self.output.suppressed is None:
+            for name, kind in self.quasi_identifiers.items():
+                if kind.numeric or kind.from_ is not None:
+                    raise PydanticCustomError(
+                        "suppressed",
+                        "output: suppressed: null releases a value as it is or leaves its cell missing, and {name} has "
+                        "{other}: leave one of the two out, or write suppressed: null beside the other hierarchies",
+                        {"name": repr(name), "other": "ranges" if kind.numeric else "from"},
+                    )
+            given = {
+                name: kind.model_copy(update={"suppressed": None}) for name, kind in self.quasi_identifiers.items()
+            }
+            object.__setattr__(self, "quasi_identifiers", given)
         return self
 
     @model_validator(mode="after")
