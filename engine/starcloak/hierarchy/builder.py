@@ -241,7 +241,7 @@ class Word(Builder):
         most = None if self.max_suppressed is None else str(self.max_suppressed)
         importance = None if self.importance == 1 else str(self.importance)
         given = {"from": self.from_, "to": self.to, "max_suppressed": most, "importance": importance}
-        said = {name: value for name, value in given.items() if value is not None}
+        said: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         said |= {"suppressed": None} if self.keeps_type else {}
         return {self.key: True, **said} if said else self.key
 

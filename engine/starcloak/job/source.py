@@ -129,8 +129,8 @@ class Output(Settings):
 
     With ``replace``, the release may replace a release of another source. A CSV file has a comma between cells unless
     ``delimiter`` is set, for example to ``";"`` for spreadsheets of many countries. It is UTF-8; ``encoding:
-    utf-8-sig`` adds the byte order mark, so Excel recognizes the encoding. With ``suppressed: null`` the suppressed cells
-    of all quasi-identifiers are missing, and their columns keep their types.
+    utf-8-sig`` adds the byte order mark, so Excel recognizes the encoding. With ``suppressed: null`` the suppressed
+    cells of all quasi-identifiers are missing, and their columns keep their types.
     """
 
     path: JobPath | None = None

@@ -69,7 +69,8 @@ class PandasFrame:
         """Cells of a quasi-identifier; in the frame's own dtype if they have its type and it has missing cells."""
         dtype = self._frame.iloc[:, number].dtype
         if isinstance(dtype, _WITH_MISSING) and cells.type == self._types[number]:
-            return pandas.Series(dtype.__from_arrow__(cells))
+            of_arrow: Any = dtype  # whose protocol the types of pandas do not name
+            return pandas.Series(of_arrow.__from_arrow__(cells))
         return as_pandas(pyarrow.table({"cells": cells}))["cells"]
 
     def reread(self, number: int, at: Any) -> pyarrow.Array:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from starcloak.star.recoding.recoding import Mixed, Model, released_cell
-from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions
+from starcloak.statements.statement import Hole, Joined, Name, Statement, columns, conditions
 from starcloak.store.source import Source
 from starcloak.store.tables import TEXT, WHOLE, Table
 
