@@ -14,8 +14,8 @@ where {cell} = (
 )
 
 -- section: missing
--- Number of a recoding's released rows with a suppressed cell in a column that keeps its type: a reader cannot tell such
--- a cell from a missing one of the source.
+-- Number of a recoding's released rows with a suppressed cell in a column that keeps its type. A reader cannot tell
+-- such a cell from a missing one of the source.
 --
 -- $top      the level of suppressed cells
 -- recoding  the recoding
