@@ -24,11 +24,11 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from starcloak.base import frames, settings
 from starcloak.base.errors import JobError, hint
 from starcloak.base.settings import Column, JobPath, Settings, check, own
-from starcloak.hierarchy.builder import Builder, Hierarchy, build
-from starcloak.hierarchy.suppress import Suppress
+from starcloak.hierarchy.builder import Builder, Hierarchy
 from starcloak.job import document
 from starcloak.job.algorithms import LOCAL, AnyAlgorithm, Objective, algorithms, default
 from starcloak.job.cleaning import Cleaning
+from starcloak.job.column_hierarchies import one_step, without_labels
 from starcloak.job.earlier import Accept, Earlier
 from starcloak.job.requirement import JobRequirement, Qid
 from starcloak.job.roles import Roles, is_file, load_ready_made
@@ -231,26 +231,13 @@ class Job(Roles):
 
     def labels(self, heights: Mapping[str, int]) -> dict[str, list[str]]:
         """Labels of the levels of hierarchies with these heights."""
-        hierarchies = self.hierarchies
-        return {name: hierarchies[name].labels(height) for name, height in heights.items()}
+        kinds = self.hierarchies
+        return {name: kinds[name].labels(height) for name, height in heights.items()}
 
     @property
     def hierarchies(self) -> dict[str, Builder]:
-        """The hierarchies of the quasi-identifiers, with one step if the algorithm suppresses values.
-
-        The highest level in such a column is level 0, its own values: suppression is above it.
-        """
-        if not self.algorithm.one_step:
-            return self.quasi_identifiers
-        return {
-            name: build(
-                Suppress,
-                to=None if kind.to is None else 0,
-                suppressed=kind.suppressed,
-                importance=kind.importance,
-            )
-            for name, kind in self.quasi_identifiers.items()
-        }
+        """The hierarchies of the quasi-identifiers, with one step if the algorithm suppresses values."""
+        return one_step(self.quasi_identifiers) if self.algorithm.one_step else self.quasi_identifiers
 
     @property
     def highest(self) -> dict[str, int]:
@@ -553,20 +540,8 @@ class Job(Roles):
 
     @model_validator(mode="after")
     def _suppressed_everywhere(self) -> Job:
-        """Give every hierarchy the output's reading of suppressed cells."""
         if self.output is not None and self.output.suppressed is None:
-            for name, kind in self.quasi_identifiers.items():
-                if kind.numeric or kind.from_ is not None:
-                    raise PydanticCustomError(
-                        "suppressed",
-                        "output: suppressed: null releases a value as it is or leaves its cell missing, and {name} has "
-                        "{other}: leave one of the two out, or write suppressed: null beside the other hierarchies",
-                        {"name": repr(name), "other": "ranges" if kind.numeric else "from"},
-                    )
-            given = {
-                name: kind.model_copy(update={"suppressed": None}) for name, kind in self.quasi_identifiers.items()
-            }
-            object.__setattr__(self, "quasi_identifiers", given)
+            object.__setattr__(self, "quasi_identifiers", without_labels(self.quasi_identifiers))
         return self
 
     @model_validator(mode="after")
