@@ -10,3 +10,7 @@ select
     value,
     {levels}
 from {members}
+
+-- section: missing
+-- The top of a column that keeps its type: its suppressed cells are missing.
+cast(null as varchar)

@@ -12,3 +12,18 @@ where {cell} = (
     select max({top})
     from {table}
 )
+
+-- section: missing
+-- Number of a recoding's released rows with a suppressed cell in a column that keeps its type. A reader cannot tell
+-- such a cell from a missing one of the source.
+--
+-- $top      the level of suppressed cells
+-- recoding  the recoding
+-- level     the column's level there
+--
+-- One row. With height 0 no cell is suppressed, and level 0 is the source's own value.
+select cast(coalesce(sum(frequency), 0) as bigint) as suppressed
+from {recoding}
+where not suppressed
+    and {level} = $top
+    and {level} > 0

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from starcloak.store.source import Source
 
 TOP = "*"
+#: Label of a suppressed cell in a column that keeps its type.
+MISSING = "missing"
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,14 @@ class Builder(Settings):
     )
     #: Maximum share of released rows with the top in this column; the top carries no information.
     max_suppressed: Share | None = None
+    #: Content of a suppressed cell. With null, every cell is the source's own value or missing.
+    suppressed: Annotated[
+        Literal["label"] | None,
+        Field(
+            description="content of a suppressed cell: the label of the top level, or null for a missing cell; the "
+            "column then keeps its type"
+        ),
+    ] = "label"
     #: Weight of the column's loss in a search.
     importance: Annotated[Importance, Field(description="weight of the column's loss in a search")] = Decimal(1)
 
@@ -109,9 +119,21 @@ class Builder(Settings):
             raise PydanticCustomError("levels", "its ranges are no levels: leave from and to out, or give intervals")
         if self.to is not None and self.max_suppressed is not None:
             raise PydanticCustomError("levels", "to says that no cell is the top: leave max_suppressed out")
+        if self.keeps_type and (self.numeric or self.from_ is not None):
+            raise PydanticCustomError(
+                "levels",
+                "suppressed: null releases a value as it is or leaves its cell missing, and {other}: leave one of the "
+                "two out",
+                {"other": "numeric makes ranges" if self.numeric else "from allows no value as it is"},
+            )
         if self.from_ is not None and self.to is not None and self.from_ > self.to:
             raise PydanticCustomError("levels", "from is higher than to: write the lower level first")
         return self
+
+    @property
+    def keeps_type(self) -> bool:
+        """True if the released column has the source's type: its suppressed cells are missing."""
+        return self.suppressed is None
 
     @classmethod
     def takes(cls, given: Any) -> bool:
@@ -144,16 +166,23 @@ class Builder(Settings):
     def labels(self, height: int) -> list[str]:
         """Labels of all levels of a hierarchy of this height, from its leaves to its top."""
         named = self.level_labels or [f"level {level}" for level in range(1, height)]
-        return ["as it is", *named, self.top_label][: height + 1]
+        return ["as it is", *named, MISSING if self.keeps_type else self.top_label][: height + 1]
 
     def between(self, height: int) -> tuple[int, int]:
         """The lowest and the highest level permitted in a release, for a hierarchy of this height.
 
-        Raises :class:`ValueError` for levels outside the hierarchy.
+        Raises :class:`ValueError` for levels outside the hierarchy, and for levels whose cells are neither a value of
+        the source nor missing in a column that keeps its type.
         """
         first, last = self.from_ or 0, height if self.to is None else self.to
         if not first <= last <= height:
             raise ValueError(f"it has the levels 0 to {height}, and from {first} to {last} are not among them")
+        if self.keeps_type and last and height > 1:
+            raise ValueError(
+                "suppressed: null releases a value as it is or leaves its cell missing, and this hierarchy has levels "
+                "between the two: write {suppress: true, suppressed: null}, or take algorithm cell-suppression or "
+                "attribute-suppression"
+            )
         return first, last
 
     @property
@@ -208,7 +237,7 @@ class Word(Builder):
     @classmethod
     def mapping(cls, schema: JsonSchemaValue) -> JsonSchemaValue:
         """The JSON Schema of the mapping: its word, its importance and, except for ``numeric``, its levels."""
-        names = ("importance",) if cls.numeric else ("from", "to", "max_suppressed", "importance")
+        names = ("importance",) if cls.numeric else ("from", "to", "max_suppressed", "suppressed", "importance")
         beside = {name: schema["properties"][name] for name in names}
         return schema | {"properties": {cls.key: {"const": True, "type": "boolean"}, **beside}, "required": [cls.key]}
 
@@ -217,7 +246,8 @@ class Word(Builder):
         most = None if self.max_suppressed is None else str(self.max_suppressed)
         importance = None if self.importance == 1 else str(self.importance)
         given = {"from": self.from_, "to": self.to, "max_suppressed": most, "importance": importance}
-        said = {name: value for name, value in given.items() if value is not None}
+        said: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        said |= {"suppressed": None} if self.keeps_type else {}
         return {self.key: True, **said} if said else self.key
 
 

@@ -85,15 +85,20 @@ def members_of(
 def keep_between(place: BuildPlace, hierarchy: Builder, height: int) -> ReleasedLevels:
     """Keep the levels permitted in a release, with the lowest of them as level 0; return these levels.
 
-    Raises :class:`HierarchyError` for levels outside the hierarchy.
+    In a column that keeps its type, the top is the missing value: everything else that reads a level reads it here.
+    Raises :class:`HierarchyError` for levels that the hierarchy does not permit.
     """
     try:
         first, last = hierarchy.between(height)
     except ValueError as problem:
         raise place.wrong(str(problem)) from None
-    if (first, last) == (0, height):
+    blanks = hierarchy.keeps_type and last > 0
+    if (first, last) == (0, height) and not blanks:
         return ReleasedLevels(height)
-    levels = columns(As(Name(f"level_{level}"), Name(f"level_{level - first}")) for level in range(first, last + 1))
+    texts: list[Hole] = [Name(f"level_{level}") for level in range(first, last + 1)]
+    if blanks:
+        texts[-1] = Statement("hierarchy/between#missing")
+    levels = columns(As(text, Name(f"level_{level}")) for level, text in enumerate(texts))
     place.session.create(_BETWEEN, Statement("hierarchy/between", levels=levels, members=place.into))
     place.session.create(place.into, Statement("store/relation", relation=_BETWEEN))
     place.session.drop(_BETWEEN)

@@ -24,11 +24,11 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from starcloak.base import frames, settings
 from starcloak.base.errors import JobError, hint
 from starcloak.base.settings import Column, JobPath, Settings, check, own
-from starcloak.hierarchy.builder import Hierarchy
-from starcloak.hierarchy.suppress import Suppress
+from starcloak.hierarchy.builder import Builder, Hierarchy
 from starcloak.job import document
 from starcloak.job.algorithms import LOCAL, AnyAlgorithm, Objective, algorithms, default
 from starcloak.job.cleaning import Cleaning
+from starcloak.job.column_hierarchies import one_step, without_labels
 from starcloak.job.earlier import Accept, Earlier
 from starcloak.job.requirement import JobRequirement, Qid
 from starcloak.job.roles import Roles, is_file, load_ready_made
@@ -249,8 +249,13 @@ class Job(Roles):
 
     def labels(self, heights: Mapping[str, int]) -> dict[str, list[str]]:
         """Labels of the levels of hierarchies with these heights."""
-        suppressed = Suppress() if self.algorithm.one_step else None
-        return {name: (suppressed or self.quasi_identifiers[name]).labels(height) for name, height in heights.items()}
+        kinds = self.hierarchies
+        return {name: kinds[name].labels(height) for name, height in heights.items()}
+
+    @property
+    def hierarchies(self) -> dict[str, Builder]:
+        """The hierarchies of the quasi-identifiers, with one step if the algorithm suppresses values."""
+        return one_step(self.quasi_identifiers) if self.algorithm.one_step else self.quasi_identifiers
 
     @property
     def highest(self) -> dict[str, int]:
@@ -544,6 +549,12 @@ class Job(Roles):
             )
         if self.departures == "hold" and not self.refresh:
             raise PydanticCustomError("departures", "departures: hold is for a refresh: say refresh: true, too")
+        return self
+
+    @model_validator(mode="after")
+    def _suppressed_everywhere(self) -> Job:
+        if self.output is not None and self.output.suppressed is None:
+            object.__setattr__(self, "quasi_identifiers", without_labels(self.quasi_identifiers))
         return self
 
     @model_validator(mode="after")

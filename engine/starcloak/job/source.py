@@ -143,7 +143,8 @@ class Output(Settings):
 
     The name of a file ends in .csv, .parquet or .xlsx. With ``replace``, the release may replace a release of another
     source. A CSV file has a comma between cells unless ``delimiter`` is set, for example to ``";"`` for spreadsheets of
-    many countries. It is UTF-8; ``encoding: utf-8-sig`` adds the byte order mark, so Excel recognizes the encoding.
+    many countries. It is UTF-8; ``encoding: utf-8-sig`` adds the byte order mark, so Excel recognizes the encoding. With
+    ``suppressed: null`` the suppressed cells of all quasi-identifiers are missing, and their columns keep their types.
     """
 
     path: JobPath | None = None
@@ -152,6 +153,10 @@ class Output(Settings):
     replace: StrictBool = False
     delimiter: Literal[",", ";", "\t", "|"] = ","
     encoding: Literal["utf-8", "utf-8-sig"] = "utf-8"
+    suppressed: Annotated[
+        Literal["label"] | None,
+        Field(description="null: the same as suppressed: null beside the hierarchy of every quasi-identifier"),
+    ] = "label"
 
     @model_validator(mode="after")
     def _one_target(self) -> Output:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from starcloak.hierarchy.builder import TOP
+from starcloak.hierarchy.builder import MISSING, TOP
 from starcloak.job import Job
 from starcloak.job.result import CellsNonconforming
 from starcloak.star.star import Dimension
@@ -67,7 +67,7 @@ def _become(job: Job, dimension: Dimension) -> str:
 
 def _reads(job: Job, dimension: Dimension) -> str:
     """Text of a cell without a leaf in the release."""
-    return TOP if _become(job, dimension) == "suppress" else "missing"
+    return TOP if _become(job, dimension) == "suppress" and not dimension.keeps_type else MISSING
 
 
 def _relabelled(job: Job, dimension: Dimension, named: Sequence[str]) -> list[str]:

@@ -7,8 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from starcloak.hierarchy import members
-from starcloak.hierarchy.builder import build
-from starcloak.hierarchy.suppress import Suppress
 from starcloak.job import Job
 from starcloak.job.result import Search
 from starcloak.releases.clock import Clock
@@ -124,14 +122,5 @@ def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: boo
 
 
 def _with_hierarchies(job: Job) -> Job:
-    """The job with one-step hierarchies, if its algorithm suppresses values.
-
-    The highest level in such a column is level 0, its own values: suppression is above it.
-    """
-    if not job.algorithm.one_step:
-        return job
-    kinds = job.quasi_identifiers.items()
-    steps = {
-        name: build(Suppress, to=None if kind.to is None else 0, importance=kind.importance) for name, kind in kinds
-    }
-    return job.model_copy(update={"quasi_identifiers": steps})
+    """The job with one-step hierarchies, if its algorithm suppresses values."""
+    return job.model_copy(update={"quasi_identifiers": job.hierarchies}) if job.algorithm.one_step else job

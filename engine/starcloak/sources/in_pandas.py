@@ -22,6 +22,8 @@ _OBJECTS = (
     str, bytes, bool, int, float, decimal.Decimal, datetime.date, datetime.datetime, datetime.time, datetime.timedelta,
     uuid.UUID,
 )  # fmt: skip
+#: Dtypes with a missing cell of their own.
+_WITH_MISSING = (pandas.ArrowDtype, pandas.BooleanDtype, pandas.Float32Dtype, pandas.Float64Dtype)
 _NUMBERS = (np.bool_, np.integer, np.float32, np.float64)
 
 
@@ -33,6 +35,7 @@ class PandasFrame:
             raise SourceError(f"{label} has columns of several levels: join their names")
         self._frame = frame.copy(deep=False)  # its columns stay the same
         self._kept: dict[int, pandas.Series[Any]] = {}
+        self._types: dict[int, pyarrow.DataType] = {}
         self.labels: list[Any] = list(frame.columns)
         self.rows = len(frame)
 
@@ -46,6 +49,7 @@ class PandasFrame:
             _take(series, [])
         except (pyarrow.ArrowException, ArithmeticError, NotImplementedError, TypeError, ValueError):
             raise Inexact(f"of type {series.dtype} is not read exactly: convert the column, such as to text") from None
+        self._types[number] = cells.type
         return cells, foreign
 
     def type_of(self, number: int, cells: pyarrow.Array) -> str:
@@ -56,10 +60,18 @@ class PandasFrame:
         released = {
             self.labels[number]: _take(self._kept[number], positions)
             if cells is None
-            else as_pandas(pyarrow.table({"cells": cells}))["cells"]
+            else self._of_arrow(number, cells)
             for number, cells in chosen
         }
         return pandas.DataFrame(released, index=range(len(positions)))
+
+    def _of_arrow(self, number: int, cells: Any) -> pandas.Series[Any]:
+        """Cells of a quasi-identifier; in the frame's own dtype if they have its type and it has missing cells."""
+        dtype = self._frame.iloc[:, number].dtype
+        if isinstance(dtype, _WITH_MISSING) and cells.type == self._types[number]:
+            of_arrow: Any = dtype  # whose protocol the types of pandas do not name
+            return pandas.Series(of_arrow.__from_arrow__(cells))
+        return as_pandas(pyarrow.table({"cells": cells}))["cells"]
 
     def reread(self, number: int, at: Any) -> pyarrow.Array:
         return _read(self._frame.iloc[:, number].take(at), kept=True)[0]

@@ -100,7 +100,9 @@ class Dimension:
     above them. If some are beneath, the dimension is ``floored``: no value is released unchanged, and members with one
     value at level 0 have one code. If it is ``capped``, the job sets its highest level, and that level may have several
     values. Its loss counts by its ``importance`` while searching. ``nonconforming`` counts the cells without a leaf, if
-    the job has a setting for them. ``is_sparse`` is true if more than half of its leaves occur in no row.
+    the job has a setting for them. ``is_sparse`` is true if more than half of its leaves occur in no row. With
+    ``keeps_type`` a released cell is the source's own value, or missing if it is suppressed: the text of the top is
+    missing.
     """
 
     attribute: str
@@ -117,6 +119,7 @@ class Dimension:
     importance: Decimal = Decimal(1)
     nonconforming: Nonconforming | None = None
     is_sparse: bool = False
+    keeps_type: bool = False
 
     @property
     def table(self) -> Name:
@@ -158,6 +161,10 @@ class Dimension:
     def keeps(self, levels: Sequence[int]) -> bool:
         """True if all cells of a release at these levels are values of the source."""
         return tuple(levels) == (0,) and not self.floored
+
+    def has_source_type(self, levels: Sequence[int]) -> bool:
+        """True if its column of a release at these levels has the source's type."""
+        return self.keeps_type or self.keeps(levels)
 
     def column(self, level: int) -> Name:
         """Its column of the star at a level, such as zip_2."""

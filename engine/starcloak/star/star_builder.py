@@ -115,6 +115,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
             released.height,
             numeric=declared.numeric,
             is_suppressed=declared.suppresses,
+            keeps_type=declared.keeps_type,
             missing=missing[position - 1],
             beneath=released.beneath,
             above=released.above,

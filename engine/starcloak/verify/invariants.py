@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from starcloak.base.errors import RequirementError, VerificationError
 from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.star.recoding.recoding import RECODING
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.databases.host import ClassTotals
 from starcloak.store.session import Session
@@ -49,7 +50,7 @@ def _columns(reading: Reading) -> Iterator[str]:
 
 
 def _types(reading: Reading) -> Iterator[str]:
-    """Columns have the types of the job, and generalized ones are texts.
+    """Columns have the types of the job, and generalized ones are texts, unless the job keeps their type.
 
     If each cell of a database has its own type, the types of kept cells are compared with their values, and a column of
     missing values alone may have any type.
@@ -58,8 +59,8 @@ def _types(reading: Reading) -> Iterator[str]:
     places = {column.name: place for place, column in enumerate(source.quasi_identifiers)}
     for leaving in source.leaving:
         place = places.get(leaving.name)
-        is_kept = place is None or reading.claim.dimensions[place].keeps(levels[leaving.name])
-        expected = leaving.type if is_kept else "VARCHAR"
+        is_own = place is None or reading.claim.dimensions[place].has_source_type(levels[leaving.name])
+        expected = leaving.type if is_own else "VARCHAR"
         if reading.described[leaving.name].type == expected:
             continue
         if not source.host.typed_cells or (place is not None and reading.has_values(place)):
@@ -213,7 +214,8 @@ def refuse_short(required: Requirement, reading: Reading) -> None:
 def refuse_suppressed(reading: Reading, most: Mapping[str, Decimal]) -> None:
     """Refuse a verified release with too many suppressed cells (the top) in a column, as a share of its rows.
 
-    They are counted in the classes read by the verifier. Raises :class:`RequirementError`.
+    They are counted in the classes read by the verifier or, in a column that keeps its type, in the recoding that
+    these classes agree with. Raises :class:`RequirementError`.
     """
     rows = reading.counts.classes.rows
     names = [column.name for column in reading.claim.source.quasi_identifiers]
@@ -221,11 +223,16 @@ def refuse_suppressed(reading: Reading, most: Mapping[str, Decimal]) -> None:
         allowed = most.get(dimension.attribute)
         if allowed is None:
             continue
-        cell = Statement("verify/recount#cell", column=classes.value(names.index(dimension.attribute)))
-        top = Name(f"level_{dimension.height}")
-        (suppressed,) = reading.session.row(
-            Statement("verify/suppressed", cell=cell, classes=classes.STAGED, top=top, table=dimension.table)
-        )
+        if dimension.keeps_type:  # a missing cell may be the source's own
+            level = Name(f"level_{dimension.position}")
+            counted = Statement("verify/suppressed#missing", recoding=RECODING, level=level)
+            (suppressed,) = reading.session.row(counted, {"top": dimension.height})
+        else:
+            cell = Statement("verify/recount#cell", column=classes.value(names.index(dimension.attribute)))
+            top = Name(f"level_{dimension.height}")
+            (suppressed,) = reading.session.row(
+                Statement("verify/suppressed", cell=cell, classes=classes.STAGED, top=top, table=dimension.table)
+            )
         if suppressed > allowed * rows:
             raise RequirementError(
                 f"max_suppressed: of {dimension.attribute!r}, {suppressed / rows:.1%} of the released cells are "

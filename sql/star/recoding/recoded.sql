@@ -29,3 +29,10 @@ case {level} {values} end
 -- at     the level
 -- value  the dimension table's column, or the text of a range
 when {at} then {value}
+
+-- section: own
+-- A cell of a column that keeps its type: the source's own value, or missing if it is suppressed.
+--
+-- text  the text of the cell, missing if it is suppressed
+-- cell  the cell of the source
+case when {text} is not null then {cell} end

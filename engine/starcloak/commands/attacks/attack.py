@@ -268,7 +268,7 @@ class _Attacked:
             self.store.create(_VALUES, Statement("commands/attacks/people#values", value=value, people=_PEOPLE))
             (column,) = self.store.describe(Statement("store/relation", relation=_VALUES))
             cells_covering(
-                self.store, self.store, self.job.quasi_identifiers[name], column.under(name),
+                self.store, self.store, self.job.hierarchies[name], column.under(name),
                 values=_VALUES, classes=_CLASSES, cell=Name(f"cell_{at}"), into=_covers(at),
             )  # fmt: skip
         self.store.create(_ATTACKED, Statement("commands/attacks/people#attacked", people=_PEOPLE), {"most": self.most})

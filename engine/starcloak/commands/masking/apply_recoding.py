@@ -27,7 +27,7 @@ from starcloak.sources.frame import FrameSource
 from starcloak.sources.open_source import open_beside, open_source, open_store
 from starcloak.sources.roles import is_pattern
 from starcloak.star import frequency_sets
-from starcloak.star.recoding.recoding import sortable
+from starcloak.star.recoding.recoding import released_cell, sortable
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -114,7 +114,7 @@ def apply(
         places = [there.attributes.index(column.name) + 1 for column in opened.quasi_identifiers]
         _mask(store, there, covers, places)
         opened = opened.home(store, lambda column: column.type)
-        rows = arrow_rows(store, _masked_rows(opened, there))
+        rows = arrow_rows(store, _masked_rows(opened, there, job.hierarchies))
         warn_of_waiting(store.row(Statement("star/frequency/size", frequency=BASE))[0] - rows.num_rows, job)
         refuse_small(rows, counted)
         tuples = partial(_masked_tuples, store, opened, there)
@@ -147,7 +147,7 @@ def _covers(store: Session, host: Host, job: Job, there: Relations, column: Colu
         ),
     )
     return cells_covering(
-        store, host, job.quasi_identifiers[column.name], column,
+        store, host, job.hierarchies[column.name], column,
         values=_VALUES, classes=there.classes, cell=Name(f"cell_{position}"), into=made,
     )  # fmt: skip
 
@@ -164,7 +164,8 @@ def cells_covering(
     height = keep_between(building, declared, declared.members(building)).height
     levels = [Name(f"level_{level}") for level in range(height + 1)]
     (top,) = store.row(Statement("commands/masking/covers#top", level=levels[-1], members=_MEMBERS))
-    leafless: dict[str, Hole] = {"top": Literal(top or TOP), "values": values, "members": _MEMBERS}
+    own: Hole = Statement("hierarchy/between#missing") if declared.keeps_type else Literal(top or TOP)
+    leafless: dict[str, Hole] = {"top": own, "values": values, "members": _MEMBERS}
     covered = [] if declared.to is not None else [Statement("commands/masking/covers#leafless", **leafless)]
     store.create(
         into,
@@ -225,11 +226,13 @@ def _mask(store: Session, there: Relations, covers: Sequence[Name], places: Sequ
     )
 
 
-def _masked_rows(opened: Source, there: Relations) -> Statement:
+def _masked_rows(opened: Source, there: Relations, hierarchies: Mapping[str, Builder]) -> Statement:
     """The masked rows; of a data frame, its generalized columns and the number of each row."""
     cells = {name: Name("classes", f"cell_{at}") for at, name in enumerate(there.attributes, 1)}
     released: list[Hole] = [
-        As(cells[column.name], Name(column.name)) if column.name in cells else Name("source", column.name)
+        released_cell(cells[column.name], column, keeps_type=hierarchies[column.name].keeps_type)
+        if column.name in cells
+        else Name("source", column.name)
         for column in opened.released
         if opened.frame is None or column in opened.remade
     ]

@@ -22,6 +22,7 @@ from starcloak.sources.file_formats import databases_of
 from starcloak.sources.frame import FrameSource
 from starcloak.sources.open_source import open_beside, open_source
 from starcloak.star import fingerprint, frequency_sets
+from starcloak.star.recoding.recoding import released_cell
 from starcloak.statements.statement import (
     As,
     Hole,
@@ -121,12 +122,16 @@ def apply(
             for number, column in enumerate(opened.quasi_identifiers, 1)
         ]
         covered = lines(()) if released is None else _covered(job, opened, released)
+        masked = [
+            released_cell(cell, column, keeps_type=job.quasi_identifiers[column.name].keeps_type)
+            for (cell, _), column in zip(masks, opened.quasi_identifiers, strict=True)
+        ]
         clean = [Name("source", column.name) for column in opened.remade if column in opened.kept]
         rows = arrow_rows(
             session,
             Statement(
                 "search/tdr/masked",
-                cells=columns([opened.frame.position, *(cell for cell, _ in masks), *clean]),
+                cells=columns([opened.frame.position, *masked, *clean]),
                 source=opened.relation,
                 masks=lines(mask for _, mask in masks),
                 covered=covered,
@@ -147,7 +152,7 @@ def apply(
             session,
             opened,
             masks=lines([*joins, covered]),
-            cells=[cell.piece for cell, _ in masks],
+            cells=[cell for cell, _ in masks],
         )
         masked_release.leave(session, job, recoded, opened, rows, tuples, source=None, outlet=outlet)
         return opened.frame.release(rows, opened.released)
@@ -215,8 +220,8 @@ def _covered(job: Job, opened: Source, released: Relations) -> Statement | Joine
 
 def _mask(
     place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked], number: int, released: Relations | None
-) -> tuple[As, Statement]:
-    """A column of the masked table, and the join that finds its cells."""
+) -> tuple[Statement, Statement]:
+    """The texts of a column of the masked table, and the join that finds them."""
     session, column = place.session, place.column
     name, mask = Name(column.name), Name(f"mask_{number}")
     declared = job.quasi_identifiers[column.name]
@@ -233,6 +238,7 @@ def _mask(
         check_coverage(place, declared)
     kept = keep_between(place, declared, height)
     top = TOP
+    root: Hole = Literal(top)
     if declared.numeric:
         texts = [text for _, text in values if text is not None] or [TOP]
         bounds = [_INTERVAL.match(text) for text in texts]
@@ -254,7 +260,8 @@ def _mask(
             for at, level in enumerate(levels, kept.beneath)
         )
         binds = {"levels": [level for level, _ in values], "texts": [text for _, text in values]}
-        own = Literal(top) if declared.to is None else levels[-1]
+        root = Statement("hierarchy/between#missing") if declared.keeps_type else Literal(top)
+        own: Hole = root if declared.to is None else levels[-1]
         session.create(mask, Statement("search/tdr/masked#applied", places=places, top=own, members=_MEMBERS), binds)
-    cell = Statement("search/tdr/masked#cell", mask=mask, top=Literal(top))
-    return As(cell, name), Statement("search/tdr/masked#mask", mask=mask, column=Name("source", column.name))
+    cell = Statement("search/tdr/masked#cell", mask=mask, top=root)
+    return cell, Statement("search/tdr/masked#mask", mask=mask, column=Name("source", column.name))

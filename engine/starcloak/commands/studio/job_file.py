@@ -20,7 +20,7 @@ from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import models as registered
 from starcloak.store import staging
 
-_BESIDE = ("from", "to", "max_suppressed", "importance", "nonconforming")  # settings of any hierarchy
+_BESIDE = ("from", "to", "max_suppressed", "suppressed", "importance", "nonconforming")  # settings of any hierarchy
 
 _UNDOABLE = 100  # changes
 

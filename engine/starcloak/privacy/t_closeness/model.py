@@ -69,6 +69,12 @@ class TCloseness(OfHistogram):
                 "max_suppressed counts released cells of quasi_identifiers, and a sensitive column is released as it "
                 "is: leave max_suppressed out of the hierarchy",
             )
+        if self.hierarchy is not None and self.hierarchy.keeps_type:
+            raise PydanticCustomError(
+                "t_closeness",
+                "suppressed: null is of cells of quasi_identifiers, and a sensitive column is released as it is: leave "
+                "suppressed out of the hierarchy",
+            )
         return self
 
     @property

@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 from starcloak.privacy.aggregates import ValueCount
 from starcloak.privacy.requirement import Demand
 from starcloak.star import frequency_sets
-from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Model, Recoding, other_names
+from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Model, Recoding, other_names, released_cell
 from starcloak.star.star import Dimension, Node, Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
 from starcloak.store.relations import BASE, STAR
@@ -33,7 +33,8 @@ def create_types(session: Session, star: Star, levels: Mapping[str, int], source
     packed = {
         dimension: Name("value" if dimension.keeps((level,)) else f"level_{level}")
         for dimension in star.dimensions
-        if not dimension.keeps((level := levels[dimension.attribute],)) or dimension.attribute in texts
+        if not dimension.has_source_type((level := levels[dimension.attribute],))
+        or (dimension.attribute in texts and dimension.keeps((level,)))
     }
     if not packed:
         return {}
@@ -112,18 +113,20 @@ class FullDomain(Recoding):
         dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
         released: list[Hole] = []
         for column in source.released:
-            cell = Name("source", column.name)
+            cell: Name | As = Name("source", column.name)
             if (dimension := dimensions.get(column.name)) and not dimension.keeps(self.levels_in_use[column.name]):
-                cell = Name(*dimension.table.parts, f"level_{self.levels[column.name]}")
+                text = Name(*dimension.table.parts, f"level_{self.levels[column.name]}")
+                cell = released_cell(text, column, keeps_type=dimension.keeps_type)
             if column.name in self.types:
+                packed = cell.piece if isinstance(cell, As) else cell
                 released.append(
                     As(
-                        Statement("star/recoding/packed#cell", cell=cell, type=self.types[column.name]),
+                        Statement("star/recoding/packed#cell", cell=packed, type=self.types[column.name]),
                         Name(column.name),
                     )
                 )
             else:
-                released.append(cell if cell == Name("source", column.name) else As(cell, Name(column.name)))
+                released.append(cell)
         holes: dict[str, Hole] = {
             "cells": self._cells_beside(source),
             "columns": columns([*released, *self._numbers(source)]),

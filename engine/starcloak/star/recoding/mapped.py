@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from starcloak.star.recoding.recoding import Mixed, Model
-from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions
+from starcloak.star.recoding.recoding import Mixed, Model, released_cell
+from starcloak.statements.statement import Hole, Joined, Name, Statement, columns, conditions
 from starcloak.store.source import Source
 from starcloak.store.tables import TEXT, WHOLE, Table
 
@@ -47,7 +47,8 @@ class Mapped(Mixed):
             if dimension is None or dimension.keeps(self.levels_in_use[column.name]):
                 released.append(Name("source", column.name))
             else:
-                released.append(As(self._cell(dimension, "mapping"), Name(column.name)))
+                text = self._cell(dimension, "mapping")
+                released.append(released_cell(text, column, keeps_type=dimension.keeps_type))
         return columns([*released, *self._numbers(source)])
 
     def _match(

@@ -248,6 +248,14 @@ class Mixed(Recoding):
         return cell(dimension, relation, self.ranged)
 
 
+def released_cell(text: Hole, column: Column, *, keeps_type: bool) -> As:
+    """A changed cell of a release: its text or, in a column that keeps its type, the source's own value unless the text
+    is missing.
+    """
+    own = Statement("star/recoding/recoded#own", text=text, cell=Name("source", column.name))
+    return As(own if keeps_type else text, Name(column.name))
+
+
 def goals(star: Star, ranged: tuple[int, ...]) -> list[Name]:
     """The recoding columns of a tuple: a level per attribute, and the texts of its ranges."""
     levels = [Name(f"level_{dimension.position}") for dimension in star.dimensions]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Mixed, Model, cell_at, summary
+from starcloak.star.recoding.recoding import OUTLIERS, RECODING, Mixed, Model, cell_at, released_cell, summary
 from starcloak.star.star import Dimension, Star
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
 from starcloak.store.relations import STAR
@@ -29,10 +29,12 @@ class SingleDimension(Mixed):
     model: ClassVar[Model] = "single-dimension"
 
     def release(self, source: Source) -> Statement:
-        tables = {d.attribute: d.table for d in self.star.dimensions if self._changes(d)}
+        changed = {d.attribute: d for d in self.star.dimensions if self._changes(d)}
         released = (
-            As(Name(*tables[column.name].parts, "cell"), Name(column.name))
-            if column.name in tables
+            released_cell(
+                Name(*changed[column.name].table.parts, "cell"), column, keeps_type=changed[column.name].keeps_type
+            )
+            if column.name in changed
             else Name("source", column.name)
             for column in source.released
         )

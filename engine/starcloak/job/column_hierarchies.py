@@ -1,0 +1,34 @@
+"""Hierarchies of all quasi-identifiers together: with one step, or with missing cells in place of suppressed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic_core import PydanticCustomError
+
+from starcloak.hierarchy.builder import Builder, build
+from starcloak.hierarchy.suppress import Suppress
+
+
+def one_step(kinds: Mapping[str, Builder]) -> dict[str, Builder]:
+    """The hierarchies with one step, for an algorithm that suppresses values.
+
+    The highest level in such a column is level 0, its own values: suppression is above it.
+    """
+    return {
+        name: build(Suppress, to=None if kind.to is None else 0, suppressed=kind.suppressed, importance=kind.importance)
+        for name, kind in kinds.items()
+    }
+
+
+def without_labels(kinds: Mapping[str, Builder]) -> dict[str, Builder]:
+    """The hierarchies with missing cells in place of suppressed ones, as an output asks for."""
+    for name, kind in kinds.items():
+        if kind.numeric or kind.from_ is not None:
+            raise PydanticCustomError(
+                "suppressed",
+                "output: suppressed: null releases a value as it is or leaves its cell missing, and {name} has "
+                "{other}: leave one of the two out, or write suppressed: null beside the other hierarchies",
+                {"name": repr(name), "other": "ranges" if kind.numeric else "from"},
+            )
+    return {name: kind.model_copy(update={"suppressed": None}) for name, kind in kinds.items()}
