@@ -7,7 +7,8 @@ part of a job and re-exports the parts of them used elsewhere.
 
 from starcloak.job.algorithms import Objective
 from starcloak.job.earlier import Earlier
-from starcloak.job.job import Job, load, load_person, refuse_beside_sets
+from starcloak.job.job import Job, load
+from starcloak.job.person import load_person, refuse_beside_sets
 from starcloak.job.requirement import Qid, load_qids, load_requirement
 from starcloak.job.roles import ReadyMade
 from starcloak.job.source import Output, Place, Register, load_source

@@ -23,13 +23,14 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from starcloak.base import frames, settings
 from starcloak.base.errors import JobError, hint
-from starcloak.base.settings import Column, JobPath, Settings, check, own
+from starcloak.base.settings import Column, JobPath, check, own
 from starcloak.hierarchy.builder import Builder, Hierarchy
 from starcloak.job import document
 from starcloak.job.algorithms import LOCAL, AnyAlgorithm, Objective, algorithms, default
 from starcloak.job.cleaning import Cleaning
 from starcloak.job.column_hierarchies import one_step, without_labels
 from starcloak.job.earlier import Accept, Earlier
+from starcloak.job.person import AsSet, persons
 from starcloak.job.requirement import JobRequirement, Qid
 from starcloak.job.roles import Roles, is_file, load_ready_made
 from starcloak.job.source import Output, Place
@@ -39,63 +40,6 @@ from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.requirement import Requirement as Required
 from starcloak.store.databases.url import url_of
-
-
-class AsSet(Settings):
-    """Persons with one set of rows each: the multiset of a person's tuples is the quasi-identifier.
-
-    ``column`` is the column, or the combination of columns, to identify a person.
-    """
-
-    column: Annotated[list[Column], Field(min_length=1), BeforeValidator(lambda given: _as_list(given))]
-    as_: Annotated[Literal["set"], Field(alias="as")]
-
-
-def load_person(given: Any) -> tuple[tuple[str, ...], bool]:
-    """The columns to identify a person in a job's ``person``, and true if the rows of each person are one set.
-
-    Raises :class:`JobError` for any other mapping.
-
-    >>> load_person({"column": "patient_id", "as": "set"}), load_person(["clinic", "number"])
-    ((('patient_id',), True), (('clinic', 'number'), False))
-    """
-    if isinstance(given, Mapping):
-        return tuple(check(AsSet, given, where="person").column), True
-    return tuple(_as_list(given)), False
-
-
-def refuse_beside_sets(person: Sequence[str], as_set: bool, given: Mapping[str, Any]) -> None:
-    """Refuse further requirements on a table in addition to the histories of its persons. Raises :class:`JobError`."""
-    if as_set and not person:
-        raise JobError("as a set are the rows of a person: name the columns that tell persons apart")
-    beside = [name for name, what in given.items() if what]
-    if as_set and beside:
-        raise JobError(
-            f"the rows of a person as one set go with k alone, and {' and '.join(beside)} are of classes of rows: "
-            "leave one out"
-        )
-
-
-def _as_list(given: Any) -> Any:
-    """One column, or several."""
-    return [given] if isinstance(given, str) else given
-
-
-_NO_SET = (
-    "give a column to count persons, person: patient_id, or compare their rows as one set, person: {column: "
-    "patient_id, as: set}"
-)
-
-
-def _persons(given: Any) -> Any:
-    """A list of columns, or a set as declared."""
-    if isinstance(given, Mapping) and "as" not in given:
-        raise PydanticCustomError(
-            "person",
-            "{reason}",
-            {"reason": _NO_SET},
-        )
-    return given if isinstance(given, (Mapping, AsSet)) else _as_list(given)
 
 
 def _word(given: Any) -> Any:
@@ -146,7 +90,7 @@ class Job(Roles):
         default=None, description="never release columns without a role, instead of an error"
     )
     clean: dict[Column, Cleaning] = Field(default={}, description="cleaning of a column's cells before any other step")
-    person: Annotated[Annotated[list[Column], Field(min_length=1)] | AsSet, BeforeValidator(_persons)] | None = None
+    person: Annotated[Annotated[list[Column], Field(min_length=1)] | AsSet, BeforeValidator(persons)] | None = None
     requirement: JobRequirement
     algorithm: AnyAlgorithm = Field(default_factory=default)
     objective: Objective = Field(default_factory=Objective)

@@ -143,7 +143,7 @@ class Output(Settings):
 
     The name of a file ends in .csv, .parquet or .xlsx. With ``replace``, the release may replace a release of another
     source. A CSV file has a comma between cells unless ``delimiter`` is set, for example to ``";"`` for spreadsheets of
-    many countries. It is UTF-8; ``encoding: utf-8-sig`` adds the byte order mark, so Excel recognizes the encoding. With
+    many countries. It is UTF-8; ``encoding: utf-8-sig`` adds the byte order mark for Excel. With
     ``suppressed: null`` the suppressed cells of all quasi-identifiers are missing, and their columns keep their types.
     """
 

@@ -1,0 +1,69 @@
+"""Persons of a job: columns to identify a person, or the rows of each person as one set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
+
+from starcloak.base.errors import JobError
+from starcloak.base.settings import Column, Settings, check
+
+
+class AsSet(Settings):
+    """Persons with one set of rows each: the multiset of a person's tuples is the quasi-identifier.
+
+    ``column`` is the column, or the combination of columns, to identify a person.
+    """
+
+    column: Annotated[list[Column], Field(min_length=1), BeforeValidator(lambda given: as_list(given))]
+    as_: Annotated[Literal["set"], Field(alias="as")]
+
+
+def load_person(given: Any) -> tuple[tuple[str, ...], bool]:
+    """The columns to identify a person in a job's ``person``, and true if the rows of each person are one set.
+
+    Raises :class:`JobError` for any other mapping.
+
+    >>> load_person({"column": "patient_id", "as": "set"}), load_person(["clinic", "number"])
+    ((('patient_id',), True), (('clinic', 'number'), False))
+    """
+    if isinstance(given, Mapping):
+        return tuple(check(AsSet, given, where="person").column), True
+    return tuple(as_list(given)), False
+
+
+def refuse_beside_sets(person: Sequence[str], as_set: bool, given: Mapping[str, Any]) -> None:
+    """Refuse further requirements on a table in addition to the histories of its persons. Raises :class:`JobError`."""
+    if as_set and not person:
+        raise JobError("as a set are the rows of a person: name the columns that tell persons apart")
+    beside = [name for name, what in given.items() if what]
+    if as_set and beside:
+        raise JobError(
+            f"the rows of a person as one set go with k alone, and {' and '.join(beside)} are of classes of rows: "
+            "leave one out"
+        )
+
+
+def as_list(given: Any) -> Any:
+    """One column, or several."""
+    return [given] if isinstance(given, str) else given
+
+
+_NO_SET = (
+    "give a column to count persons, person: patient_id, or compare their rows as one set, person: {column: "
+    "patient_id, as: set}"
+)
+
+
+def persons(given: Any) -> Any:
+    """A list of columns, or a set as declared."""
+    if isinstance(given, Mapping) and "as" not in given:
+        raise PydanticCustomError(
+            "person",
+            "{reason}",
+            {"reason": _NO_SET},
+        )
+    return given if isinstance(given, (Mapping, AsSet)) else as_list(given)
