@@ -60,6 +60,7 @@ def test_the_json_of_run_holds_no_rows(starcloak: Command) -> None:
         assert value not in done.out
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("suppression", [0, 1, 0.5, "0.5", 1e-9], ids=repr)
 def test_every_accepted_suppression_gives_a_valid_report(starcloak: Command, suppression: object) -> None:
     done = starcloak("run", write(job(requirement={"k": 3, "suppression": suppression})), "--json")

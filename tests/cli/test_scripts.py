@@ -54,7 +54,7 @@ def run_and_compile(starcloak: Command, described: dict[str, Any], *, warns: str
     return compiled.out
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("source", SOURCES, ids=str)
 def test_the_compiled_script_makes_the_release(starcloak: Command, sources: None, source: str) -> None:
     run_and_compile(starcloak, job(source=SOURCES[source]))
@@ -102,6 +102,7 @@ def test_the_compiled_script_keeps_missing_values_at_any_level(starcloak: Comman
         run_and_compile(starcloak, described | {"output": {"path": "release.parquet"}})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "output",
     [

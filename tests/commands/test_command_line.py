@@ -193,6 +193,7 @@ def test_a_job_on_standard_input(folder: Path) -> None:
 SCHEMA = json.loads((installation.schemas() / "error.json").read_text())
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("arguments", "kind", "code"),
     [

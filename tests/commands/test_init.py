@@ -34,6 +34,7 @@ def roles(path: str = "job.yaml") -> dict[str, str]:
     return {column: role for role, names in load(path).roles.items() for column in names}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.long] * (at % 3 > 0)) for at, name in enumerate(labelled.TABLES)]
 )
@@ -118,6 +119,7 @@ def test_files_of_hierarchies_are_their_owners_alone(work: Path) -> None:
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("values", "hierarchy"),
     [
@@ -172,7 +174,7 @@ def test_blocks_and_chapters_are_in_order_and_a_block_is_in_one_chapter() -> Non
     assert all(any(first <= each[0] and each[1] <= last for first, last, _ in chapters) for each in blocks)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("code", "line"),
     [
@@ -195,6 +197,7 @@ def test_zip_codes_have_the_ranges_of_states(work: Path, code: str, line: str) -
     assert "zip: {digits: 5}" in Path("other.yaml").read_text() and sc.run("other.yaml").k
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("form", "told", "taken"),
     [
@@ -214,7 +217,7 @@ def test_dates_have_their_format(work: Path, form: str, told: str, taken: str) -
     assert sc.run("job.yaml").k
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("form", ["%d.%m.%y", "%m/%d/%y", "%d-%m-%y", "%y-%m-%d", "%d-%b-%y"])
 @pytest.mark.parametrize("year", [1930, 2002])
 def test_dates_of_two_digit_years_are_not_guessed(work: Path, form: str, year: int) -> None:
@@ -227,6 +230,7 @@ def test_dates_of_two_digit_years_are_not_guessed(work: Path, form: str, year: i
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("column", "given"), [("height", "intervals"), ("when", "dates")])
 def test_a_few_values_of_another_kind_do_not_hide_what_a_column_is(work: Path, column: str, given: str) -> None:
     days = [f"{1 + row % 28:02d}.03.{1980 + row % 30}" for row in range(200)]
@@ -269,6 +273,7 @@ def test_dates_that_two_formats_read_differently_are_not_guessed(work: Path) -> 
     assert "formats" not in Path("job.yaml").read_text()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("cell", "given"), [("{},5", 'decimal: ","'), ("{},2345", 'decimal: ","'), ("{},500", "csv"), ("1.{},5", "csv")]
 )
@@ -301,7 +306,7 @@ def test_two_letters_are_countries_where_the_name_says_so(work: Path) -> None:
     assert "CA;Northern America;Americas;*" in country and "CA;Pacific;West;*" in state and "CA;CA;*" in language
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
 @pytest.mark.parametrize("missing", ["NA", "?"])
 def test_delimiter_and_text_for_missing_values_are_found(work: Path, delimiter: str, missing: str) -> None:
@@ -313,6 +318,7 @@ def test_delimiter_and_text_for_missing_values_are_found(work: Path, delimiter: 
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("encoding", ["windows-1252", "utf-16"])
 def test_the_encoding_is_found(work: Path, encoding: str) -> None:
     frame = pandas.DataFrame({"Größe": [*range(20, 60)] * 2, "Stadt": ["Köln", "Zürich"] * 40})

@@ -37,6 +37,7 @@ def loss(release: sc.Release) -> float:
     return float(release.result.measures.loss)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=[pytest.mark.long] * (at % 4 > 0)) for at, name in enumerate(public_tables.PUBLIC)],
@@ -102,6 +103,7 @@ CLEAN = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("column", CLEAN)
 def test_what_is_not_clean_is_proposed(work: Path, column: str) -> None:
     cells, expected = CLEAN[column]
@@ -116,6 +118,7 @@ def test_what_is_not_clean_is_proposed(work: Path, column: str) -> None:
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
@@ -131,6 +134,7 @@ def test_what_would_be_a_guess_is_left_to_a_person(work: Path, cells: Sequence[s
     assert said in text[: text.index("source:")] and "what" not in load("job.yaml").clean
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("cells", "pairs"),
     [

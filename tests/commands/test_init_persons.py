@@ -42,7 +42,7 @@ def roles(frame: pandas.DataFrame) -> dict[str, str]:
     return {column: role for role, names in load("job.yaml").roles.items() for column in names}
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("form", CODES)
 @pytest.mark.parametrize("name", NAMES)
 def test_codes_of_persons_that_look_like_diagnoses_are_the_persons(work: Path, name: str, form: str) -> None:
@@ -53,6 +53,7 @@ def test_codes_of_persons_that_look_like_diagnoses_are_the_persons(work: Path, n
     assert name not in Path("job-release.csv").read_text().partition("\n")[0].split(",")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "cells",
     [
@@ -79,6 +80,7 @@ def test_diagnoses_of_patients_are_no_codes_of_patients(work: Path, name: str) -
     assert roles(table(**{name: [codes[row * row // 7 % 11] for row in range(900)]}))[name] == "sensitive"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["patient_age", "customer_segment", "member"])
 def test_what_a_few_values_say_of_persons_is_no_code_of_theirs(work: Path, name: str) -> None:
     assert roles(table(**{name: [["basic", "gold", "none"][row % 3] for row in range(900)]}))[name] != "person"
@@ -88,6 +90,7 @@ def own(person: int) -> int:
     return 20_000 + person * 7919 % 30_011
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("name", "form", "expected"),
     [

@@ -71,6 +71,7 @@ def test_a_column_that_may_go_no_higher_is_not_said_to_be_lost() -> None:
     assert release.result.insight.remarks == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("values", "k", "more", "says"),
     [
@@ -96,6 +97,7 @@ def test_whole_dates_and_codes_are_told_where_they_are_shown(
     assert fine == told * says
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("more", "left_out"),
     [

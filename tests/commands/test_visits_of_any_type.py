@@ -64,6 +64,7 @@ def test_a_category() -> None:
     noticed(sc.run(JOB, frame=visits(CELLS["text"]).astype({"patient_id": "category"})))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["double", "float", "decimal(12, 2)", "blob", "whose", "uuid"])
 def test_of_duckdb_and_of_a_file(work: Path, kind: str) -> None:
     cell = {
@@ -98,6 +99,7 @@ KINDS = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("output", [{"table": "cohort"}, {"path": "cohort.csv"}], ids=str)
 def test_of_every_host(work: Path, server: Server, output: dict[str, str]) -> None:
     for kind in KINDS[server.name]:
@@ -128,6 +130,7 @@ def test_a_kept_birth_of_any_type_reveals_an_age(kind: str) -> None:
     assert any("'birth'" in line and "'age'" in line for line in insight.otherwise)
 
 
+@pytest.mark.sampled(3)
 def test_a_kept_birth_of_any_type_reveals_an_age_in_every_host(work: Path, server: Server) -> None:
     for kind in KINDS[server.name]:
         if kind == "uuid":

@@ -290,6 +290,7 @@ def test_a_run_of_a_frame_to_a_table_with_nothing_changed_is_a_no_op(server: Ser
     assert [unchanged(frame), unchanged(frame)] == [False, True]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("variable", "value"),
     [("sql_select_limit", "5"), ("max_join_size", "10"), ("optimizer_switch", "'derived_merge=off'")],

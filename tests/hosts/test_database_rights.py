@@ -185,6 +185,7 @@ def test_a_second_run_on_one_table_fails_fast(server: Server) -> None:
     assert "another run" in refused[0].stderr
 
 
+@pytest.mark.sampled(3)
 def test_errors_and_traces_have_no_password_and_no_value(server: Server, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     server.fill("people", people(60), TYPES)

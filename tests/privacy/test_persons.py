@@ -126,7 +126,7 @@ def tells_the_truth(release: sc.Release, rows: Sequence[Row], k: int) -> None:
     assert release.result.released_rows + release.result.suppressed_rows == len(rows)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("algorithm", COMPLETE, ids=lambda each: "-".join(map(str, each.values())))
 @given(rows=ROWS, k=st.integers(1, 4), share=st.sampled_from(["0", "0.1", "0.3"]))
 @settings(max_examples=3)
@@ -305,7 +305,7 @@ def test_nine_rows_of_one_value_are_one_of_a_person(key: str, model: dict[str, A
         assert by_rows.result.recoding.levels != {"age": 0}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @some_models
 @given(
     cells=st.lists(st.tuples(*CELLS), min_size=2, max_size=8),
@@ -391,6 +391,7 @@ def test_more_persons_than_there_are_cannot_be_asked_for() -> None:
         pipeline.run(visits(k=6, person="whose"), frame=VISITS)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("algorithm", "suffix"), some_daily(["witness", "sweep", "kaca"], ["csv", "parquet", "duckdb"], each=3)
 )

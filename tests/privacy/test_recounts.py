@@ -138,6 +138,7 @@ def test_a_table_of_one_value_is_as_near_to_itself_as_it_can_be(name: str) -> No
     assert [(each.holds, each.achieved, each.violating_classes) for each in told] == [(True, 0, 0)] * 3
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "least"), [("distinct", 2), ("distinct 3", 3), ("p-sensitive", 2)])
 def test_the_fewest_values_of_a_class_are_achieved(name: str, least: int) -> None:
     seen = set()

@@ -33,6 +33,7 @@ def said(values: list[str], l: int = 3) -> list[str]:  # noqa: E741
     return sc.run(job, frame=table(values)).result.warnings
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("values", "problem", "fewest"),
     [

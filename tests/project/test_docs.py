@@ -140,6 +140,7 @@ SHOWN = "postgresql://clerk@db.hospital.example/hospital"
 CLIENTS = {"postgresql": "psql", "mariadb": "mariadb", "sqlite": "sqlite3"}
 
 
+@pytest.mark.sampled(3)
 def test_the_job_and_the_lines_on_databases_run(
     server: Server,
     folder: Path,
@@ -181,6 +182,7 @@ def test_the_job_and_the_lines_on_databases_run(
     assert hospital.rows(released) == expected
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("kind", "language"), [("postgresql", "postgresql"), ("mariadb", "mysql")])
 def test_the_rights_that_a_page_grants_are_enough(kind: str, language: str, folder: Path, request: Any) -> None:
     owner: Server = request.getfixturevalue(kind)

@@ -48,6 +48,7 @@ def test_a_ledger_that_is_none_makes_no_file_ours(refused: Refused, ledger: str)
     refused("run", write(job()), says=("release.csv",))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("statement", ["create table release (a int)", "create view release as select 1 as a"])
 @pytest.mark.parametrize("name", ["release", "RELEASE", "main.release"])
 @pytest.mark.parametrize("file", ["hospital.duckdb", "other.duckdb"])
@@ -62,6 +63,7 @@ def test_a_relation_that_is_not_ours_is_not_replaced(refused: Refused, statement
     refused("run", write(job(source=place, output=output)), says=(name.removeprefix("main."), "not a release"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "output",
     [

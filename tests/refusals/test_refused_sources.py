@@ -24,6 +24,7 @@ def test_a_source_that_is_no_file_is_refused(refused: Refused, path: str) -> Non
     refused("run", write(job(source={"path": path})), says=("source.path" if "://" in path else "check the path",))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "content",
     {
@@ -163,6 +164,7 @@ def test_a_table_name_that_no_database_has_is_refused(refused: Refused, table: s
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "query",
     [
@@ -208,6 +210,7 @@ def test_an_empty_table_is_refused(refused: Refused) -> None:
     refused("check", url, "--table", "patients", "--qi", "zip", "--k", "2", says=("patients", "no rows"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "expression",
     [

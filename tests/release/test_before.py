@@ -115,6 +115,7 @@ def test_a_release_of_somebody_else_in_the_same_place_is_said_to_be_unknown(work
     assert "is not known: its recoding is not kept" in " ".join(release.result.warnings)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mark", ["starcloak release", "starcloak release of {origin}"])
 def test_a_table_that_is_known_by_its_comment_alone_is_a_release_of_which_joint_k_is_unknown(
     mark: str, work: Path

@@ -500,6 +500,7 @@ def test_a_project_knows_the_test_of_its_model_and_git_knows_no_value(work: Path
     assert CliRunner().invoke(cli, [*command, "--quiet"]).stderr == ""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("file", ["packages.yml", "dependencies.yml"])
 def test_a_project_whose_packages_lack_the_test_is_left_as_it_is(file: str, project: Path) -> None:
     Path("packages.yml").unlink()

@@ -127,6 +127,7 @@ def test_a_changed_source_or_hierarchy_builds_it_again(work: Path) -> None:
     assert run(job(2, **more), rows)["scans"] == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["table", "view"])
 def test_what_somebody_put_beside_a_cube_is_not_lost_with_it(kind: str, work: Path) -> None:
     run(job(2))

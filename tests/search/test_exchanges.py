@@ -72,6 +72,7 @@ def test_exchanges_cost_less_and_every_class_satisfies(rows: list[Row], k: int, 
             assert (better == of).all()
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_no_exchange_is_left_that_saves(seed: int, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,6 +173,7 @@ def test_of_a_large_lattice_moves_follow_unless_hardly_two_classes_are_at_one_no
     assert less
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("tried", [0, 30])
 def test_no_more_steps_are_tried_than_there_is_memory_for(tried: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchanges, "_TRIED", tried)

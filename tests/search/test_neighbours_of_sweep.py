@@ -50,6 +50,7 @@ def around(seed: Row, left: Counter[Row], k: int, rows: list[Row], *, ties: list
     return done
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("k", [2, 4, 6])
 @pytest.mark.parametrize("seed", range(8))
 def test_each_class_grows_by_whom_its_cost_rises_least_and_the_cheapest_is_first(seed: int, k: int) -> None:

@@ -76,6 +76,7 @@ def released(path: Path, names: list[str]) -> tuple[Counter[tuple[str, ...]], li
     return Counter(release.to_pandas()[names].itertuples(index=False, name=None)), release.result.warnings
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", READ)
 def test_a_file_is_read_as_it_is(name: str, tmp_path: Path) -> None:
     content, names, rows = READ[name]

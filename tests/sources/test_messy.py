@@ -18,6 +18,7 @@ from starcloak.commands.cli import cli
 from tests.sources.tidy import TIDY, job, released
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("encoding", "said"),
     [
@@ -37,6 +38,7 @@ def test_an_encoding_is_found_and_told(encoding: str, said: list[str], tidy: lis
         assert released(job(encoding=encoding)) == (tidy, [])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("encoding", ["latin-1", "cp850", "utf-16-le", "utf-8", "UTF8"])
 def test_an_encoding_that_is_given_is_not_told(encoding: str, tidy: list[str]) -> None:
     Path("people.csv").write_text(TIDY, encoding=encoding)
@@ -76,6 +78,7 @@ def test_nothing_of_a_decoded_file_stays(tidy: list[str], tmp_path: Path) -> Non
     assert [path for path in (tmp_path / "private").rglob("*") if path.is_file() and path.stat().st_size] == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_a_delimiter_is_found_and_told(delimiter: str, tidy: list[str]) -> None:
     Path("people.csv").write_text(TIDY.replace(",", delimiter))

@@ -299,6 +299,7 @@ for column, is_read, options in PARQUET:
         READ.setdefault(f"{len(column)} rows {options or ''}", []).append((column, options))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", READ)
 def test_parquet_columns_are_read_as_pyarrow_reads_them(name: str, tmp_path: Path) -> None:
     """Those of as many rows, and of one way to write them, are in one file."""
