@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
+Case = TypeVar("Case")
 SERVERS = ("postgresql", "mariadb", "sqlite")
 
 
@@ -24,3 +26,9 @@ def some_daily(*axes: Iterable[Any], each: int) -> list[Any]:
         )
         for combination in placed
     ]
+
+
+def drawn_today(cases: Iterable[Case], *, every: int) -> list[Case]:
+    """The part of a loop's cases that is drawn today: one of every so many, or all of them."""
+    draw, of = os.environ.get("STARCLOAK_DRAW", "every"), list(cases)
+    return of if draw == "every" else of[int(draw) % every :: every]

@@ -18,6 +18,7 @@ import yaml
 
 from tests import weighed
 from tests.cli.jobs import Command, job, python, validate, write
+from tests.daily import drawn_today
 
 # ---------------------------------------------------------------------------------------------------------------- run
 
@@ -81,7 +82,7 @@ def test_a_report_without_released_rows_is_valid(starcloak: Command) -> None:
 
 
 def test_the_job_of_a_valid_run_is_valid_under_its_schema(starcloak: Command) -> None:
-    for described in (
+    valid = (
         job(),
         weighed.by_height(job(seed=7, algorithm={"name": "incognito", "variant": "basic"}), {"zip": 2.5, "sex": "0.5"}),
         job(algorithm={"name": "incognito", "variant": "cube", "cube": "cube.duckdb"}),
@@ -90,8 +91,10 @@ def test_the_job_of_a_valid_run_is_valid_under_its_schema(starcloak: Command) ->
         job(algorithm={"name": "bottom-up", "rollup": False}),
         job(algorithm={"name": "datafly"}),
         job(quasi_identifiers={"zip": {"tree": {"all": ["53715", "53703", "53706"]}}}, keep=["age", "sex"]),
-    ):
+    )
+    for described in valid:
         validate(described, "job")
+    for described in drawn_today(valid, every=4):
         assert starcloak("run", write(described)).code == 0
     for unusable in (
         job(requirement={"k": 0}),

@@ -76,6 +76,7 @@ def test_a_messy_table_of_a_hospital_has_a_release_in_two_commands(work: Path, v
     assert "l-diversity: attribute = diagnosis, l = 3" in done.output
 
 
+@pytest.mark.usefixtures("untried")
 def test_eight_columns_are_generalized_and_the_others_say_why(work: Path) -> None:
     drafted = made(hospital.table(600))
     text = Path("job.yaml").read_text()

@@ -12,6 +12,8 @@ from click.testing import CliRunner
 from starcloak.commands.cli import cli
 from starcloak.job import load
 
+pytestmark = pytest.mark.usefixtures("untried")
+
 NAMES = (
     "employee", "customer", "student", "client", "subject", "pseudonym", "fallnr_patient", "member", "participant",
     "user", "donor", "patient_code", "Kunde", "test_subject",

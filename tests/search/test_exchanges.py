@@ -14,6 +14,7 @@ from starcloak.commands import pipeline
 from starcloak.search.sweep import classes, exchanges, improvement, nodes
 from starcloak.search.sweep.exchanges import Exchanges
 from starcloak.search.sweep.tuples import SweepTuples
+from tests.daily import drawn_today
 from tests.oracle import HIERARCHIES
 from tests.search.test_improvement import anyhow, drawn
 from tests.search.test_sweep import DISEASES, ROWS, Row, described, frame, opened
@@ -58,7 +59,7 @@ def every(of: Any, longest: int) -> Any:
 
 
 @given(ROWS, st.integers(1, 6), st.integers(0, 9))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_exchanges_cost_less_and_every_class_satisfies(rows: list[Row], k: int, seed: int) -> None:
     if len(rows) < k:
         return
@@ -104,6 +105,8 @@ def test_what_two_classes_cannot_do_three_can(monkeypatch: pytest.MonkeyPatch) -
             long, more = made(at_hand, short)
             assert total(at_hand, long) <= total(at_hand, short) + 1e-9
             found.add(more > 0)
+        if len(found) == 2 and seed >= 7:
+            break
     assert found == {True, False}
 
 
@@ -146,7 +149,7 @@ def test_each_exchange_saves_what_it_is_thought_to(monkeypatch: pytest.MonkeyPat
         return costs[-1]
 
     monkeypatch.setattr(classes, "cost", seen)
-    for seed, k in product(range(18), (2, 3)):
+    for seed, k in drawn_today(product(range(18), (2, 3)), every=6):
         with opened(described(k), drawn(20 * k, np.random.default_rng(seed))) as (_, at_hand, _):
             of = anyhow(at_hand, k, np.random.default_rng(seed))
             costs.clear()
