@@ -7,7 +7,6 @@ import gc
 import itertools
 import multiprocessing.util
 import os
-import random
 import signal
 import sqlite3
 import ssl
@@ -30,14 +29,12 @@ from starcloak.star.star import Star
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from tests import databases, servers, sparks
-from tests.daily import SERVERS
+from tests.daily import DRAW, EVERY, SERVERS, drawn_today
 from tests.full_domain import opened
 from tests.people import Server
 from tests.toys.shelf import toys
 
 DATA = "STARCLOAK_DATA"
-# The number that says which samples are drawn: that of the day, or one that the user gives; or every one.
-DRAW, EVERY = "STARCLOAK_DRAW", "every"
 _TESTS = itertools.count(1)
 __all__ = ["toys"]
 
@@ -78,24 +75,25 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
     """Have samples drawn: of a test whose cases are samples one of every so many, of a test of any database one.
 
-    The others are the long tests'. Each case is drawn once in so many days, in an order of its own for each test.
+    Tests that are samples among others of one subject are drawn together. The others are the long tests'.
     """
     if (seed := os.environ[DRAW]) == EVERY:
         return
-    sampled: dict[tuple[Path, str, int], list[pytest.Function]] = defaultdict(list)
+    sampled: dict[tuple[str, str, int], list[pytest.Function]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("long"):
             continue
         if marker := item.get_closest_marker("sampled"):
-            (every,) = marker.args
-            sampled[item.path, item.originalname, every].append(item)
+            (every,), among = marker.args, marker.kwargs.get("among")
+            sampled[str(item.path) if among is None else "", among or item.originalname, every].append(item)
         if item.get_closest_marker("any_database"):
             own = SERVERS[(zlib.crc32(item.originalname.encode()) + int(seed)) % len(SERVERS)]
             if item.callspec.params["server"] != own:
                 item.add_marker(pytest.mark.long)
     for (_, name, every), cases in sampled.items():
-        for number, item in enumerate(random.Random(name).sample(cases, len(cases))):
-            if (number + zlib.crc32(name.encode()) + int(seed)) % min(every, len(cases)):
+        drawn = {item.nodeid for item in drawn_today(cases, every=every, name=name)}
+        for item in cases:
+            if item.nodeid not in drawn:
                 item.add_marker(pytest.mark.long)
 
 

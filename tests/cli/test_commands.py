@@ -321,6 +321,7 @@ def test_help_names_every_command(starcloak: Command) -> None:
         assert starcloak(name, "--help").out.startswith("Usage:")
 
 
+@pytest.mark.sampled(3, among="documentation")
 def test_demo_tells_the_story_on_embedded_data(starcloak: Command, folder: Path, monkeypatch: Any) -> None:
     """On a machine without Adult and without a network: the generated census."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))

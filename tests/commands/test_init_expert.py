@@ -37,7 +37,7 @@ def loss(release: sc.Release) -> float:
     return float(release.result.measures.loss)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2, among="drafts")
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=[pytest.mark.long] * (at % 4 > 0)) for at, name in enumerate(public_tables.PUBLIC)],
@@ -54,6 +54,7 @@ def test_a_draft_loses_at_most_twice_what_an_expert_does(work: Path, name: str) 
     assert loss(sc.run("job.yaml")) <= 2 * loss(expert)
 
 
+@pytest.mark.sampled(2, among="drafts")
 @pytest.mark.parametrize(("visits", "most"), [(600, 0.6), pytest.param(40_000, 0.25, marks=pytest.mark.long)])
 def test_a_messy_table_of_a_hospital_has_a_release_in_two_commands(work: Path, visits: int, most: float) -> None:
     """Nobody edits the job in between."""

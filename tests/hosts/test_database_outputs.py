@@ -188,6 +188,7 @@ def test_dimension_tables_are_kept_in_databases_only(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.sampled(2, among="nothing changed")
 @pytest.mark.any_database
 def test_a_run_in_one_database_with_nothing_changed_is_a_no_op(server: Server) -> None:
     frame = people(60)
@@ -271,6 +272,7 @@ def test_a_run_between_two_places_with_nothing_changed_is_a_no_op(server: Server
         unchanged()
 
 
+@pytest.mark.sampled(2, among="nothing changed")
 @pytest.mark.any_database
 def test_a_run_of_a_frame_to_a_table_with_nothing_changed_is_a_no_op(server: Server) -> None:
     frame = odd()

@@ -34,6 +34,7 @@ def test_grants_and_views_of_the_release_stay(postgresql: Server) -> None:
     assert postgresql.rows("select count(*) from seen") == [(100,)]
 
 
+@pytest.mark.sampled(3, among="rights")
 def test_grants_that_go_with_a_table_of_other_columns_are_told(postgresql: Server) -> None:
     postgresql.execute("drop table if exists cohort, starcloak_releases cascade", "drop role if exists analyst")
     postgresql.fill("people", people(100), TYPES)
@@ -58,6 +59,7 @@ def released_columns(server: Server) -> list[str]:
     return [column["name"] for column in sqlalchemy.inspect(server.engine()).get_columns("cohort")]
 
 
+@pytest.mark.sampled(3, among="rights")
 def test_a_role_that_may_read_the_source_and_create_in_one_schema_is_enough(postgresql: Server) -> None:
     postgresql.execute(
         "drop table if exists cohort, starcloak_releases cascade",
@@ -104,6 +106,7 @@ def test_a_user_of_mariadb_who_may_do_everything_is_told(mariadb: Server) -> Non
     mariadb.execute("drop database ward", "drop user clerk@'127.0.0.1'")
 
 
+@pytest.mark.sampled(3, among="rights")
 def test_missing_values_of_every_type_find_their_member_in_mariadb(mariadb: Server) -> None:
     """Its hashed joins lose a missing decimal or time: they compare the bytes that stand in the place of the value."""
     days = ["2001-02-03", "1976-01-21 04:05:06"]
@@ -145,6 +148,7 @@ def test_missing_values_of_every_type_find_their_member_in_mariadb(mariadb: Serv
             mariadb.execute("drop table cohort")
 
 
+@pytest.mark.sampled(3, among="rights")
 def test_a_mariadb_user_who_may_read_the_source_and_fill_one_schema_is_enough(mariadb: Server) -> None:
     mariadb.execute(
         "drop database if exists ward",
@@ -170,6 +174,7 @@ def test_a_mariadb_user_who_may_read_the_source_and_fill_one_schema_is_enough(ma
     mariadb.execute("drop database ward", "drop user clerk@'127.0.0.1'")
 
 
+@pytest.mark.sampled(3, among="rights")
 @pytest.mark.any_database
 def test_a_second_run_on_one_table_fails_fast(server: Server) -> None:
     server.fill("people", people(40), TYPES)

@@ -66,6 +66,7 @@ def console(text: str, folder: Path) -> None:
         assert (code or 0, told) == (0, []), command
 
 
+@pytest.mark.sampled(3, among="documentation")
 def test_console_lines_run_in_order(folder: Path) -> None:
     console(SHOWS, folder)
     released = (folder / "patients-k2.csv").read_text().splitlines()
@@ -100,6 +101,7 @@ def test_python_blocks_run_in_order(folder: Path) -> None:
     python(SHOWS, folder)
 
 
+@pytest.mark.sampled(3, among="documentation")
 def test_the_tutorial_runs(tmp_path: Path) -> None:
     text = TUTORIAL.read_text(encoding="utf-8")
     (tmp_path / "job.yaml").write_text(blocks("yaml", text)[0])
@@ -214,6 +216,7 @@ def roles(server: Server) -> Rows:
 DBT = Path(sys.prefix) / "dbt" / "bin"
 
 
+@pytest.mark.sampled(3, among="dbt")
 @pytest.mark.skipif(not DBT.exists(), reason="dbt is not installed: make test installs it into .venv/dbt")
 def test_the_lines_on_dbt_run(folder: Path) -> None:
     project = folder / "warehouse"

@@ -142,6 +142,7 @@ def dbt(*commands: list[str] | str | dict[str, str]) -> list[tuple[bool, dict[st
 needs_dbt = pytest.mark.skipif(not PYTHON.exists(), reason="dbt is not installed: make test installs it into .venv/dbt")
 
 
+@pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 def test_dbt_builds_the_release_and_tests_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
@@ -223,6 +224,7 @@ ALIKE = {
 }
 
 
+@pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 def test_dbt_counts_values_that_are_alike_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
@@ -241,6 +243,7 @@ def test_dbt_counts_values_that_are_alike_once(project: Path, monkeypatch: pytes
     assert len(passed) == 1 and passed[0].startswith("starcloak_l_diverse_unlike")
 
 
+@pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
@@ -451,6 +454,7 @@ MODELS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 def test_dbt_tests_what_each_privacy_model_asks(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a table in which every class is as the whole, and of one whose classes have a value each."""

@@ -32,6 +32,7 @@ def change(table: Table, count: int) -> None:
         row["zip"] = str(table.random.randrange(10, 14))
 
 
+@pytest.mark.sampled(3, among="refreshes")
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 4))])
 def test_whoever_has_all_releases_finds_groups_of_k_or_more_whatever_rows_do(seed: int) -> None:
     table = Table(seed)
@@ -62,6 +63,7 @@ def test_whoever_has_all_releases_finds_groups_of_k_or_more_whatever_rows_do(see
     assert held and left
 
 
+@pytest.mark.sampled(3, among="refreshes")
 def test_a_row_is_held_until_k_of_its_class_or_all_can_go_with_it() -> None:
     rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(7)]
     sizes = []
@@ -87,6 +89,7 @@ def test_of_those_who_went_as_many_are_held_as_the_others_need() -> None:
     assert "3" in released()
 
 
+@pytest.mark.sampled(3, among="refreshes")
 def test_rows_alike_in_every_cell_stay_the_same_ones_after_some_of_them_went() -> None:
     row = {"age": "20", "zip": "10", "sex": "f", "id": "x"}
     found = []

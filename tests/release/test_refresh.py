@@ -74,6 +74,7 @@ def told(release: sc.Release) -> Refreshing:
     return release.result.refresh
 
 
+@pytest.mark.sampled(3, among="refreshes")
 @pytest.mark.parametrize("seed", some_daily(range(3), each=3))
 def test_whoever_has_all_releases_finds_groups_of_k_or_more_where_rows_only_come(seed: int) -> None:
     table = Table(seed)

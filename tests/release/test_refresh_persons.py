@@ -241,6 +241,7 @@ def test_whoever_has_all_nights_finds_k_persons_of_one_history(seed: int, depart
     assert happened["come"] and happened["waiting"] and (happened["held"] > 0) == (departures == "hold")
 
 
+@pytest.mark.sampled(3, among="refreshes")
 def test_whoever_knows_persons_again_finds_k_of_one_history() -> None:
     for seed in (1, 2):
         know_again(seed, k=2 + seed % 2, departures="hold" if seed // 2 else "tell")
@@ -285,6 +286,7 @@ def again(*persons: int, turn: str, **more: str) -> list[dict[str, str]]:
     return [visit(f"20-{number}", f"{turn}.{number}", zip="11", **more) for number in persons]
 
 
+@pytest.mark.sampled(3, among="refreshes")
 def test_a_new_visit_of_a_known_person_waits_until_k_of_one_history_gain_one() -> None:
     there, found = alike(6), []
     run(*there)
@@ -314,6 +316,7 @@ def test_of_several_new_visits_a_person_gains_one_each_night() -> None:
     assert found == [3 + 2 + 1, 2 + 1]
 
 
+@pytest.mark.sampled(3, among="refreshes")
 def test_with_a_person_who_goes_others_of_the_same_history_leave_for_good() -> None:
     there = alike(9)
     run(*there)
@@ -341,6 +344,7 @@ def test_k_who_go_together_take_nobody_with_them() -> None:
     assert released().keys() == {visit["id"] for visit in there[4:]}
 
 
+@pytest.mark.sampled(3, among="refreshes")
 def test_a_person_is_held_until_k_of_one_history_or_all_can_go_together() -> None:
     there, sizes = alike(7), []
     for many in (7, 6, 5, 4, 3, 2, 0):
@@ -368,6 +372,7 @@ def test_a_visit_that_changed_is_shown_as_it_was_and_its_person_gains_none() -> 
     assert (told(release).held, told(release).stayed) == (0, 15)
 
 
+@pytest.mark.sampled(3, among="refreshes")
 def test_what_is_held_of_persons_goes_when_it_is_told_again() -> None:
     there = alike(6)
     run(*there, departures="hold")

@@ -58,6 +58,7 @@ def every(of: Any, longest: int) -> Any:
                     yield after
 
 
+@pytest.mark.sampled(3, among="exchanges")
 @given(ROWS, st.integers(1, 6), st.integers(0, 9))
 @settings(max_examples=12, deadline=None)
 def test_exchanges_cost_less_and_every_class_satisfies(rows: list[Row], k: int, seed: int) -> None:
@@ -93,6 +94,7 @@ def test_no_exchange_is_left_that_saves(seed: int, k: int, monkeypatch: pytest.M
                 assert total(at_hand, after) > least - 2e-3
 
 
+@pytest.mark.sampled(3, among="exchanges")
 def test_what_two_classes_cannot_do_three_can(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each class has rows for none to leave, and who leaves one is at home in the next but one."""
     found = set[bool]()
@@ -110,6 +112,7 @@ def test_what_two_classes_cannot_do_three_can(monkeypatch: pytest.MonkeyPatch) -
     assert found == {True, False}
 
 
+@pytest.mark.sampled(3, among="exchanges")
 def test_a_class_keeps_the_values_that_it_should_have() -> None:
     """Else the run would be refused."""
     better = 0
@@ -125,6 +128,7 @@ def test_a_class_keeps_the_values_that_it_should_have() -> None:
     assert better
 
 
+@pytest.mark.sampled(3, among="exchanges")
 def test_a_class_stays_within_one_value_of_the_highest_level() -> None:
     """Else the run would be refused."""
     better = 0
@@ -139,6 +143,7 @@ def test_a_class_stays_within_one_value_of_the_highest_level() -> None:
     assert better
 
 
+@pytest.mark.sampled(3, among="exchanges")
 def test_each_exchange_saves_what_it_is_thought_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """A class that stood in one twice would be counted as if it stood there once."""
     costs = list[float]()
@@ -158,6 +163,7 @@ def test_each_exchange_saves_what_it_is_thought_to(monkeypatch: pytest.MonkeyPat
             assert (np.diff(costs[:-1]) < 0).all() and costs[-1] == costs[-2]
 
 
+@pytest.mark.sampled(3, among="exchanges")
 def test_of_a_large_lattice_moves_follow_unless_hardly_two_classes_are_at_one_node(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
