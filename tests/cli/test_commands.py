@@ -213,6 +213,7 @@ def test_hard_cells_survive_a_csv_release(starcloak: Command) -> None:
 # -------------------------------------------------------------------------------------------------------------- check
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("qi", "k", "code"),
     [("zip", 2, 0), ("zip", 1, 0), ("zip,age", 1, 0), ("zip", 3, 1), ("sex", 2, 1), ("zip,sex", 2, 1), ("zip", 8, 1)],
@@ -240,6 +241,7 @@ def test_check_answers_for_any_k(starcloak: Command, k: int) -> None:
     assert starcloak("check", "people.csv", "--qi", "zip", "--k", str(k)).code == 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("sizes", "k"),
     [
@@ -293,6 +295,7 @@ def test_check_writes_nothing(starcloak: Command, folder: Path) -> None:
     assert os.listdir(folder) == before
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["--version"], ["run", "--help"], ["compile", "--help"]])
 def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     done = python(

@@ -223,6 +223,7 @@ def test_the_patients_of_l_diversity(classes: list[int], worst: tuple[float, ...
         assert [(each.l, each.c) for each in told.recursive] == [(2, 1.0), (3, 2.0)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("numbers", "distance"), [((3, 4, 5), 3 / 8), ((6, 8, 11), 1 / 6), ((7, 9, 10), 17 / 72)])
 @pytest.mark.parametrize("kind", [int, str, float])
 def test_the_salaries_of_t_closeness(numbers: tuple[int, ...], distance: float, kind: type) -> None:
@@ -396,6 +397,7 @@ def test_safe_harbor_is_told_by_names() -> None:
     assert [each.attribute for each in told] == ["ZipCode", "date_of_birth", "patient_id"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

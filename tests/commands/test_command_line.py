@@ -62,6 +62,7 @@ def test_the_command_alone_prints_its_help(folder: Path) -> None:
     assert "run" in alone.stdout and "Exit codes" in alone.stdout
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_knows_commands_and_options(shell: str, folder: Path) -> None:
     source = starcloak(_STARCLOAK_COMPLETE=f"{shell}_source")

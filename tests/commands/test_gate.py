@@ -63,6 +63,7 @@ def test_distinct_l_diversity_is_that_of_brute_force(seed: int) -> None:
     assert verdict.holds == all(qid.holds for qid in verdict.qids)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_attributes_of_which_one_is_too_much_are_named(seed: int) -> None:
     frame = drawn(seed)

@@ -278,6 +278,7 @@ def test_what_has_no_report_is_refused_in_one_line(work: Path, arguments: tuple[
     assert "\n" not in str(done.exception) and not Path("r.html").exists()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["hipaa", "article-29", "iso-27559"])
 def test_a_profile_has_its_headings_what_is_known_and_lines_to_fill_in(work: Path, name: str) -> None:
     frame, job = drawn(0)

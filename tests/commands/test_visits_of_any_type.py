@@ -48,6 +48,7 @@ def noticed(release: sc.Release) -> None:
     assert any("rows may not be persons" in warning for warning in release.result.warnings)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", CELLS)
 def test_of_a_data_frame(kind: str) -> None:
     noticed(sc.run(JOB, frame=visits(CELLS[kind])))
@@ -114,6 +115,7 @@ def test_of_every_host(work: Path, server: Server, output: dict[str, str]) -> No
         noticed(sc.run({**JOB, "source": source, "output": output}, force=True))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", CELLS)
 def test_a_kept_birth_of_any_type_reveals_an_age(kind: str) -> None:
     frame = pandas.DataFrame(
@@ -153,6 +155,7 @@ def test_a_kept_birth_of_any_type_reveals_an_age_in_every_host(work: Path, serve
         assert any("'birth'" in line and "'age'" in line for line in insight.otherwise), kind
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["integer", "float", "decimal", "text"])
 def test_a_kept_code_of_persons_puts_their_rows_together(kind: str) -> None:
     job = {**JOB, "identifiers": [], "keep": ["disease", "patient_id"]}

@@ -158,6 +158,7 @@ def test_a_connection_is_as_it_was_after_a_run_a_refusal_and_an_interrupt(engine
             connection.execute("select starcloak_hash(1, 'a')")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("given", [lambda connection: connection, lambda connection: connection.engine])
 def test_what_a_transaction_holds_stays_in_it(engine: Engine, given: Callable[[Connection], Any]) -> None:
     """Read within a savepoint where it sees one state of all, else refused; published never; and goes on."""

@@ -205,6 +205,7 @@ def test_a_polling_reader_sees_the_old_release_or_the_new(server: Server) -> Non
     assert all(each in wholes for each in seen)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("point", [3, 21, 33, 48])
 def test_a_source_that_another_table_replaces_meanwhile_is_one_of_the_two(mariadb: Server, point: int) -> None:
     """At any statement: the rows that are counted, verified and published are those of one table."""

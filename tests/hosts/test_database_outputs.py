@@ -122,6 +122,7 @@ def test_diversity_is_counted_on_numbers_that_became_texts(server: Server) -> No
         assert [model.achieved for model in qid.models] == [min(map(len, diversity.values()))]
 
 
+@pytest.mark.sampled(3)
 def test_decimals_of_a_frame_keep_their_digits(server: Server) -> None:
     exact = [Decimal(f"{whole}.{at:018}") for at, whole in enumerate(["1", "1", "9" * 20, "9" * 20, "0", "-40"], 1)]
     frame = pandas.DataFrame({"sex": ["f", "m"] * 3, "cost": exact})

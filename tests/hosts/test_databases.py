@@ -263,6 +263,7 @@ def test_hostile_names(server: Server) -> None:
             server.execute("drop table cohort")
 
 
+@pytest.mark.sampled(3)
 def test_a_script_has_names_that_its_database_takes(server: Server) -> None:
     """Names of columns may be as long as names are: those of the script's own tables are longer."""
     names = [f"{'a long name of a column ' * 2}of the {number}" for number in ("first", "other")]
@@ -279,6 +280,7 @@ def test_a_script_has_names_that_its_database_takes(server: Server) -> None:
         assert Counter(server.rows("select * from cohort")) == rows
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [" lead", "\nlead", "\x01lead"])
 def test_a_name_that_mariadb_changes_is_refused(mariadb: Server, name: str) -> None:
     mariadb.fill("people", pandas.DataFrame({name: ["a", "a"], "b": ["c", "c"]}), {name: "varchar(9)", "b": "char(1)"})

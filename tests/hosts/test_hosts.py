@@ -240,6 +240,7 @@ def test_rows_of_elsewhere_go_there_with_their_ledger_and_dimension_tables(host:
     assert host.tables() == {"cohort", LEDGER, *kept}
 
 
+@pytest.mark.sampled(3)
 def test_a_ledger_tells_no_number_of_suppressed_rows_below_k(host: Server) -> None:
     frame = people(60)
     frame["sex"] = ["x"] * 3 + ["f"] * 57
@@ -250,6 +251,7 @@ def test_a_ledger_tells_no_number_of_suppressed_rows_below_k(host: Server) -> No
     assert entries(host) == [(57, 57, None)]
 
 
+@pytest.mark.sampled(3)
 def test_a_run_asks_once_what_kind_of_place_it_is_given(host: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     host.fill("people", people(40), TYPES)
     asked: list[str] = []
@@ -428,6 +430,7 @@ def test_an_engine_or_a_connection_of_the_users_is_source_and_output(name: str, 
     assert "secretpw" not in str(release.to_dict())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["postgresql", "mariadb", "sqlite"])
 def test_a_database_that_holds_source_and_release_is_opened_once(name: str, request: pytest.FixtureRequest) -> None:
     host: Server = request.getfixturevalue(name)

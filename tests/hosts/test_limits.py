@@ -25,6 +25,7 @@ TEXTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("server", "algorithm"), some_daily(SERVERS, ["witness", "kaca"], each=2), indirect=["server"])
 def test_a_script_brings_every_text_to_its_client(server: Server, algorithm: str) -> None:
     texts = [text for text in TEXTS if server.name != "postgresql" or "\0" not in text]

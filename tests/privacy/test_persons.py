@@ -262,6 +262,7 @@ def test_what_counts_values_is_refused_where_persons_have_several_combinations()
     assert pipeline.run(visits(person="whose", **more), frame=one).k == 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("other", ["ANNA", "anna ", "\u00e1nna", "a\u0301nna", "ben"])
 def test_persons_who_may_be_one_are_told(other: str) -> None:
     """Nobody can tell whether they are: k counts them as two, and says so."""

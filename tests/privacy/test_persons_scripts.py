@@ -76,6 +76,7 @@ def test_every_databases_own_client_counts_persons(server: Server, algorithm: st
         server.rows("select whose from cohort")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("server", "change"),
     some_daily(SERVERS, [ONE_PERSON, "update people set whose = null where note = '7'"], each=2),

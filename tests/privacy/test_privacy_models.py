@@ -503,6 +503,7 @@ def test_a_t_of_0_leaves_what_is_distributed_as_the_table() -> None:
     assert told.achieved == 0
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["equal", "beta", "delta"])
 def test_one_sensitive_value_is_as_in_the_table_everywhere(name: str) -> None:
     model, _ = MODELS[name]

@@ -134,6 +134,7 @@ def test_what_a_companion_fails_in_after_the_publication_is_a_warning(
     assert sc.run(JOB, force=True).result.joint_together[0].runs == [release.result.run]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "added", [Addition(part=object()), Addition(fields={"k": 99}), Addition(fields={"insight": 1})]
 )

@@ -124,6 +124,7 @@ def test_a_new_run_leaves_the_private_folder_of_another() -> None:
     assert not private_folders()
 
 
+@pytest.mark.sampled(3)
 @places
 def test_no_raw_value_is_left_behind(place: Place, folder: Path) -> None:
     sources = {name: Path(name).read_bytes() for name in ("people.csv", "hospital.duckdb")}
@@ -242,6 +243,7 @@ def locked(folder: Path) -> Iterator[Session]:
         yield opened
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "command",
     [

@@ -419,6 +419,7 @@ def test_a_release_over_its_population_is_refused(
         run(place.job(2, requirement=within, output=output))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", [TO_CSV, TO_PARQUET, TO_FRESH], ids=lambda place: place.name)
 def test_nobody_else_reads_a_release_that_is_not_verified_yet(place: Place, folder: Path) -> None:
     seen: set[int] = set()

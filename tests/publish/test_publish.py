@@ -102,6 +102,7 @@ def test_to_pandas_reads_the_published_release(place: Place) -> None:
     assert list(release.to_pandas().itertuples(index=False, name=None)) == place.read()
 
 
+@pytest.mark.sampled(3)
 @places
 def test_what_is_not_a_release_is_left_alone(place: Place) -> None:
     theirs = somebody_else_writes(place)

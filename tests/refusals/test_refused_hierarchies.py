@@ -163,6 +163,7 @@ def test_a_tree_that_is_no_hierarchy_is_refused(refused: Refused, tree: object, 
     refused("run", write(zip_by(tree=tree)), says=("'zip'", *says))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("statement", "says"),
     [

@@ -61,6 +61,7 @@ def test_a_further_column_of_one_name_needs_a_role_of_its_own(refused: Refused) 
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "content",
     {
@@ -112,6 +113,7 @@ def test_an_empty_parquet_file_is_refused(refused: Refused) -> None:
 # --------------------------------------------------------------------------------------------------- source databases
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "url",
     [
@@ -240,6 +242,7 @@ def test_a_parquet_column_without_a_hierarchy_is_refused(refused: Refused) -> No
         refused("run", write(job(source={"path": "people.parquet"})), says=("people.parquet", "'zip'", "type"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["double", "float"])
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "-0.0"])
 def test_a_number_that_compares_oddly_is_refused(refused: Refused, kind: str, value: str) -> None:

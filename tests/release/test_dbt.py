@@ -340,6 +340,7 @@ def test_an_upstream_that_is_no_name_is_refused(project: Path) -> None:
     assert not (project / "starcloak_values").exists()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("source", "upstream"),
     [
@@ -418,6 +419,7 @@ def test_a_model_of_another_output_is_left_alone(project: Path) -> None:
     assert {path: path.read_bytes() for path in files} == before
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", ["", "\xff", "models: []", "# Made by starcloak compile for 'odd-one'\nmodels: []"])
 def test_properties_that_are_not_ours_are_left_alone(project: Path, text: str) -> None:
     properties = project / "models" / "odd" / "odd.yml"

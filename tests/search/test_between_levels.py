@@ -92,6 +92,7 @@ def test_no_cell_is_above_the_highest_level(algorithm: str) -> None:
     assert set(released["zip"]) <= ZIPS[1] | ZIPS[2] | ZIPS[3]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", FULL)
 def test_one_level_is_all_there_may_be(algorithm: str) -> None:
     described = job(algorithm, quasi_identifiers={"zip": {"digits": 4, "from": 3, "to": 3}, "sex": "suppress"})
@@ -228,6 +229,7 @@ def test_a_refinement_above_a_floor_is_applied() -> None:
     assert not set(applied["zip"]) & (ZIPS[0] | ZIPS[1])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("hierarchy", "labels"),
     [
@@ -401,6 +403,7 @@ def test_columns_of_one_level_each_have_one_release(algorithm: str) -> None:
     assert measures.height_distortion_ratio == pytest.approx(ratio)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("minimize", ["precision", "distortion", "loss", "height"])
 def test_no_objective_asks_how_far_a_column_of_one_level_climbs(minimize: str) -> None:
     described = job("witness", quasi_identifiers={"zip": {"digits": 4}, "sex": ALONE["sex"]}, others="identifiers")

@@ -244,6 +244,7 @@ def test_each_of_several_qids_has_its_own_k_below_the_highest_levels(algorithm: 
         sc.run(asked(algorithm, bounds, qids=[{**qids[0], "k": int(few) + 1}, qids[1]]), frame=frame)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["sweep", "mondrian", "full-subgraph"])
 def test_columns_that_are_held_together_to_the_largest_k_say_what_holds_each_alone(algorithm: str) -> None:
     frame = pandas.DataFrame({"one": list("aabb") * 2, "two": list("cdcd") * 2, "three": list("mmmmffff")})

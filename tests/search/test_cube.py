@@ -256,7 +256,7 @@ def test_an_interrupted_build_leaves_the_old_cube_or_none(work: Path, interrupte
     first = next(number for number, text in enumerate(statements, 1) if "cube_store" in text)
     whole = 0
     near = range(complete[0] - 2, complete[0] + 5)
-    for stop in sorted({*range(first, len(statements), 151), *near}):
+    for stop in sorted({*range(first, len(statements), 61), *near}):
         for before in (None, old):
             CUBE.unlink(missing_ok=True)
             if before:

@@ -135,6 +135,7 @@ def test_of_two_columns_of_numbers_the_important_one_is_cut(algorithm: str, colu
     jsonschema.validate({"quasi_identifiers": columns, "requirement": {"k": 2}}, schema.exports()["job"])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("column", ["a", "b"])
 @pytest.mark.parametrize("algorithm", ["sweep", "bottom-up"])
 def test_of_persons_as_sets_the_important_column_stays_as_it_is(algorithm: str, column: str) -> None:

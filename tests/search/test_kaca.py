@@ -442,6 +442,7 @@ def test_bad_input(algorithm: dict[str, Any], problem: str) -> None:
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("execution", EXECUTIONS)
 @pytest.mark.parametrize("levels", [{}, {"variant": "kaca2", "max_inconsistency": 0}])
 def test_distances_whose_sum_has_more_than_31_bits_are_added_up(levels: dict[str, Any], execution: str) -> None:

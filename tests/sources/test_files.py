@@ -105,6 +105,7 @@ def test_a_file_that_comes_or_changes_makes_a_run_again(tidy: list[str]) -> None
     assert sc.run(described).result.rows == 4
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("files", "path", "problem"),
     [
@@ -124,6 +125,7 @@ def test_files_that_are_no_table_are_refused(files: dict[str, str], path: str, p
         released(job(path))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", ["visits/*.csv", "**/*.csv", "v*/[ao]*"])
 def test_a_release_does_not_become_a_file_of_its_source(path: str, work: Path) -> None:
     Path("visits").mkdir()

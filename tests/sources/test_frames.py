@@ -214,6 +214,7 @@ def sizes(several: dict[str, pandas.Series[Any]]) -> list[int]:
     return sorted({len(series) for series in several.values()})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("rows", sizes(ALL))
 def test_a_kept_column_comes_back_as_it_went_in(rows: int) -> None:
     """Columns of as many rows are in one frame."""
@@ -239,6 +240,7 @@ def test_a_column_is_counted_as_python_counts_it(rows: int) -> None:
     assert [qid.classes for qid in told] == [len(exactly(series)) for _, series in columns.items()]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*NO_HIERARCHY, *FOREIGN, *TIMEDELTAS])
 def test_a_column_without_hierarchies_is_no_quasi_identifier(name: str) -> None:
     frame = pandas.DataFrame({"x": {**NO_HIERARCHY, **FOREIGN, **TIMEDELTAS}[name]})

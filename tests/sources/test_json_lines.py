@@ -116,6 +116,7 @@ def test_what_is_not_read_exactly_is_refused_by_name(cells: list[str], problem: 
     assert sc.run({**JOB, "keep": []}).result.rows == len(cells)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("content", "problem"),
     [

@@ -142,6 +142,7 @@ def test_a_check_tells_what_it_found_of_its_source(work: Path, caplog: pytest.Lo
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("names", [["a;b"], ["a\tb"], ["a|b", "c;d"], ["'a'", "'b'"]], ids=" ".join)
 def test_what_is_written_is_read_again_as_it_is(names: list[str], work: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Nothing in a release's header has a reader guess another delimiter or other quotes."""

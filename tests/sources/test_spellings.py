@@ -77,6 +77,7 @@ def test_a_column_that_pandas_made_of_floats_matches_whole_leaves() -> None:
     assert sorted(release.to_pandas()["age"].fillna("")) == ["", "", "20-29", "20-29", "40-49", "40-49"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("values", "leaves", "message"),
     [

@@ -285,6 +285,7 @@ def test_each_quasi_identifier_is_held_to_the_required_k_of_joined_rows() -> Non
         sc.run({**JOB, "requirement": {"qids": qids, "joined_rows": 4}}, frame=table(3))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("output", [{"path": "o.csv"}, {"path": "o.parquet"}, {"url": "duckdb:///o.db", "table": "o"}])
 def test_nothing_is_published_below_the_required_k_of_joined_rows(work: Path, output: dict[str, str]) -> None:
     table(3).to_csv("visits.csv", index=False)
@@ -367,6 +368,7 @@ def test_a_release_that_stays_was_held_to_the_same_requirement(work: Path) -> No
         sc.run(required(2, **places))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("call", [sc.preview, sc.explain, sc.compare], ids=lambda call: call.__name__)
 def test_whatever_shows_a_release_refuses_it_alike(call: Any) -> None:
     if call is sc.compare:
