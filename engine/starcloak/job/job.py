@@ -498,18 +498,27 @@ class Job(Roles):
     def _asked_beside_k(self) -> str:
         """Parts of the job beyond k, without support in a refresh."""
         beside = ["algorithm " + self.algorithm.name] if not self.algorithm.refreshes else []
-        beside += ["requirement.qids"] if not self.required.single else []
-        return ", ".join([*beside, *dict.fromkeys(f"requirement.{model.key}" for model in self.requirement.models)])
+        return ", ".join([*beside, *self._asked_models])
+
+    @property
+    def _asked_models(self) -> list[str]:
+        """Parts of the requirement beyond k of rows over all quasi-identifiers."""
+        qids = ["requirement.qids"] if not self.required.single else []
+        return [*qids, *dict.fromkeys(f"requirement.{model.key}" for model in self.requirement.models)]
 
     @model_validator(mode="after")
     def _refreshable(self) -> Job:
         if self.refresh and self.persons and not self.as_set:  # "k alone" would count their rows
             columns = self.persons[0] if len(self.persons) == 1 else f"[{', '.join(self.persons)}]"
+            takers = [name for name, each in algorithms().items() if each.refreshes and each.takes_sets]
+            mends = [f"person: {{column: {columns}, as: set}}"]
+            mends += [f"algorithm: {{name: {takers[0]}}}"] if self.algorithm.name not in takers else []
+            mends += ["k alone"] if self._asked_models else []
             raise PydanticCustomError(
                 "refresh",
-                "refresh with person knows persons again by all that was shown of them, as a set: say person: "
-                "{person}, or leave refresh out and hold each release against those before by against",
-                {"person": f"{{column: {columns}, as: set}}"},
+                "refresh with person knows persons again by all that was shown of them, as a set: say {mends}, or "
+                "leave refresh out and hold each release against those before by against",
+                {"mends": " and ".join(mends)},
             )
         if self.refresh and (asked := self._asked_beside_k):
             takers = [name for name, settings in algorithms().items() if settings.refreshes]
