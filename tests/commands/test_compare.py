@@ -117,7 +117,7 @@ def test_a_point_that_cannot_be_released_says_why_and_the_others_are_told(folder
 def test_csv_and_plots_have_every_point(folder: Path) -> None:
     done = compared("--k", "2,5", "--algorithm", "witness,kaca", "--csv", "c.csv", "--plot", "c.svg")
     assert done.exit_code == 0
-    assert [line.split()[:2] for line in done.output.splitlines()[1:]] == [
+    assert [line.split()[:2] for line in done.stdout.splitlines()[1:]] == [
         [name, k] for name in ("witness", "kaca") for k in ("2", "5")
     ]
     with open("c.csv", newline="") as file:
