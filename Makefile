@@ -7,13 +7,17 @@ QUIETLY := --quiet --quiet
 # Without bytecode a process compiles two hundred modules before it begins, and the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-long test-spark test-browser screenshots matrix check package schemas benchmark docs clean
+.PHONY: demo test test-every test-long test-spark test-browser screenshots matrix check package schemas benchmark docs clean
 
 demo: .venv/installed
 	$(BIN)/starcloak demo --into build/demo
 
 test: .venv/installed-test .venv/installed-dbt check
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
+# Every sample, where make test draws some: all that is not long.
+test-every: .venv/installed-test .venv/installed-dbt check
+	STARCLOAK_DRAW=every $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 test-long: .venv/installed-test .venv/installed-openlineage .venv/installed-hadolint .venv/installed-sqlmesh \
 .venv/installed-dagster .venv/installed-airflow

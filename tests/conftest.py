@@ -12,9 +12,10 @@ import sqlite3
 import ssl
 import tempfile
 import zlib
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from starcloak.star.star import Star
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from tests import databases, servers, sparks
-from tests.daily import SERVERS
+from tests.daily import DRAW, EVERY, SERVERS, drawn_today
 from tests.full_domain import opened
 from tests.people import Server
 from tests.toys.shelf import toys
@@ -64,26 +65,35 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("markexpr") != "long" and "TMPDIR" not in os.environ and servers.MEMORY:
         os.environ["TMPDIR"] = tempfile.tempdir = str(servers.MEMORY)
+    # Before processes of tests begin: they draw the same, also at midnight.
+    os.environ.setdefault(DRAW, str(date.today().toordinal()))
     # Before tests have temporary folders of their own: the path of a socket there would be too long.
     multiprocessing.util.get_temp_dir()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
-    """What holds of any database is tested on one, which goes by the test's name; the long tests take the others.
+    """Have samples drawn: of a test whose cases are samples one of every so many, of a test of any database one.
 
-    Of cases that are samples every so many are tested, beginning at one that goes by the test's name.
+    Tests that are samples among others of one subject are drawn together. The others are the long tests'.
     """
-    cases = Counter[tuple[Path, str]]()
+    if (seed := os.environ[DRAW]) == EVERY:
+        return
+    sampled: dict[tuple[str, str, int], list[pytest.Function]] = defaultdict(list)
     for item in items:
-        if sampled := item.get_closest_marker("sampled"):
-            (every,) = sampled.args
-            cases[item.path, item.originalname] += 1
-            if (cases[item.path, item.originalname] + zlib.crc32(item.originalname.encode())) % every:
-                item.add_marker(pytest.mark.long)
+        if item.get_closest_marker("long"):
+            continue
+        if marker := item.get_closest_marker("sampled"):
+            (every,), among = marker.args, marker.kwargs.get("among")
+            sampled[str(item.path) if among is None else "", among or item.originalname, every].append(item)
         if item.get_closest_marker("any_database"):
-            own = SERVERS[zlib.crc32(item.originalname.encode()) % len(SERVERS)]
+            own = SERVERS[(zlib.crc32(item.originalname.encode()) + int(seed)) % len(SERVERS)]
             if item.callspec.params["server"] != own:
+                item.add_marker(pytest.mark.long)
+    for (_, name, every), cases in sampled.items():
+        drawn = {item.nodeid for item in drawn_today(cases, every=every, name=name)}
+        for item in cases:
+            if item.nodeid not in drawn:
                 item.add_marker(pytest.mark.long)
 
 
@@ -94,14 +104,19 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_report_header() -> list[str]:
-    """Which databases are tested here, and which have to be left out."""
-    return databases.summary()
+    """Which samples are drawn, which databases are tested here, and which have to be left out."""
+    return [_drawn(), *databases.summary()]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """The same in the last lines, where whoever looks at nothing else sees it."""
+    terminalreporter.write_line(_drawn())
     for line in databases.summary():
         terminalreporter.write_line(line, red=databases.LEFT_OUT in line)
+
+
+def _drawn() -> str:
+    return f"samples drawn: {DRAW}={os.environ[DRAW]}"
 
 
 @pytest.fixture

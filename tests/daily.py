@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import random
+import zlib
 from collections.abc import Iterable
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
+# The number that says which samples are drawn: that of the day, or one that the user gives; or every one.
+DRAW, EVERY = "STARCLOAK_DRAW", "every"
+Case = TypeVar("Case")
 SERVERS = ("postgresql", "mariadb", "sqlite")
 
 
@@ -24,3 +30,15 @@ def some_daily(*axes: Iterable[Any], each: int) -> list[Any]:
         )
         for combination in placed
     ]
+
+
+def drawn_today(cases: Iterable[Case], *, every: int, name: str = "") -> list[Case]:
+    """The part of the cases that the draw takes: one of every so many, but at least one; or all of them.
+
+    In ``every`` draws that follow each other each case is drawn once. The name says the order of the cases.
+    """
+    draw, left = os.environ.get(DRAW, EVERY), list(cases)
+    if draw == EVERY or not left:
+        return left
+    step = min(every, len(left))
+    return random.Random(name).sample(left, len(left))[(int(draw) + zlib.crc32(name.encode())) % step :: step]

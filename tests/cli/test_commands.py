@@ -19,6 +19,7 @@ import yaml
 import starcloak as sc
 from tests import weighed
 from tests.cli.jobs import Command, job, python, validate, write
+from tests.daily import drawn_today
 
 # ---------------------------------------------------------------------------------------------------------------- run
 
@@ -61,6 +62,7 @@ def test_the_json_of_run_holds_no_rows(starcloak: Command) -> None:
         assert value not in done.out
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("suppression", [0, 1, 0.5, "0.5", 1e-9], ids=repr)
 def test_every_accepted_suppression_gives_a_valid_report(starcloak: Command, suppression: object) -> None:
     done = starcloak("run", write(job(requirement={"k": 3, "suppression": suppression})), "--json")
@@ -81,7 +83,7 @@ def test_a_report_without_released_rows_is_valid(starcloak: Command) -> None:
 
 
 def test_the_job_of_a_valid_run_is_valid_under_its_schema(starcloak: Command) -> None:
-    for described in (
+    valid = (
         job(),
         weighed.by_height(job(seed=7, algorithm={"name": "incognito", "variant": "basic"}), {"zip": 2.5, "sex": "0.5"}),
         job(algorithm={"name": "incognito", "variant": "cube", "cube": "cube.duckdb"}),
@@ -90,8 +92,10 @@ def test_the_job_of_a_valid_run_is_valid_under_its_schema(starcloak: Command) ->
         job(algorithm={"name": "bottom-up", "rollup": False}),
         job(algorithm={"name": "datafly"}),
         job(quasi_identifiers={"zip": {"tree": {"all": ["53715", "53703", "53706"]}}}, keep=["age", "sex"]),
-    ):
+    )
+    for described in valid:
         validate(described, "job")
+    for described in drawn_today(valid, every=4):
         assert starcloak("run", write(described)).code == 0
     for unusable in (
         job(requirement={"k": 0}),
@@ -210,6 +214,7 @@ def test_hard_cells_survive_a_csv_release(starcloak: Command) -> None:
 # -------------------------------------------------------------------------------------------------------------- check
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("qi", "k", "code"),
     [("zip", 2, 0), ("zip", 1, 0), ("zip,age", 1, 0), ("zip", 3, 1), ("sex", 2, 1), ("zip,sex", 2, 1), ("zip", 8, 1)],
@@ -237,6 +242,7 @@ def test_check_answers_for_any_k(starcloak: Command, k: int) -> None:
     assert starcloak("check", "people.csv", "--qi", "zip", "--k", str(k)).code == 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("sizes", "k"),
     [
@@ -296,6 +302,7 @@ def test_check_writes_nothing(starcloak: Command, folder: Path) -> None:
     assert os.listdir(folder) == before
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["--version"], ["run", "--help"], ["compile", "--help"]])
 def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     done = python(
@@ -324,6 +331,7 @@ def test_help_names_every_command(starcloak: Command) -> None:
         assert starcloak(name, "--help").out.startswith("Usage:")
 
 
+@pytest.mark.sampled(3, among="documentation")
 def test_demo_tells_the_story_on_embedded_data(starcloak: Command, folder: Path, monkeypatch: Any) -> None:
     """On a machine without Adult and without a network: the generated census."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))

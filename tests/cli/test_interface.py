@@ -82,6 +82,7 @@ def test_a_frames_dates_are_generalized() -> None:
     assert list(released["born"]) == ["2001-01"] * 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "missing",
     [[float("nan"), 1.0], [None, "a"], [pandas.NA, "a"], [pandas.NaT, pandas.Timestamp("2001-01-01")]],
@@ -170,6 +171,7 @@ def test_a_frame_is_released_into_a_file() -> None:
     assert len(release.to_pandas()) == 8
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("suppression", [0.25, "0.25", 0.2500001])
 def test_suppression_is_a_share(suppression: float | str) -> None:
     people = pandas.DataFrame({"sex": ["f"] * 3 + ["m"], "zip": ["1"] * 4})

@@ -81,7 +81,7 @@ def test_what_the_population_tells_is_not_held_against_the_release() -> None:
     assert rate_by_chance(income) == pytest.approx(2 / 3, abs=0.05)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "job",
     [
@@ -220,7 +220,7 @@ def article_29(rows: pandas.DataFrame, **job: Any) -> tuple[str, pandas.DataFram
     return text, sc.run(alone, frame=rows).to_pandas()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("persons", [False, True], ids=["rows", "persons"])
 @pytest.mark.parametrize("algorithm", ["witness", "sweep", "mondrian", "cell-suppression"])
 def test_rows_that_are_left_out_decide_nothing_of_the_attacks(work: Path, algorithm: str, persons: bool) -> None:

@@ -154,6 +154,7 @@ def expected(frame: pandas.DataFrame, names: list[str], threshold: Fraction) -> 
     }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_every_number_is_that_of_brute_force(seed: int) -> None:
     frame = drawn(seed, rows=40 + 10 * seed)
@@ -165,6 +166,7 @@ def test_every_number_is_that_of_brute_force(seed: int) -> None:
     same(told, expected(frame, names, threshold))
 
 
+@pytest.mark.sampled(3)
 def test_every_host_tells_the_same(server: Server) -> None:
     frame = drawn(3)
     server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))
@@ -221,6 +223,7 @@ def test_the_patients_of_l_diversity(classes: list[int], worst: tuple[float, ...
         assert [(each.l, each.c) for each in told.recursive] == [(2, 1.0), (3, 2.0)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("numbers", "distance"), [((3, 4, 5), 3 / 8), ((6, 8, 11), 1 / 6), ((7, 9, 10), 17 / 72)])
 @pytest.mark.parametrize("kind", [int, str, float])
 def test_the_salaries_of_t_closeness(numbers: tuple[int, ...], distance: float, kind: type) -> None:
@@ -243,6 +246,7 @@ _DISEASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("rows", "distance"), [((1, 3, 8), 7 / 27), ((4, 5, 6), 8 / 27), ((2, 7, 9), 5 / 27)])
 def test_the_diseases_of_t_closeness_by_their_hierarchy(work: Path, rows: tuple[int, ...], distance: float) -> None:
     """Each class beside the rest, which is nearer to the table; a tree, and a file on the command line."""
@@ -393,6 +397,7 @@ def test_safe_harbor_is_told_by_names() -> None:
     assert [each.attribute for each in told] == ["ZipCode", "date_of_birth", "patient_id"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

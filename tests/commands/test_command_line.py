@@ -63,6 +63,7 @@ def test_the_command_alone_prints_its_help(folder: Path) -> None:
     assert "run" in alone.stdout and "Exit codes" in alone.stdout
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_knows_commands_and_options(shell: str, folder: Path) -> None:
     source = starcloak(_STARCLOAK_COMPLETE=f"{shell}_source")
@@ -194,6 +195,7 @@ def test_a_job_on_standard_input(folder: Path) -> None:
 SCHEMA = json.loads((installation.schemas() / "error.json").read_text())
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("arguments", "kind", "code"),
     [

@@ -62,7 +62,7 @@ def explained(*arguments: str) -> Result:
     return CliRunner().invoke(cli, ["explain", *arguments])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(8))
 def test_every_lower_neighbour_is_told_as_counting_by_hand_finds_it(seed: int) -> None:
     frame, k = drawn(seed), 3 + seed % 4
@@ -94,6 +94,7 @@ def test_with_several_qids_each_is_told() -> None:
     assert not [lower for lower in found.lower if lower.attribute == "zip" and ("age", "sex") in named and lower.holds]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("algorithm", ["kaca", "mondrian"])
 def test_of_a_local_recoding_the_columns_that_cost_most_are_told(algorithm: str) -> None:
     job = {"quasi_identifiers": HIERARCHIES, "requirement": {"k": 5}, "algorithm": {"name": algorithm}}

@@ -141,6 +141,7 @@ def test_a_column_whose_other_cells_are_all_top_is_said_to_be_lost(algorithm: st
     assert [line for line in insight.remarks if line.startswith("column 'born' became * in every row")]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["witness", "sweep"])
 @pytest.mark.parametrize("suppression", [0, 0.1])
 def test_before_has_the_values_of_the_source_where_none_may_be_released(suppression: float, algorithm: str) -> None:

@@ -43,6 +43,7 @@ def smallest(frame: pandas.DataFrame, names: list[str], what: str | None = None)
     return list(grouped.size() if what is None else grouped[what].nunique())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_distinct_l_diversity_is_that_of_brute_force(seed: int) -> None:
     """Also over several QIDs: a class of each has so many values, missing ones aside."""
@@ -62,6 +63,7 @@ def test_distinct_l_diversity_is_that_of_brute_force(seed: int) -> None:
     assert verdict.holds == all(qid.holds for qid in verdict.qids)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_attributes_of_which_one_is_too_much_are_named(seed: int) -> None:
     frame = drawn(seed)
@@ -106,6 +108,7 @@ def test_the_json_of_the_gate_is_valid() -> None:
     assert [each["required"]["attribute"] for each in verdict["qids"][0]["models"]] == ["disease"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_no_count_from_1_to_k_less_1_is_told(seed: int) -> None:
     frame, k = drawn(seed), 9

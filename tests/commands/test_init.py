@@ -8,7 +8,6 @@ import os
 import random
 import stat
 from datetime import date, timedelta
-from decimal import Decimal
 from pathlib import Path
 
 import pandas
@@ -19,7 +18,7 @@ from click.testing import CliRunner, Result
 import starcloak as sc
 from starcloak.base import installation
 from starcloak.commands.cli import cli
-from starcloak.commands.profile import classifications, init, trials
+from starcloak.commands.profile import classifications, init
 from starcloak.commands.profile.classifications import ready
 from starcloak.job import Place, load
 from tests import labelled
@@ -34,6 +33,7 @@ def roles(path: str = "job.yaml") -> dict[str, str]:
     return {column: role for role, names in load(path).roles.items() for column in names}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.long] * (at % 3 > 0)) for at, name in enumerate(labelled.TABLES)]
 )
@@ -60,11 +60,10 @@ def test_a_first_job_runs_as_it_is_and_keeps_nothing_that_identifies(work: Path,
     assert not [cell for cell in cells if cell in text]
 
 
+@pytest.mark.usefixtures("untried")
 @pytest.mark.parametrize("each", [3, pytest.param(1, marks=pytest.mark.long)])
-def test_nine_tenths_of_all_roles_are_right(each: int, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nine_tenths_of_all_roles_are_right(each: int, work: Path) -> None:
     """Which does not hang on what runs would lose: none is tried."""
-    taken = trials.Choice(5, "witness", Decimal(0), None, [], 0)
-    monkeypatch.setattr(trials, "choose", lambda *_: taken)
     right = total = 0
     for name in [*labelled.TABLES][::each]:
         labelled.table(name).to_csv("t.csv", index=False)
@@ -118,6 +117,7 @@ def test_files_of_hierarchies_are_their_owners_alone(work: Path) -> None:
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("values", "hierarchy"),
     [
@@ -172,7 +172,7 @@ def test_blocks_and_chapters_are_in_order_and_a_block_is_in_one_chapter() -> Non
     assert all(any(first <= each[0] and each[1] <= last for first, last, _ in chapters) for each in blocks)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("code", "line"),
     [
@@ -195,6 +195,7 @@ def test_zip_codes_have_the_ranges_of_states(work: Path, code: str, line: str) -
     assert "zip: {digits: 5}" in Path("other.yaml").read_text() and sc.run("other.yaml").k
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("form", "told", "taken"),
     [
@@ -214,7 +215,7 @@ def test_dates_have_their_format(work: Path, form: str, told: str, taken: str) -
     assert sc.run("job.yaml").k
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("form", ["%d.%m.%y", "%m/%d/%y", "%d-%m-%y", "%y-%m-%d", "%d-%b-%y"])
 @pytest.mark.parametrize("year", [1930, 2002])
 def test_dates_of_two_digit_years_are_not_guessed(work: Path, form: str, year: int) -> None:
@@ -227,6 +228,7 @@ def test_dates_of_two_digit_years_are_not_guessed(work: Path, form: str, year: i
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("column", "given"), [("height", "intervals"), ("when", "dates")])
 def test_a_few_values_of_another_kind_do_not_hide_what_a_column_is(work: Path, column: str, given: str) -> None:
     days = [f"{1 + row % 28:02d}.03.{1980 + row % 30}" for row in range(200)]
@@ -269,6 +271,7 @@ def test_dates_that_two_formats_read_differently_are_not_guessed(work: Path) -> 
     assert "formats" not in Path("job.yaml").read_text()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("cell", "given"), [("{},5", 'decimal: ","'), ("{},2345", 'decimal: ","'), ("{},500", "csv"), ("1.{},5", "csv")]
 )
@@ -305,7 +308,7 @@ def test_two_letters_are_countries_where_the_name_says_so(work: Path) -> None:
     assert sc.run("job.yaml").k
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
 @pytest.mark.parametrize("missing", ["NA", "?"])
 def test_delimiter_and_text_for_missing_values_are_found(work: Path, delimiter: str, missing: str) -> None:
@@ -317,6 +320,7 @@ def test_delimiter_and_text_for_missing_values_are_found(work: Path, delimiter: 
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("encoding", ["windows-1252", "utf-16"])
 def test_the_encoding_is_found(work: Path, encoding: str) -> None:
     frame = pandas.DataFrame({"Größe": [*range(20, 60)] * 2, "Stadt": ["Köln", "Zürich"] * 40})

@@ -37,6 +37,7 @@ def loss(release: sc.Release) -> float:
     return float(release.result.measures.loss)
 
 
+@pytest.mark.sampled(2, among="drafts")
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=[pytest.mark.long] * (at % 4 > 0)) for at, name in enumerate(public_tables.PUBLIC)],
@@ -55,6 +56,7 @@ def test_a_draft_loses_at_most_half_more_than_an_expert(work: Path, name: str) -
     assert sum(lost.get(column, 1) for column in generalized) / len(generalized) <= 1.5 * loss(expert)
 
 
+@pytest.mark.sampled(2, among="drafts")
 @pytest.mark.parametrize(("visits", "most"), [(600, 0.6), pytest.param(40_000, 0.25, marks=pytest.mark.long)])
 def test_a_messy_table_of_a_hospital_has_a_release_in_two_commands(work: Path, visits: int, most: float) -> None:
     """Nobody edits the job in between."""
@@ -110,6 +112,7 @@ CLEAN = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("column", CLEAN)
 def test_what_is_not_clean_is_proposed(work: Path, column: str) -> None:
     cells, expected = CLEAN[column]
@@ -124,6 +127,7 @@ def test_what_is_not_clean_is_proposed(work: Path, column: str) -> None:
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
@@ -139,6 +143,7 @@ def test_what_would_be_a_guess_is_left_to_a_person(work: Path, cells: Sequence[s
     assert said in text[: text.index("source:")] and "what" not in load("job.yaml").clean
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("cells", "pairs"),
     [

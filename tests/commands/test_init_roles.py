@@ -32,6 +32,7 @@ def called(profile: columns.Profile, name: str) -> columns.Profile:
     return replace(profile, column=replace(profile.column, name=name))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", [lambda word: word, lambda word: f"{word}_no", lambda word: f"my_{word}"])
 @pytest.mark.parametrize(
     ("kind", "cell"),
@@ -91,6 +92,7 @@ def test_an_identifier_whose_values_repeat_tells_whose_the_rows_are(work: Path) 
     assert result.exit_code == 0 and "warning" not in result.output
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("name", "cells"),
     [

@@ -104,7 +104,7 @@ def runs(place: Place | None, frame: Any = None) -> None:
     assert (release.k or 0) >= 2 and release.result.released_rows
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("kind", ["duckdb", "parquet", "csv"])
 def test_a_draft_of_a_file_runs(work: Path, kind: str, part: int) -> None:
@@ -125,7 +125,7 @@ def test_a_table_without_a_column_to_generalize_is_refused(work: Path) -> None:
         init.draft(Place(url="duckdb:///t.duckdb", table="t"), into=Path("job.yaml"))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("part", range(3))
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
 def test_a_draft_of_a_frame_runs(work: Path, kind: str, part: int) -> None:
@@ -157,6 +157,7 @@ def test_a_draft_of_objects_of_python_runs(work: Path) -> None:
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("part", range(3))
 def test_a_draft_of_postgresql_runs(work: Path, postgresql: Server, part: int) -> None:
     every = some(POSTGRESQL)[part]
@@ -164,6 +165,7 @@ def test_a_draft_of_postgresql_runs(work: Path, postgresql: Server, part: int) -
     runs(Place(url=postgresql.url, table="t"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("part", range(2))
 def test_a_draft_of_mariadb_runs(work: Path, mariadb: Server, part: int) -> None:
     every = some(MARIADB)[part]

@@ -71,6 +71,7 @@ def test_a_column_that_may_go_no_higher_is_not_said_to_be_lost() -> None:
     assert release.result.insight.remarks == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("values", "k", "more", "says"),
     [
@@ -96,6 +97,7 @@ def test_whole_dates_and_codes_are_told_where_they_are_shown(
     assert fine == told * says
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("more", "left_out"),
     [
@@ -223,6 +225,7 @@ def test_what_was_left_out_is_not_the_difference_of_before_and_after(tmp_path: P
     assert "fewer than 5</b>rows left out" in page and "rows released</div>" in page
 
 
+@pytest.mark.sampled(3, among="promises")
 @pytest.mark.parametrize("tables", [8, pytest.param(60, marks=pytest.mark.long)])
 def test_what_is_said_to_be_had_without_a_column_is_what_a_run_without_it_has(tables: int) -> None:
     """Random tables and hierarchies; the objective may be another one."""
@@ -249,6 +252,7 @@ def test_what_is_said_to_be_had_without_a_column_is_what_a_run_without_it_has(ta
     assert said >= tables / 8
 
 
+@pytest.mark.sampled(3, among="promises")
 @pytest.mark.parametrize("tables", [8, pytest.param(30, marks=pytest.mark.long)])
 def test_what_a_hundredth_more_left_out_brings_is_what_a_run_has_at_most(tables: int) -> None:
     """Also where some may be left out already; by the levels of the node that is told of, and by a run."""
@@ -276,6 +280,7 @@ def test_what_a_hundredth_more_left_out_brings_is_what_a_run_has_at_most(tables:
     assert said >= tables / 8
 
 
+@pytest.mark.sampled(3, among="promises")
 @pytest.mark.parametrize(("first", "each"), [(28, 1), pytest.param(0, 2, marks=pytest.mark.long)])
 def test_what_a_larger_k_costs_is_what_a_run_has_at_most(first: int, each: int) -> None:
     """Also what costs nothing, by full-domain and by local recodings; whether or not some may be left out."""

@@ -116,6 +116,7 @@ def test_what_else_was_to_be_had_is_told_beside_what_the_source_tells() -> None:
     assert any(line.startswith("objective height costs") for line in insight.otherwise)
 
 
+@pytest.mark.sampled(3)
 def test_every_host_tells_the_same(work: Path, server: Server) -> None:
     server.fill("people", regions(), dict.fromkeys(regions(), "varchar(20)"))
     result = sc.run({**REGIONS, "source": {"url": server.url, "table": "people"}, "output": {"table": "cohort"}}).result

@@ -66,7 +66,7 @@ def same_as_run(lattice: Any, job: dict[str, Any], k: int, share: str, frame: An
     return result
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_answers_are_those_of_runs(objective: str) -> None:
     chance, frame, job = random.Random(objective), people(len(objective)), job_on(objective)
@@ -75,6 +75,7 @@ def test_answers_are_those_of_runs(objective: str) -> None:
         same_as_run(lattice, job, chance.randint(1, 60), f"{chance.choice([0, 0.01, 0.1, 0.4, 1])}", frame)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("objective", ["loss", "height"])
 def test_answers_go_by_importance_as_runs_do_and_tell_the_loss_without(objective: str) -> None:
     frame, job = people(9), job_on(objective)
@@ -86,6 +87,7 @@ def test_answers_go_by_importance_as_runs_do_and_tell_the_loss_without(objective
     assert any(lattice.at(k, "0.2").chosen != plain.at(k, "0.2").chosen for k in range(2, 30))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "more",
     [{"l_diversity": [{"attribute": "disease", "l": 3}]}, {"alpha": [{"attribute": "disease", "alpha": 0.6}]}],
@@ -99,6 +101,7 @@ def test_answers_with_further_models_are_those_of_runs(more: dict[str, Any]) -> 
         same_as_run(lattice, job, k, chance.choice(["0", "0.02", "0.2"]), frame)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("rows_of_one", [1, 4])
 def test_answers_of_persons_are_those_of_runs(rows_of_one: int) -> None:
     frame = people(5)
@@ -144,6 +147,7 @@ def test_what_moves_with_the_rows_left_out_is_not_answered() -> None:
         lattice.at(4, 0.1)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("k, share", [(0, 0), (2, -0.1), (2, 1.5), (2, "x"), (2, "nan")])
 def test_what_is_no_requirement_is_refused(k: int, share: Any) -> None:
     lattice = sc.lattice(job_on("loss"), frame=people(1))

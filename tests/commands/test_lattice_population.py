@@ -24,7 +24,7 @@ def people(seed: int) -> tuple[pandas.DataFrame, pandas.DataFrame]:
     return register.sample(n=40, random_state=seed).reset_index(drop=True), register
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("asked", [{"k_map": 3}, {"delta_presence": [0, 0.8]}, {"delta_presence": [0.4, 0.9]}])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_lattice_within_a_population_answers_as_runs_do(seed: int, asked: dict[str, Any]) -> None:

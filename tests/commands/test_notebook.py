@@ -32,6 +32,7 @@ SHOWN = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_result_is_three_lines_and_a_table(name: str) -> None:
     result = SHOWN[name]()

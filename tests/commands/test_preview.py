@@ -117,6 +117,7 @@ def test_correlations_are_those_of_the_source_and_of_the_release(algorithm: str)
     assert any(pair.before and pair.before > 0.3 for pair in preview.correlations)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["sweep", "mondrian", "kaca"])
 def test_where_a_value_becomes_several_there_is_no_correlation(algorithm: str) -> None:
     """Columns that have nothing to do with each other would have 0.3 and more."""

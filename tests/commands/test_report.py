@@ -176,6 +176,7 @@ def drawn_once(release: sc.Release, text: str) -> None:
     assert data["chosen"] == levels and data["minimal"] == search.minimal
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("more", [[], ["marital-status", "native-country"]], ids=["80 nodes", "720 nodes"])
 def test_every_node_of_the_lattice_is_drawn_once_with_its_verdict(work: Path, more: list[str]) -> None:
     """The smallest nodes still stand in one line for each height."""
@@ -196,6 +197,7 @@ def test_the_whole_lattice_of_adult_is_drawn_in_a_megabyte(
     drawn_once(release, text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", [{"name": "mondrian"}, {"name": "datafly"}, {"name": "kaca"}])
 def test_a_search_of_another_kind_has_no_lattice_and_no_script(work: Path, algorithm: dict[str, str]) -> None:
     text = sc.run(census(algorithm=algorithm, quasi_identifiers=["sex", "race"])).report("r.html").read_text()
@@ -212,6 +214,7 @@ def test_hostile_names_stay_text(work: Path) -> None:
     assert not Page(text).open
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("by", ["release", "job", "table", "frame"])
 def test_a_report_is_of_a_release_or_of_its_job(work: Path, by: str) -> None:
     frame = drawn(0)[0]
@@ -249,6 +252,7 @@ def test_a_table_of_a_database_has_its_report(server: Server, tmp_path: Path) ->
     assert release.result.run in into.read_text()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -274,6 +278,7 @@ def test_what_has_no_report_is_refused_in_one_line(work: Path, arguments: tuple[
     assert "\n" not in str(done.exception) and not Path("r.html").exists()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["hipaa", "article-29", "iso-27559"])
 def test_a_profile_has_its_headings_what_is_known_and_lines_to_fill_in(work: Path, name: str) -> None:
     frame, job = drawn(0)
@@ -377,6 +382,7 @@ def test_a_browser_shows_and_operates_a_report(work: Path) -> None:
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("by", ["job", "table", "job of a table"])
 def test_what_is_not_the_release_any_more_has_no_report(work: Path, by: str) -> None:
     frame = pandas.DataFrame({"age": ["30", "30", "40", "40"], "disease": ["a", "b", "c", "d"]})

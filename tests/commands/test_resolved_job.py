@@ -119,6 +119,7 @@ def test_an_earlier_job_under_against_is_found_again() -> None:
     assert sc.run("job.yaml").result.joint
 
 
+@pytest.mark.sampled(3)
 def test_a_release_in_a_database_is_found_again(server: Server) -> None:
     server.fill("people", table()[["name", "age", "zip", "sex", "illness"]], {
         "name": "varchar(40)", "age": "integer", "zip": "varchar(9)", "sex": "varchar(9)", "illness": "varchar(99)"

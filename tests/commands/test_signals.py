@@ -33,6 +33,7 @@ from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from tests.people import Server
 
+pytestmark = pytest.mark.sampled(3)
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 NOTHING = "starcloak: interrupted: nothing was written\n"
 PUBLISHED = "starcloak: interrupted: the release is published\n"

@@ -38,6 +38,7 @@ HOSTILE = ["<script>alert(1)</script>", "a\"b'c", "{{ 7 * 7 }}", "\u202eright to
 NONE = "\u2013"
 
 
+@pytest.mark.sampled(3, among="studio")
 def test_only_who_has_the_address_is_let_in_and_once(work: Path, started: Callable[..., Studio]) -> None:
     people(Path("people.csv"))
     studio = started("people.csv")
@@ -97,6 +98,7 @@ def cleaned(studio: Studio) -> dict[str, list[str]]:
     return {name: rest[:4] for name, *rest in cells}
 
 
+@pytest.mark.sampled(3, among="studio")
 def test_what_is_to_be_cleaned_is_accepted_or_rejected(work: Path, started: Callable[..., Studio]) -> None:
     messy(Path("people.csv"))
     sc.init("people.csv", "job.yaml")
@@ -169,6 +171,7 @@ def test_each_column_has_its_distribution(work: Path, started: Callable[..., Stu
         assert widths == [round(max(150 * count / 300 - 0.6, 0.2), 2) for count in counts]
 
 
+@pytest.mark.sampled(3, among="studio")
 def test_a_node_that_is_taken_is_what_a_run_releases(work: Path, started: Callable[..., Studio]) -> None:
     """It becomes the lowest and the highest level of each column, in the file, with comments and order."""
     drafted(Path("people.csv"))
@@ -294,6 +297,7 @@ def test_what_makes_no_job_is_said_and_not_taken(work: Path, started: Callable[.
         assert "(changes are not saved)" not in studio.ask("/release")[1]
 
 
+@pytest.mark.sampled(3, among="studio")
 def test_hostile_names_and_values_are_text_and_none_is_logged(work: Path, started: Callable[..., Studio]) -> None:
     people(Path("people.csv"), names=HOSTILE)
     text = Path("people.csv").read_text(encoding="utf-8").replace("name,", "<script>alert(2)</script>,", 1)
@@ -427,6 +431,7 @@ def test_what_histograms_do_not_answer_is_said_beside_the_form(work: Path, start
         assert "changes its verdict" not in studio.ask(f"/{screen}?k=5&suppression=0")[1]
 
 
+@pytest.mark.sampled(3, among="studio")
 @pytest.mark.parametrize("after", [0.4, *(pytest.param(after, marks=pytest.mark.long) for after in (0.0, 1.2))])
 def test_a_studio_that_is_killed_in_a_run_leaves_nothing_half(
     work: Path, started: Callable[..., Studio], after: float

@@ -64,6 +64,7 @@ def test_the_browser_is_given_a_file_that_its_owner_alone_reads(browser: Path, s
     assert not page.exists() and not page.parent.exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_the_file_is_gone_when_the_studio_is_ended(
     browser: Path, started: Callable[..., Studio], number: signal.Signals

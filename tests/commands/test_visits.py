@@ -78,6 +78,7 @@ def test_classes_of_fewer_persons_than_k_are_counted() -> None:
     assert sc.run(as_persons, frame=visits()).result.by_identifier == []
 
 
+@pytest.mark.sampled(3)
 def test_every_host_counts_the_same(work: Path, server: Server) -> None:
     server.fill("people", visits(), dict.fromkeys(visits(), "varchar(20)"))
     for output in ({"table": "cohort"}, {"path": "cohort.csv"}):
@@ -104,6 +105,7 @@ def test_files_count_the_same(work: Path, name: str) -> None:
     assert release.result.by_identifier == found()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", [{"name": "sweep"}, {"name": "mondrian"}, {"name": "kaca"}, {"name": "datafly"}])
 def test_every_recoding_is_counted(algorithm: dict[str, str]) -> None:
     (told,) = found(algorithm=algorithm)
@@ -125,6 +127,7 @@ def test_an_identifier_that_began_or_ended_to_repeat_is_no_unchanged_source(work
     assert [unchanged for unchanged, _ in said] == [False, True, False, False, False]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("column", "cells"),
     [

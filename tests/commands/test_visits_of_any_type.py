@@ -48,6 +48,7 @@ def noticed(release: sc.Release) -> None:
     assert any("rows may not be persons" in warning for warning in release.result.warnings)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", CELLS)
 def test_of_a_data_frame(kind: str) -> None:
     noticed(sc.run(JOB, frame=visits(CELLS[kind])))
@@ -64,6 +65,7 @@ def test_a_category() -> None:
     noticed(sc.run(JOB, frame=visits(CELLS["text"]).astype({"patient_id": "category"})))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["double", "float", "decimal(12, 2)", "blob", "whose", "uuid"])
 def test_of_duckdb_and_of_a_file(work: Path, kind: str) -> None:
     cell = {
@@ -98,6 +100,7 @@ KINDS = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("output", [{"table": "cohort"}, {"path": "cohort.csv"}], ids=str)
 def test_of_every_host(work: Path, server: Server, output: dict[str, str]) -> None:
     for kind in KINDS[server.name]:
@@ -112,6 +115,7 @@ def test_of_every_host(work: Path, server: Server, output: dict[str, str]) -> No
         noticed(sc.run({**JOB, "source": source, "output": output}, force=True))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", CELLS)
 def test_a_kept_birth_of_any_type_reveals_an_age(kind: str) -> None:
     frame = pandas.DataFrame(
@@ -128,6 +132,7 @@ def test_a_kept_birth_of_any_type_reveals_an_age(kind: str) -> None:
     assert any("'birth'" in line and "'age'" in line for line in insight.otherwise)
 
 
+@pytest.mark.sampled(3)
 def test_a_kept_birth_of_any_type_reveals_an_age_in_every_host(work: Path, server: Server) -> None:
     for kind in KINDS[server.name]:
         if kind == "uuid":
@@ -150,6 +155,7 @@ def test_a_kept_birth_of_any_type_reveals_an_age_in_every_host(work: Path, serve
         assert any("'birth'" in line and "'age'" in line for line in insight.otherwise), kind
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["integer", "float", "decimal", "text"])
 def test_a_kept_code_of_persons_puts_their_rows_together(kind: str) -> None:
     job = {**JOB, "identifiers": [], "keep": ["disease", "patient_id"]}

@@ -120,6 +120,7 @@ def tuned(engine: Engine) -> Any:
     return connection
 
 
+@pytest.mark.sampled(3)
 def test_a_connection_is_as_it_was_after_a_run_a_refusal_and_an_interrupt(engine: Engine) -> None:
     name, connection, temporary = engine.dialect.name, tuned(engine), TemporaryTables()
     before = state(connection, name)
@@ -157,6 +158,7 @@ def test_a_connection_is_as_it_was_after_a_run_a_refusal_and_an_interrupt(engine
             connection.execute("select starcloak_hash(1, 'a')")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("given", [lambda connection: connection, lambda connection: connection.engine])
 def test_what_a_transaction_holds_stays_in_it(engine: Engine, given: Callable[[Connection], Any]) -> None:
     """Read within a savepoint where it sees one state of all, else refused; published never; and goes on."""
@@ -201,6 +203,7 @@ def test_a_transaction_of_one_state_is_read_within_a_savepoint(postgresql: Any) 
     engine.dispose()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("pool", [StaticPool, SingletonThreadPool, None])
 def test_a_database_in_memory_outlives_its_runs(pool: Any) -> None:
     more = {} if pool is None else {"poolclass": pool}

@@ -210,6 +210,7 @@ def test_what_is_no_number_is_refused(host: Server, cell: str) -> None:
         run(job(host.url, {"weight": {"thousands": ".", "decimal": ","}}))
 
 
+@pytest.mark.sampled(3)
 def test_every_letter_that_case_knows_changes_and_no_other_of_these(host: Server) -> None:
     host.fill(
         "people",
@@ -220,6 +221,7 @@ def test_every_letter_that_case_knows_changes_and_no_other_of_these(host: Server
     assert host.rows("select a, b, c from cohort") == [(SMALL, LARGE, "ßſıς")]
 
 
+@pytest.mark.sampled(3)
 def test_numbers_of_a_database_stay_numbers(host: Server) -> None:
     frame = pandas.DataFrame(
         {"id": range(5), "sex": ["f"] * 5, "age": [10, -1, 999, 120, None], "dose": [0.5, -1.25, 2.25, 7.5, 1.5]}
@@ -235,6 +237,7 @@ def test_numbers_of_a_database_stay_numbers(host: Server) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 def test_classes_are_of_clean_values(host: Server) -> None:
     frame = pandas.DataFrame({"id": range(4), "sex": ["m", "M ", "male", "m"]})
     host.fill("people", frame, {"id": "integer", "sex": "varchar(9)"})
@@ -243,6 +246,7 @@ def test_classes_are_of_clean_values(host: Server) -> None:
     assert {sex for (sex,) in host.rows("select sex from cohort")} == {"male"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("clean", "told"),
     [
@@ -258,6 +262,7 @@ def test_what_a_column_cannot_have_done_is_refused(host: Server, clean: dict[str
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.sampled(3)
 def test_a_script_cleans_as_the_run_did(server: Server) -> None:
     clean, frame = table(random.Random(7))
     clean["sex"] = {"case": "upper"}

@@ -28,6 +28,7 @@ from tests.hosts.breaking import (
 from tests.people import TYPES, Server, job, people, released, released_rows, run
 
 
+@pytest.mark.sampled(3)
 def test_a_fault_before_any_statement_leaves_the_old_release(server: Server) -> None:
     server.fill("people", people(60), TYPES)
     run(job(server, 2))
@@ -46,6 +47,7 @@ def test_a_fault_before_any_statement_leaves_the_old_release(server: Server) -> 
     assert released(server) != old and server.tables() == {"people", "cohort", "starcloak_releases"}
 
 
+@pytest.mark.sampled(3)
 def test_a_kill_leaves_one_whole_release(server: Server) -> None:
     server.fill("people", people(60), TYPES)
     run(job(server, 2))
@@ -62,6 +64,7 @@ def test_a_kill_leaves_one_whole_release(server: Server) -> None:
     assert server.tables() == {"people", "cohort", "starcloak_releases"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["postgresql", "mariadb"])
 def test_a_lost_connection_is_one_clear_line(name: str, request: pytest.FixtureRequest) -> None:
     server: Server = request.getfixturevalue(name)
@@ -110,6 +113,7 @@ def test_a_fault_at_every_statement_of_every_algorithm(server: Server, algorithm
     assert published <= 3
 
 
+@pytest.mark.sampled(3)
 def test_kept_cells_of_a_row_that_change_columns_are_not_published(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +144,7 @@ def test_kept_cells_of_a_row_that_change_columns_are_not_published(
     assert server.tables() == {"people", "cohort", "starcloak_releases"}
 
 
+@pytest.mark.sampled(3)
 def test_a_concurrent_writer_cannot_break_k(server: Server) -> None:
     server.fill("people", people(400), TYPES)
     stop = threading.Event()
@@ -169,6 +174,7 @@ def test_a_concurrent_writer_cannot_break_k(server: Server) -> None:
         writer.join()
 
 
+@pytest.mark.sampled(3)
 def test_a_polling_reader_sees_the_old_release_or_the_new(server: Server) -> None:
     server.fill("people", people(200), TYPES)
     run(job(server, 2))
@@ -199,6 +205,7 @@ def test_a_polling_reader_sees_the_old_release_or_the_new(server: Server) -> Non
     assert all(each in wholes for each in seen)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("point", [3, 21, 33, 48])
 def test_a_source_that_another_table_replaces_meanwhile_is_one_of_the_two(mariadb: Server, point: int) -> None:
     """At any statement: the rows that are counted, verified and published are those of one table."""

@@ -122,6 +122,7 @@ def test_diversity_is_counted_on_numbers_that_became_texts(server: Server) -> No
         assert [model.achieved for model in qid.models] == [min(map(len, diversity.values()))]
 
 
+@pytest.mark.sampled(3)
 def test_decimals_of_a_frame_keep_their_digits(server: Server) -> None:
     exact = [Decimal(f"{whole}.{at:018}") for at, whole in enumerate(["1", "1", "9" * 20, "9" * 20, "0", "-40"], 1)]
     frame = pandas.DataFrame({"sex": ["f", "m"] * 3, "cost": exact})
@@ -290,6 +291,7 @@ def test_a_run_of_a_frame_to_a_table_with_nothing_changed_is_a_no_op(server: Ser
     assert [unchanged(frame), unchanged(frame)] == [False, True]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("variable", "value"),
     [("sql_select_limit", "5"), ("max_join_size", "10"), ("optimizer_switch", "'derived_merge=off'")],

@@ -15,6 +15,7 @@ import sqlalchemy
 import starcloak as sc
 from starcloak.base.errors import InputError, OutputError, SourceError
 from tests import servers
+from tests.daily import drawn_today
 from tests.hosts.breaking import ALGORITHMS
 from tests.people import TYPES, Server, client, job, people, run, scripted
 
@@ -127,7 +128,7 @@ def test_missing_values_of_every_type_find_their_member_in_mariadb(mariadb: Serv
         "output": {"table": "cohort"},
         "insight": "off",
     }
-    for kind, (one, other) in values.items():
+    for kind, (one, other) in drawn_today(values.items(), every=4):
         frame = pandas.DataFrame([(1, one), (1, other), (1, None)], columns=["a", "b"], dtype=object)
         mariadb.fill("people", frame, {"a": "int", "b": kind})
         # A dimension by itself and within a recoding; types of which the joins lose nothing are in the first alone.
@@ -185,6 +186,7 @@ def test_a_second_run_on_one_table_fails_fast(server: Server) -> None:
     assert "another run" in refused[0].stderr
 
 
+@pytest.mark.sampled(3)
 def test_errors_and_traces_have_no_password_and_no_value(server: Server, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     server.fill("people", people(60), TYPES)

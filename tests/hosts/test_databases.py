@@ -26,6 +26,7 @@ LEAVES_ROWS_OUT = ("witness", "incognito", "samarati", "bottom-up", "datafly", "
 
 
 # Each kind of recoding, and each database, once; the long tests take the other pairs.
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("server", "algorithm"),
     some_daily(SERVERS, ALGORITHMS, each=3),
@@ -107,6 +108,7 @@ def compare(server: Server, seed: int) -> None:
         server.execute("drop table cohort")
 
 
+@pytest.mark.sampled(3)
 def test_random_jobs_release_the_same_rows_everywhere(server: Server) -> None:
     for seed in range(2):
         compare(server, seed)
@@ -164,6 +166,7 @@ def compare_models(server: Server, seed: int) -> str:
     return "released"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("first", "jobs"), [(1000, 2), pytest.param(1100, 300, marks=pytest.mark.long)], ids=["2", "300"]
 )
@@ -219,6 +222,7 @@ def test_the_order_of_a_release_is_not_that_of_the_source(postgresql: Server) ->
     assert seen[0] == seen[1]
 
 
+@pytest.mark.sampled(3)
 def test_hostile_names(server: Server) -> None:
     """Also in the script that the database's own client runs, whose comments name columns, and whose lines may be
     commands of the client.
@@ -259,6 +263,7 @@ def test_hostile_names(server: Server) -> None:
             server.execute("drop table cohort")
 
 
+@pytest.mark.sampled(3)
 def test_a_script_has_names_that_its_database_takes(server: Server) -> None:
     """Names of columns may be as long as names are: those of the script's own tables are longer."""
     names = [f"{'a long name of a column ' * 2}of the {number}" for number in ("first", "other")]
@@ -275,6 +280,7 @@ def test_a_script_has_names_that_its_database_takes(server: Server) -> None:
         assert Counter(server.rows("select * from cohort")) == rows
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [" lead", "\nlead", "\x01lead"])
 def test_a_name_that_mariadb_changes_is_refused(mariadb: Server, name: str) -> None:
     mariadb.fill("people", pandas.DataFrame({name: ["a", "a"], "b": ["c", "c"]}), {name: "varchar(9)", "b": "char(1)"})
@@ -348,6 +354,7 @@ def test_a_query_is_a_source(server: Server) -> None:
     assert time.monotonic() - started < 30
 
 
+@pytest.mark.sampled(3)
 def test_the_compiled_script_makes_the_release_in_the_databases_own_client(server: Server) -> None:
     frame = people(120)
     frame.loc[frame["zip"] == "53700", "zip"] = "5\\'70"  # a backslash is no escape, a quote ends no text
@@ -366,6 +373,7 @@ def test_the_compiled_script_makes_the_release_in_the_databases_own_client(serve
         server.execute("drop table cohort", "drop table starcloak_releases")
 
 
+@pytest.mark.sampled(3)
 def test_a_script_takes_the_place_of_its_release_and_of_nothing_else(server: Server) -> None:
     """Night after night, also of what a run left there, and a run of what a script left; all of it or nothing."""
     server.fill("people", people(120), TYPES)
@@ -421,7 +429,7 @@ NOT_AS_IT_WAS = {
 }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("goes_on", [False, True], ids=["stops", "goes on"])
 @pytest.mark.parametrize("there", ["table", "columns", "view", "unknown", "trigger", "index"])
 def test_a_script_leaves_what_is_no_release(server: Server, there: str, goes_on: bool) -> None:
@@ -467,6 +475,7 @@ def test_tables_of_a_release_are_joined_by_hash(postgresql: Server) -> None:
     assert 'join "pg_temp"."starcloak' in script and 'join "pg_temp"' not in sc.compile(job(postgresql, 1))
 
 
+@pytest.mark.sampled(3)
 def test_a_compiled_script_publishes_nothing_that_is_not_what_was_searched(server: Server) -> None:
     described = job(server)
     goes_on = {"postgresql": ["-v", "ON_ERROR_STOP=0"], "mariadb": ["--force"], "sqlite": []}[server.name]
@@ -495,6 +504,7 @@ PADDED = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("query", PADDED, ids=["cast", "of two lengths"])
 def test_spaces_at_the_end_that_every_reader_sees_are_told_apart(postgresql: Server, query: str) -> None:
     """Character without a length compares without them and shows them; with one, all values are as long."""

@@ -70,7 +70,7 @@ def as_if_at_home(
     return traced
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("suppression", ["0", "0.05"])
 @pytest.mark.parametrize("k", [2, 5, 40])
 def test_a_run_ends_as_if_all_were_at_home(
@@ -116,6 +116,7 @@ def test_a_sample_without_rows_tells_nothing(
     as_if_at_home(postgresql, job(postgresql, 5), monkeypatch)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("few", "further"), [(1, ["rare", "outliers"]), (400, [])], ids=["two", "one"])
 def test_a_sample_comes_between_two_counts_and_none_after_the_last(
     postgresql: Server, nothing_comes_home: None, few: int, further: list[str], monkeypatch: pytest.MonkeyPatch
@@ -313,6 +314,7 @@ def test_a_local_recoding_begins_where_its_frequency_set_comes_home(
     assert Counter(postgresql.rows("select age, zip, sex, illness from cohort")) == rows
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("at_home", [10, 1_500])
 def test_numbers_have_ranges_where_they_came_home(
     postgresql: Server, at_home: int, monkeypatch: pytest.MonkeyPatch

@@ -80,6 +80,7 @@ def entries(host: Server) -> Rows:
     return host.rows(f"select k, released_rows, suppressed_rows from {LEDGER} where source is not null order by number")
 
 
+@pytest.mark.sampled(3)
 def test_a_release_has_the_rows_of_the_working_store_and_an_entry_in_the_ledger(host: Server) -> None:
     frame = people(80)
     host.fill("people", frame, TYPES)
@@ -94,6 +95,7 @@ def test_a_release_has_the_rows_of_the_working_store_and_an_entry_in_the_ledger(
     assert len(release.to_pandas()) == 80
 
 
+@pytest.mark.sampled(3)
 def test_another_release_of_a_source_takes_the_place_of_the_one_before_and_is_warned_of(host: Server) -> None:
     host.fill("people", people(60), TYPES)
     warned = [any("released before" in told for told in run(job(host, k)).result.warnings) for k in (4, 4, 6)]
@@ -111,6 +113,7 @@ def keeps_dimensions(host: Server) -> bool:
     return False
 
 
+@pytest.mark.sampled(4)
 def test_dimension_tables_are_kept_with_a_release_and_are_its_hierarchies(host: Server) -> None:
     host.fill("people", people(80), TYPES)
     if not keeps_dimensions(host):
@@ -128,6 +131,7 @@ def test_dimension_tables_are_kept_with_a_release_and_are_its_hierarchies(host: 
     assert again.k is not None and again.k >= 9
 
 
+@pytest.mark.sampled(3)
 def test_what_no_run_made_stays(host: Server) -> None:
     host.fill("people", people(60), TYPES)
     host.execute("create table cohort (a integer)")
@@ -142,6 +146,7 @@ def test_what_no_run_made_stays(host: Server) -> None:
     assert "cohort" not in host.tables() and not KEPT & (host.tables() - {"cohort_dim_zip"})
 
 
+@pytest.mark.sampled(4)
 def test_a_dimension_table_is_no_place_for_a_release_nor_the_other_way_round(host: Server) -> None:
     host.fill("people", people(60), TYPES)
     if not keeps_dimensions(host):
@@ -158,6 +163,7 @@ def test_a_dimension_table_is_no_place_for_a_release_nor_the_other_way_round(hos
     assert host.rows("select * from cohort_dim_zip") == before
 
 
+@pytest.mark.sampled(4)
 def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(host: Server) -> None:
     for table in ("people", "others"):
         host.fill(table, people(60), TYPES)
@@ -192,6 +198,7 @@ def test_the_source_is_never_the_release(host: Server) -> None:
     assert host.rows("select * from people") == before and host.tables() == {"people"}
 
 
+@pytest.mark.sampled(3)
 def test_a_run_that_would_only_make_the_release_again_does_nothing(host: Server) -> None:
     host.fill("people", people(60), TYPES)
     assert [run(job(host), force=False).result.unchanged for _ in range(2)] == [False, True]
@@ -200,6 +207,7 @@ def test_a_run_that_would_only_make_the_release_again_does_nothing(host: Server)
     assert len(entries(host)) == 2
 
 
+@pytest.mark.sampled(3)
 def test_a_fault_after_the_ledger_is_written_leaves_the_old_release_and_its_ledger(
     host: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,6 +227,7 @@ def test_a_fault_after_the_ledger_is_written_leaves_the_old_release_and_its_ledg
     assert (released(host), entries(host), host.tables()) == (old, told, tables)
 
 
+@pytest.mark.sampled(3)
 def test_rows_of_elsewhere_go_there_with_their_ledger_and_dimension_tables(host: Server) -> None:
     kept = KEPT if keeps_dimensions(host) else set()
     described = job(host, source=None, output={"url": host.url, "table": "cohort"}, keep_dimensions=bool(kept))
@@ -231,6 +240,7 @@ def test_rows_of_elsewhere_go_there_with_their_ledger_and_dimension_tables(host:
     assert host.tables() == {"cohort", LEDGER, *kept}
 
 
+@pytest.mark.sampled(3)
 def test_a_ledger_tells_no_number_of_suppressed_rows_below_k(host: Server) -> None:
     frame = people(60)
     frame["sex"] = ["x"] * 3 + ["f"] * 57
@@ -241,6 +251,7 @@ def test_a_ledger_tells_no_number_of_suppressed_rows_below_k(host: Server) -> No
     assert entries(host) == [(57, 57, None)]
 
 
+@pytest.mark.sampled(3)
 def test_a_run_asks_once_what_kind_of_place_it_is_given(host: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     host.fill("people", people(40), TYPES)
     asked: list[str] = []
@@ -396,6 +407,7 @@ def of_the_user(host: Server) -> tuple[sqlalchemy.Engine, list[int]]:
     return engine, made
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["postgresql", "mariadb", "sqlite"])
 def test_an_engine_or_a_connection_of_the_users_is_source_and_output(name: str, request: pytest.FixtureRequest) -> None:
     host: Server = request.getfixturevalue(name)
@@ -418,6 +430,7 @@ def test_an_engine_or_a_connection_of_the_users_is_source_and_output(name: str, 
     assert "secretpw" not in str(release.to_dict())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["postgresql", "mariadb", "sqlite"])
 def test_a_database_that_holds_source_and_release_is_opened_once(name: str, request: pytest.FixtureRequest) -> None:
     host: Server = request.getfixturevalue(name)

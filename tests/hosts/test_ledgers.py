@@ -111,6 +111,7 @@ def test_what_has_the_ledgers_name_and_cannot_even_be_read_is_refused(server: Se
         run(job(server))
 
 
+@pytest.mark.sampled(3)
 def test_a_ledger_that_does_not_keep_its_entries_is_told(server: Server) -> None:
     server.fill("people", people(40), TYPES)
     run(job(server))

@@ -25,6 +25,7 @@ TEXTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("server", "algorithm"), some_daily(SERVERS, ["witness", "kaca"], each=2), indirect=["server"])
 def test_a_script_brings_every_text_to_its_client(server: Server, algorithm: str) -> None:
     texts = [text for text in TEXTS if server.name != "postgresql" or "\0" not in text]
@@ -55,6 +56,7 @@ NAMES = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 def test_no_name_leaves_the_comments_of_a_script_or_the_quotes(server: Server) -> None:
     frame = pandas.DataFrame({name: [str(row % 3) for row in range(30)] for name in NAMES})
     table = server.quoted("peo\nple';\ndrop table people; --")
@@ -74,6 +76,7 @@ def test_no_name_leaves_the_comments_of_a_script_or_the_quotes(server: Server) -
     assert list(pandas.read_sql("select * from cohort", server.engine()).columns) == NAMES
 
 
+@pytest.mark.sampled(3)
 def test_what_a_client_would_change_in_a_name_is_refused_by_compile_alone(server: Server) -> None:
     frame = people(40).rename(columns={"illness": "ill\r\nness"})
     server.fill("people", frame, {**TYPES, "ill\r\nness": "varchar(99)"})
@@ -143,6 +146,7 @@ ODD_NAMES = {
 }
 
 
+@pytest.mark.sampled(3)
 def test_names_that_no_table_can_have_are_refused_before_the_search(server: Server) -> None:
     server.fill("people", people(40), TYPES)
     for name in [*ODD_NAMES[server.name], "starcloak_x", "STARCLOAK_releases"]:
@@ -180,6 +184,7 @@ def test_names_that_a_table_may_have_are_taken_as_they_are(server: Server) -> No
     assert server.tables() == {"people", "starcloak_releases", *names}
 
 
+@pytest.mark.sampled(3)
 def test_a_value_that_the_target_does_not_hold_is_refused_in_one_line(server: Server) -> None:
     for value in (float("-inf"), -0.0, "a\0b"):
         frame = people(40).drop(columns="name").assign(extra=[value] * 20 + [value] * 20)
@@ -347,6 +352,7 @@ def test_a_mariadb_that_gives_no_time_or_no_right_to_write_is_told(mariadb: Serv
     assert mariadb.tables() == {"people"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("count", [1500, 2000])
 def test_a_table_of_sqlite_with_as_many_columns_as_one_can_have_is_read(count: int, work: Path) -> None:
     with sqlite3.connect("wide.sqlite") as connection:

@@ -62,7 +62,7 @@ def loading(server: Server) -> Iterator[Callable[[], None]]:
         threads[0].join()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("mark", ["store/existing", "frequency/", "verify/sizes", "store/ledger#entry"])
 @pytest.mark.parametrize("name", ["postgresql", "mariadb"])
 def test_no_row_of_another_session_stays_in_a_release(name: str, mark: str, request: pytest.FixtureRequest) -> None:
@@ -80,6 +80,7 @@ def test_no_row_of_another_session_stays_in_a_release(name: str, mark: str, requ
     assert min(classes.values()) >= 4 and classes.total() == 60
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("isolation", ["READ UNCOMMITTED", "SERIALIZABLE"])
 @pytest.mark.parametrize("name", ["postgresql", "mariadb"])
 def test_a_release_is_of_one_state_whatever_is_written_between_its_statements(

@@ -43,6 +43,7 @@ def url(request: pytest.FixtureRequest, work: Path) -> str:
     return str(server.url)
 
 
+@pytest.mark.sampled(3)
 def test_the_error_of_a_query_has_the_words_of_its_database(url: str) -> None:
     for query, word in WRONG.items():
         with pytest.raises(sc.SourceError) as error:

@@ -53,6 +53,7 @@ def test_a_dimension_table_whose_name_is_too_long_is_refused(postgresql: Server)
     assert postgresql.tables() == {"people"}
 
 
+@pytest.mark.sampled(3)
 def test_a_dimension_table_of_another_release_stays(server: Server) -> None:
     frame = people(80).rename(columns={"sex": "b_dim_c"})
     frame["c"] = frame["b_dim_c"]
@@ -67,6 +68,7 @@ def test_a_dimension_table_of_another_release_stays(server: Server) -> None:
     assert server.tables() == {"people", "a", "a_dim_b_dim_c", "starcloak_releases"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("server", "kept"), some_daily(SERVERS, [False, True], each=2), indirect=["server"])
 def test_what_has_the_name_of_a_release_or_a_dimension_table_and_is_no_table_stays(server: Server, kept: bool) -> None:
     server.fill("people", people(40), TYPES)
@@ -129,6 +131,7 @@ TAMPERED = {
 
 
 # Each of them once, on a first release or on a second; the long tests take the other, too.
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("tampered", "there"), some_daily(TAMPERED, [False, True], each=2))
 def test_what_mariadb_publishes_is_what_was_verified(mariadb: Server, tampered: str, there: bool) -> None:
     """Others may write to the staging: by its name, which only somebody knows who looks for it."""
@@ -178,6 +181,7 @@ def test_a_script_and_a_run_of_one_target_share_no_staging(mariadb: Server) -> N
 HOLDS = {"postgresql": "select count(*) from cohort", "mariadb": "select count(*) from cohort"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", HOLDS)
 def test_a_run_waits_for_an_idle_reader_and_then_tells(
     name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch

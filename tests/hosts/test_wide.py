@@ -36,6 +36,7 @@ def as_rows(frame: pandas.DataFrame) -> Counter[tuple[object, ...]]:
     return Counter(frame.astype(str).itertuples(index=False, name=None))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["frame", "csv", "duckdb"])
 def test_a_thousand_kept_columns_are_released_as_they_are(kind: str, work: Path) -> None:
     frame = wide(1_000)
@@ -48,6 +49,7 @@ def test_a_thousand_kept_columns_are_released_as_they_are(kind: str, work: Path)
     assert as_rows(release.to_pandas()[frame.columns[1:]]) == as_rows(frame[frame.columns[1:]])
 
 
+@pytest.mark.sampled(3)
 def test_a_host_keeps_as_many_columns_as_its_tables_have(server: Server) -> None:
     frame = wide(WIDEST[server.name])
     server.fill("wide", frame, dict.fromkeys(frame.columns, "smallint"))
@@ -57,6 +59,7 @@ def test_a_host_keeps_as_many_columns_as_its_tables_have(server: Server) -> None
     assert cells == as_rows(frame[frame.columns[1:]])
 
 
+@pytest.mark.sampled(3)
 def test_columns_that_are_too_many_for_a_host_are_refused_in_one_line(server: Server) -> None:
     frame = wide(5_000 if server.name == "mariadb" else 2_500, rows=4)
     with pytest.raises(InputError, match="columns") as refused:

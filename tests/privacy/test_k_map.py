@@ -161,6 +161,7 @@ def test_another_population_is_another_release(tmp_path: Path) -> None:
     assert "k-map: k = 2; the release has" in told and "3 people of" in told
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("register", "problem"),
     [

@@ -35,6 +35,7 @@ def with_missing(asked: dict[str, Any], missing: str) -> dict[str, Any]:
     return {key: [{**each, "missing": missing} for each in models] for key, models in asked.items()}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "algorithm"), some_daily(ASKED, ["witness", "sweep", "kaca", "mondrian"], each=3))
 def test_two_of_one_value_and_two_without_are_not_diverse(name: str, algorithm: str) -> None:
     run = {**JOB, "algorithm": {"name": algorithm}}
@@ -46,6 +47,7 @@ def test_two_of_one_value_and_two_without_are_not_diverse(name: str, algorithm: 
     assert sc.check(HALF, ["zip"], 2, **other).holds
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "asked",
     [

@@ -90,6 +90,7 @@ def ends(value: Decimal) -> set[str]:
     return {str(value.quantize(digits, rounding=each).normalize()) for each in (ROUND_FLOOR, ROUND_CEILING)}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 9))])
 @pytest.mark.parametrize("name", MODELS)
 def test_a_class_next_to_its_bound_is_told_from_it(name: str, seed: int) -> None:

@@ -126,7 +126,7 @@ def tells_the_truth(release: sc.Release, rows: Sequence[Row], k: int) -> None:
     assert release.result.released_rows + release.result.suppressed_rows == len(rows)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("algorithm", COMPLETE, ids=lambda each: "-".join(map(str, each.values())))
 @given(rows=ROWS, k=st.integers(1, 4), share=st.sampled_from(["0", "0.1", "0.3"]))
 @settings(max_examples=3)
@@ -262,6 +262,7 @@ def test_what_counts_values_is_refused_where_persons_have_several_combinations()
     assert pipeline.run(visits(person="whose", **more), frame=one).k == 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("other", ["ANNA", "anna ", "\u00e1nna", "a\u0301nna", "ben"])
 def test_persons_who_may_be_one_are_told(other: str) -> None:
     """Nobody can tell whether they are: k counts them as two, and says so."""
@@ -305,7 +306,7 @@ def test_nine_rows_of_one_value_are_one_of_a_person(key: str, model: dict[str, A
         assert by_rows.result.recoding.levels != {"age": 0}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @some_models
 @given(
     cells=st.lists(st.tuples(*CELLS), min_size=2, max_size=8),
@@ -391,6 +392,7 @@ def test_more_persons_than_there_are_cannot_be_asked_for() -> None:
         pipeline.run(visits(k=6, person="whose"), frame=VISITS)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("algorithm", "suffix"), some_daily(["witness", "sweep", "kaca"], ["csv", "parquet", "duckdb"], each=3)
 )

@@ -55,6 +55,7 @@ def test_a_class_of_five_who_all_have_flu_has_one_value(name: str) -> None:
     assert release.result.recoding.levels == {"zip": 1}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", NO_CLASS)
 def test_every_search_looks_for_what_all_share(algorithm: str) -> None:
     asked = {"requirement": {"k": 2, **ASKED["distinct"]}, "algorithm": {"name": algorithm}}
@@ -111,7 +112,7 @@ def random_rows(seed: int, *, apart: bool) -> list[tuple[Any, ...]]:
     ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ASKED)
 def test_the_gate_says_what_an_oracle_says(name: str) -> None:
     told = set()
@@ -123,7 +124,7 @@ def test_the_gate_says_what_an_oracle_says(name: str) -> None:
     assert told == {True, False}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("name", "algorithm"), [*((name, "witness") for name in ASKED), ("distinct", "sweep"), ("entropy", "mondrian")]
 )
@@ -168,6 +169,7 @@ def test_merging_groups_loses_what_all_share() -> None:
             assert holds("distinct", [*one, *other])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [name for name in ASKED if not name.startswith("entropy")])
 def test_a_script_counts_what_all_share(name: str, tmp_path: Path) -> None:
     place = tmp_path / "clinic.duckdb"

@@ -122,6 +122,7 @@ def write(rows: pandas.DataFrame) -> None:
     rows.to_csv("visits.csv", index=False)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_where_each_row_is_one_persons_rows_are_known_again_though_they_changed(seed: int) -> None:
     before = keyed()
@@ -136,6 +137,7 @@ def test_where_each_row_is_one_persons_rows_are_known_again_though_they_changed(
     assert joint.k == 1  # who moved may be alone
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("is_kept", [True, False])
 def test_persons_of_two_earlier_releases_are_known_again_in_each(is_kept: bool) -> None:
     """Each has hashes of its own: those of one are made those of the other, where what both tell was not kept."""
@@ -166,6 +168,7 @@ def coming_and_going(rows: pandas.DataFrame, kind: str, seed: int) -> pandas.Dat
     return pandas.concat([rows[~go] if "go" in kind else rows, *([come] if "come" in kind else [])])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("kind", "seed"), some_daily(["come", "go", "come and go", "move"], range(2), each=2))
 def test_the_rows_of_a_person_are_known_again_by_their_tuples(kind: str, seed: int) -> None:
     before = some_visits()
@@ -199,6 +202,7 @@ def test_somebody_who_moved_and_is_alone_in_that_is_not_published() -> None:
     assert joint.exact and joint.rows_gone == K
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("change", ["another column", "another type", "rows", "older", "split"])
 def test_who_cannot_be_known_again_is_said_to_be_unknown(change: str) -> None:
     rows = keyed().assign(other=[str(n) for n in range(120)], whose=range(120))

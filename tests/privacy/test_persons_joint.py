@@ -118,6 +118,7 @@ def test_sets_go_without_earlier_releases(folder: pandas.DataFrame) -> None:
     assert {joint.release.rpartition("/")[2]: joint.exact for joint in after} == {"one.csv": True, "other.csv": False}
 
 
+@pytest.mark.sampled(3)
 def test_every_database_joins_by_persons(server: Server, tmp_path: Path) -> None:
     rows = visits()
     server.fill("people", rows, {**PEOPLE_TYPES, "note": "varchar(9)"})

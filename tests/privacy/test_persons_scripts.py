@@ -59,6 +59,7 @@ def filled(server: Server) -> Any:
     return rows
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("server", "algorithm"), some_daily(SERVERS, ["witness", "kaca"], each=2), indirect=["server"])
 def test_every_databases_own_client_counts_persons(server: Server, algorithm: str) -> None:
     rows = filled(server)
@@ -75,6 +76,7 @@ def test_every_databases_own_client_counts_persons(server: Server, algorithm: st
         server.rows("select whose from cohort")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("server", "change"),
     some_daily(SERVERS, [ONE_PERSON, "update people set whose = null where note = '7'"], each=2),
@@ -110,6 +112,7 @@ def in_duckdb(folder: Path, *, alike: bool) -> Path:
     return path
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("model", MODELS)
 def test_duckdb_counts_persons_and_their_values(model: str, tmp_path: Path) -> None:
     path = in_duckdb(tmp_path, alike=model == "shares")
@@ -138,6 +141,7 @@ def _dimensions(script: str) -> list[str]:
     return re.findall(r'create temporary table ("starcloak_(?:dimension|outliers|mapping)[^"]*")', script)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("model", MODELS)
 def test_a_dbt_model_counts_persons_itself(model: str, tmp_path: Path) -> None:
     """Its data tests can only count rows: those of which persons' counts imply what they say."""

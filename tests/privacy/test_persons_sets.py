@@ -163,6 +163,7 @@ def test_the_verifier_compares_histories_itself(monkeypatch: pytest.MonkeyPatch)
         pipeline.run(described, frame=rows)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("server", "where"), some_daily(SERVERS, ["beside", "elsewhere"], each=2), indirect=["server"])
 def test_every_database_leaves_out_whole_persons(server: Server, where: str, tmp_path: Path) -> None:
     rows = people(60)

@@ -75,7 +75,7 @@ def plant(patched: pytest.MonkeyPatch) -> None:
     patched.setattr(invariants, "CLAUSES", silent)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_search_that_asks_for_less_is_found_by_a_count_in_plain_python(
     name: str, monkeypatch: pytest.MonkeyPatch

@@ -59,6 +59,7 @@ def test_a_sample_that_is_the_population_is_at_the_risk_of_both() -> None:
     assert sc.audit(rows, NAMES, population=rows) == sc.audit(rows, NAMES)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("register", "more", "problem"),
     [
@@ -177,6 +178,7 @@ def test_k_map_at_the_command_line(tmp_path: Path) -> None:
     assert CliRunner().invoke(cli, [*within, "--delta-presence", "0.1:0.5"]).exit_code == 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("count", [3, 3.0, "3", "003", "3.00", " 3 "])
 def test_a_count_is_a_whole_number_however_it_is_written(count: Any) -> None:
     register = frame([("1", "f", count), ("1", "f", count), ("2", "m", type(count)(0))], [*NAMES, "people"])

@@ -102,7 +102,7 @@ def test_complete_searches_find_all_that_satisfy_both(rows: list[Row], k: int, l
         assert Counter(told) == kept
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", EVERY)
 @given(rows=ROWS, k=st.integers(1, 4), least=st.integers(2, 3))
 @settings(max_examples=3)
@@ -223,6 +223,7 @@ def test_every_model_says_what_its_room_asks() -> None:
 
 
 # Each database once, and each recoding: every model is on every database in tests/privacy/test_privacy_models.py.
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "server"), some_daily(["witness", "mondrian", "kaca"], SERVERS, each=3), indirect=["server"]
 )

@@ -26,6 +26,7 @@ from starcloak.privacy.aggregates import Domain
 from starcloak.privacy.groups import Grouped, Pairs
 from starcloak.privacy.model import Model, every
 from starcloak.statements.statement import Statement
+from tests.daily import drawn_today
 from tests.oracle import HIERARCHIES, TREES, Oracle
 from tests.people import TYPES, Server, client, released, run, scripted
 from tests.people import job as people_job
@@ -81,7 +82,7 @@ COMPLETE: list[dict[str, Any]] = [
 
 
 # Each of the models with two of the searches, and each of these with half of the models; the others are long.
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("halved", "name"), HALVES)
 @given(rows=ROWS, k=st.integers(1, 3), share=st.sampled_from(["0", "0.1", "0.3"]))
 @settings(max_examples=2)
@@ -163,6 +164,7 @@ def test_a_release_into_a_database_of_duckdb_is_counted_in_its_transaction(name:
     assert pipeline.run(asked).result.released_rows == len(rows)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", [*COMPLETE, {"name": "samarati"}, {"name": "datafly"}], ids=str)
 def test_rows_left_out_help_where_all_rows_together_violate_a_model(algorithm: dict[str, Any]) -> None:
     rows = pandas.DataFrame({"sex": ["f", "f", "f", "m", "m"], "disease": ["flu", "flu", "flu", "flu", "cough"]})
@@ -180,7 +182,7 @@ def test_rows_left_out_help_where_all_rows_together_violate_a_model(algorithm: d
         pipeline.run({**asked, "algorithm": algorithm}, frame=rows)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("name", "algorithm"), PAIRS)
 @given(rows=ROWS, k=st.integers(1, 3), share=st.sampled_from(["0", "0.2"]))
 @settings(max_examples=2)
@@ -200,7 +202,7 @@ def test_every_search_satisfies(algorithm: str, name: str, rows: list[Row], k: i
     assert sum(sum(each.values()) for each in classes.values()) == len(rows) - release.result.suppressed_rows
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @some_models
 @given(rows=ROWS, k=st.integers(1, 3))
 @settings(max_examples=5)
@@ -234,6 +236,7 @@ def grouped(groups: list[list[int]]) -> Grouped:
     return Grouped(counts.sum(axis=1), {"disease": Pairs(of, value, counts.shape[1], counts[of, value])})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MODELS)
 def test_arrays_sql_and_the_verifier_give_the_same_verdict_as_fractions(name: str) -> None:
     """Over random histograms, ties among them; the SQL is that of the searches."""
@@ -278,7 +281,7 @@ def test_what_is_declared_monotone_is(name: str) -> None:
 FORGED = [("m", "a", "000", "flu")] * 8 + [("f", "b", "111", "ache")] * 8
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("name", "algorithm"), FEWER_PAIRS)
 def test_a_release_that_violates_is_refused_by_the_verifier(
     name: str, algorithm: str, monkeypatch: pytest.MonkeyPatch
@@ -342,7 +345,7 @@ def of_people(name: str) -> dict[str, Any]:
     return described
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("server", "name"), ON_SERVERS, indirect=["server"])
 def test_every_database_releases_what_satisfies_it_and_so_does_its_script(server: Server, name: str) -> None:
     server.fill("people", everybody(120), TYPES)
@@ -500,6 +503,7 @@ def test_a_t_of_0_leaves_what_is_distributed_as_the_table() -> None:
     assert told.achieved == 0
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["equal", "beta", "delta"])
 def test_one_sensitive_value_is_as_in_the_table_everywhere(name: str) -> None:
     model, _ = MODELS[name]
@@ -510,7 +514,7 @@ def test_one_sensitive_value_is_as_in_the_table_everywhere(name: str) -> None:
 
 def test_an_empty_release_satisfies_every_model() -> None:
     rows = [("m", "a", "000", "flu"), ("f", "b", "111", "ache")]
-    for name in MODELS:
+    for name in drawn_today(MODELS, every=4):
         if name in ("p-sensitive", "alpha of one", "hierarchical", "ordered"):
             continue
         model, _ = MODELS[name]

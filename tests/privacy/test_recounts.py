@@ -132,12 +132,14 @@ def test_what_is_achieved_is_that_of_the_worst_class() -> None:
     assert seen == set(BOUNDS)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["equal", "ordered", "hierarchical"])
 def test_a_table_of_one_value_is_as_near_to_itself_as_it_can_be(name: str) -> None:
     told = checked([("a", "p", "flu"), ("b", "q", "flu")], [name])[name]
     assert [(each.holds, each.achieved, each.violating_classes) for each in told] == [(True, 0, 0)] * 3
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "least"), [("distinct", 2), ("distinct 3", 3), ("p-sensitive", 2)])
 def test_the_fewest_values_of_a_class_are_achieved(name: str, least: int) -> None:
     seen = set()
@@ -182,6 +184,7 @@ def test_classes_of_which_too_few_or_too_many_are_there_are_counted() -> None:
             assert delta_presence.recount(session, Name("classes"), Joined((), ""), [], model) == expected
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("more", [{}, {"person": "whose"}], ids=["rows", "persons"])
 @pytest.mark.parametrize("name", ["distinct", "entropy 1.5", "recursive", "alpha of rare", "p-sensitive"])
 def test_all_rows_of_a_violating_class_are_counted(name: str, more: dict[str, Any]) -> None:

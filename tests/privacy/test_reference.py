@@ -32,7 +32,7 @@ def table_of(rows: list[Row]) -> Histogram:
     return Counter(value for *_, value in rows)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", COMPARED)
 @given(rows=ROWS, k=st.integers(1, 3), share=st.sampled_from(["0.1", "0.3"]))
 @settings(max_examples=2)
@@ -78,6 +78,7 @@ _NEAR = [("m", "a", "000", "flu"), ("m", "a", "000", "ache")] * 3
 _FAR = [("f", two, "111", "cough") for two in "bcd"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 @pytest.mark.parametrize("numbers", [False, True])
 def test_the_verifier_compares_with_the_source_itself(
@@ -101,6 +102,7 @@ def test_the_verifier_compares_with_the_source_itself(
     assert pipeline.run(asked, frame=rows).result.suppressed_rows == 3
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("server", "name"),
     some_daily(SERVERS, ["equal", "ordered", "hierarchical", "enhanced beta"], each=3),

@@ -151,6 +151,7 @@ def test_what_does_not_go_with_sets_is_refused_of_an_audit(tmp_path: Path) -> No
         assert isinstance(done.exception, InputError) and "name the columns that tell persons" in str(done.exception)
 
 
+@pytest.mark.sampled(3)
 def test_every_database_tells_histories_as_a_frame_does(server: Server) -> None:
     """Persons, and values, that differ in case or in a space at the end are two."""
     rows = people(60).assign(whose=[f"{'pP'[at % 2]}{' ' * (at % 3 == 0)}{at % 7}" for at in range(60)])

@@ -260,6 +260,7 @@ def test_the_verifier_compares_histories_itself(monkeypatch: pytest.MonkeyPatch)
         pipeline.run(described, frame=rows)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("into", ["cohort.csv", "cohort.parquet", "duckdb:///cohort.duckdb"])
 def test_files_and_tables_of_duckdb_are_released_by_persons(into: str, work: Path) -> None:
     frame([("m", "a", f"00{whose % 2}", whose) for whose in range(6) for _ in range(1 + whose // 3)]).to_csv("v.csv")
@@ -271,6 +272,7 @@ def test_files_and_tables_of_duckdb_are_released_by_persons(into: str, work: Pat
         assert pipeline.run(described).result.unchanged
 
 
+@pytest.mark.sampled(3)
 def test_every_database_releases_persons_by_their_histories(server: Server) -> None:
     """Persons are told apart by two columns, of which one differs in case or in a space at the end, one is a number."""
     rows = people(60)

@@ -33,6 +33,7 @@ def said(values: list[str], l: int = 3) -> list[str]:  # noqa: E741
     return sc.run(job, frame=table(values)).result.warnings
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("values", "problem", "fewest"),
     [
@@ -84,6 +85,7 @@ def test_nothing_is_said_of_columns_that_no_model_reads_nor_of_numbers() -> None
     assert sc.run(job, frame=numbers).result.warnings == []
 
 
+@pytest.mark.sampled(3)
 def test_every_class_counts_and_every_host_says_the_same(work: Path, server: Server) -> None:
     frame = pandas.concat([table(REAL), table(["flu", "Flu", "cold", "COLD"]).assign(sex="m")])
     server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))

@@ -105,6 +105,7 @@ def test_the_vectors_of_t_closeness() -> None:
             assert not told(str(Fraction(exact) - Fraction(1, 10**9)), *more)(counts, table_)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("values", "model", "problem"),
     [
@@ -162,6 +163,7 @@ def test_too_large_a_lattice_is_refused_and_says_what_to_drop(monkeypatch: pytes
         pipeline.run(asked, frame=rows)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "distance",
     [

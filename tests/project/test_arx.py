@@ -38,7 +38,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("number", "table", "job"), [job for job in JOBS if job[2]])
 def test_the_job_of_an_example_runs(
     number: int, table: str, job: re.Match[str], tables: Path, monkeypatch: pytest.MonkeyPatch

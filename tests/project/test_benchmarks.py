@@ -60,6 +60,7 @@ def test_lines_of_code_are_counted_by_layer_beside_those_before() -> None:
     assert "| **engine and sql** | 200 | 180 | -10.0% |" in table
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("committed", "risen"), [(0.01, ["small"]), (1000, [])])
 def test_a_run_is_too_dear_where_its_ratio_rose_by_a_tenth(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, committed: float, risen: list[str]
@@ -384,6 +385,7 @@ def test_no_benchmark_is_listed_without_help() -> None:
     assert all(name in done.stdout for name in ("speed", "incognito", "kaca", "local", "databases"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("entry", ["help", "adult-3"])
 def test_one_entry_alone_prints_only(entry: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks", "speed", "--quick", "--only", entry]

@@ -49,6 +49,7 @@ def test_companions_are_installed_by_their_folders() -> None:
     assert all(issubclass(kind, Companion) for kind in kinds)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_but_commands_that_go_with_it_imports_a_companion(name: str) -> None:
     importing = {
@@ -62,6 +63,7 @@ def test_nothing_but_commands_that_go_with_it_imports_a_companion(name: str) -> 
     assert {path for path in importing if not path.startswith(expected or ("/",))} <= events
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_without_a_companion_publishes_and_its_keys_are_refused(name: str, tmp_path: Path) -> None:
     site = tmp_path / "site"
@@ -132,6 +134,7 @@ def test_what_a_companion_fails_in_after_the_publication_is_a_warning(
     assert sc.run(JOB, force=True).result.joint_together[0].runs == [release.result.run]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "added", [Addition(part=object()), Addition(fields={"k": 99}), Addition(fields={"insight": 1})]
 )

@@ -67,6 +67,7 @@ def console(text: str, folder: Path) -> None:
         assert (code or 0, told) == (0, []), command
 
 
+@pytest.mark.sampled(3, among="documentation")
 def test_console_lines_run_in_order(folder: Path) -> None:
     console(SHOWS, folder)
     released = (folder / "patients-k2.csv").read_text().splitlines()
@@ -116,6 +117,7 @@ def test_every_job_and_part_of_a_job_in_a_page_is_read() -> None:
     assert read > 15
 
 
+@pytest.mark.sampled(3, among="documentation")
 def test_the_tutorial_runs(tmp_path: Path) -> None:
     text = TUTORIAL.read_text(encoding="utf-8")
     (tmp_path / "job.yaml").write_text(blocks("yaml", text)[0])
@@ -156,6 +158,7 @@ SHOWN = "postgresql://clerk@db.hospital.example/hospital"
 CLIENTS = {"postgresql": "psql", "mariadb": "mariadb", "sqlite": "sqlite3"}
 
 
+@pytest.mark.sampled(3)
 def test_the_job_and_the_lines_on_databases_run(
     server: Server,
     folder: Path,
@@ -197,6 +200,7 @@ def test_the_job_and_the_lines_on_databases_run(
     assert hospital.rows(released) == expected
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("kind", "language"), [("postgresql", "postgresql"), ("mariadb", "mysql")])
 def test_the_rights_that_a_page_grants_are_enough(kind: str, language: str, folder: Path, request: Any) -> None:
     owner: Server = request.getfixturevalue(kind)
@@ -228,6 +232,7 @@ def roles(server: Server) -> Rows:
 DBT = Path(sys.prefix) / "dbt" / "bin"
 
 
+@pytest.mark.sampled(3, among="dbt")
 @pytest.mark.skipif(not DBT.exists(), reason="dbt is not installed: make test installs it into .venv/dbt")
 def test_the_lines_on_dbt_run(folder: Path) -> None:
     project = folder / "warehouse"

@@ -122,6 +122,7 @@ def _mismeasured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Loss, "of", lambda self, counted: round(honest(self, counted) * 1.01, 10))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("plant", "kind", "algorithms", "seed"),  # one that has such a job soon
     [
@@ -167,6 +168,7 @@ def _unlearned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Diverse, "is_shared", lambda self, groups: np.zeros(groups.sizes.shape, bool))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "asked",
     [
@@ -232,6 +234,7 @@ def _always_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage, "refuse_suppressed", refuse)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("case", "plant", "kind"),
     [
@@ -376,6 +379,7 @@ def test_classes_that_are_near_the_release_alone_are_found(monkeypatch: pytest.M
     assert "certificate" in refute(case, tmp_path).kinds
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["witness", "sweep"])
 @pytest.mark.parametrize(("register", "counted"), [("csv", True), ("jsonl", False)])
 def test_a_class_of_too_few_people_is_found(

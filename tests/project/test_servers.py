@@ -20,6 +20,7 @@ from tests import databases, servers
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(not shutil.which("setpriv"), reason="setpriv is not installed: apt-get install util-linux")
 @pytest.mark.parametrize(
     ("name", "program"),

@@ -87,6 +87,7 @@ def test_every_class_of_targets_is_one_of_these() -> None:
     assert {type(Destination(output).target) for output in OUTPUTS.values()} == concrete(Target) - {DuckDBTable}
 
 
+@pytest.mark.sampled(4)
 def test_a_release_is_read_as_the_one_in_memory_and_is_there_for_the_next_run_where_it_lasts(
     there: Destination,
 ) -> None:
@@ -97,6 +98,7 @@ def test_a_release_is_read_as_the_one_in_memory_and_is_there_for_the_next_run_wh
 
 
 # Each target with one of the two; the long tests take the other, too.
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("there", "step"), some_daily(sorted(OUTPUTS), ["prove_run", "build_result"], each=2), indirect=["there"]
 )
@@ -118,6 +120,7 @@ def test_what_the_verifier_refuses_or_nobody_can_tell_leaves_the_release_before(
         assert sc.run(there.job(3)).result.unchanged
 
 
+@pytest.mark.sampled(3)
 def test_one_run_at_a_time_holds_it(there: Destination) -> None:
     with there.target.lock_place():
         if there.target.lasts:
@@ -126,6 +129,7 @@ def test_one_run_at_a_time_holds_it(there: Destination) -> None:
     assert sc.run(there.job(3)).k
 
 
+@pytest.mark.sampled(3)
 def test_dimension_tables_are_kept_or_the_job_is_refused(there: Destination) -> None:
     kept = there.job(3, keep_dimensions=True)
     if there.target.keeps_dimensions and there.output is not None:
@@ -138,6 +142,7 @@ def test_dimension_tables_are_kept_or_the_job_is_refused(there: Destination) -> 
             sc.run(kept)
 
 
+@pytest.mark.sampled(3)
 def test_no_release_goes_over_its_own_source(there: Destination) -> None:
     if there.output is None:
         return

@@ -78,6 +78,7 @@ class Fault(RuntimeError):
     """An error that starcloak does not know."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("place", "fault", "each"),
     [
@@ -176,6 +177,7 @@ def at_write(number: int, action: Callable[[], None]) -> Callable[[str, tuple[An
     return hook
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("place", "each"),
     [
@@ -217,6 +219,7 @@ def test_a_kill_at_a_statement_leaves_one_whole_release(
 
 
 # Every other write; the long tests take each.
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("place", "each"),
     [(TO_CSV, 3), (TO_FRESH, 2), *(pytest.param(place, 1, marks=pytest.mark.long) for place in (TO_CSV, TO_FRESH))],
@@ -320,6 +323,7 @@ def run_where_files_are_small(folder: Path, limit: int, *options: str) -> subpro
 
 
 # A file and a database of either kind of source; the long tests take the others.
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "place",
     [TO_CSV, TO_FRESH, TO_SOURCE, *(pytest.param(each, marks=pytest.mark.long) for each in (TO_PARQUET, TO_EXISTING))],
@@ -373,6 +377,7 @@ def test_a_disk_that_does_not_take_what_is_spilled_refuses_the_run(tmp_path: Pat
     assert sorted(file.name for file in tmp_path.glob("*.*")) == ["job.yaml", "people.parquet"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("packed", ["people.csv.gz", "people.csv"], ids=["packed", "in another encoding"])
 def test_a_copy_of_a_source_that_does_not_fit_the_disk_refuses_the_run(tmp_path: Path, packed: str) -> None:
     frame = pandas.DataFrame({"a": range(60_000), "b": ["é"] * 60_000})

@@ -51,6 +51,7 @@ def unsettled() -> str:
     return about.run
 
 
+@pytest.mark.sampled(5)
 @places
 @pytest.mark.parametrize("traces", TRACES)
 @pytest.mark.parametrize("before", [False, True], ids=["first", "another"])
@@ -75,6 +76,7 @@ def test_what_a_killed_run_published_counts_though_its_place_has_no_trace(
     assert not any(DOUBT in said for said in later.warnings)
 
 
+@pytest.mark.sampled(5)
 @places
 @pytest.mark.parametrize("when", ["before", "entered"])
 @pytest.mark.parametrize("before", [False, True], ids=["first", "another"])
@@ -92,6 +94,7 @@ def test_what_a_killed_run_did_not_publish_is_told_by_the_place_after_another_us
     assert any(DOUBT in said for said in again.warnings) != before
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("server", "ledger"), some_daily(SERVERS, ["stays", "dropped", "another user's"], each=2), indirect=["server"]
 )
@@ -133,6 +136,7 @@ def test_a_ledger_of_an_older_version_names_the_run_of_its_release() -> None:
 # -------------------------------------------------------------------------------------------- what the place refused
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", [TO_CSV, TO_FRESH], ids=lambda place: place.name)
 @pytest.mark.parametrize("before", [False, True], ids=["first", "another"])
 def test_a_file_that_could_not_be_put_in_its_place_is_no_release(
@@ -179,6 +183,7 @@ def test_a_commit_that_postgresql_refused_published_nothing(postgresql: Server, 
     assert [each.run for each in sc.run({**described, "requirement": {"k": 5}}).result.joint] == [first.run]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("before", [False, True], ids=["first", "another"])
 def test_a_commit_that_a_reader_of_sqlite_kept_out_published_nothing(
     before: bool, sqlite: Server, work: Path, monkeypatch: pytest.MonkeyPatch
@@ -197,6 +202,7 @@ def test_a_commit_that_a_reader_of_sqlite_kept_out_published_nothing(
     assert forms() == known
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("blocked", ["release", "dimension table"])
 def test_a_rename_that_a_reader_of_mariadb_kept_out_published_nothing(
     blocked: str, mariadb: Server, work: Path, monkeypatch: pytest.MonkeyPatch

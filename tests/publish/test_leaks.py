@@ -52,6 +52,7 @@ def order_of(place: Place, seed: int = 1) -> list[Row]:
     return rows
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", PLACES[:4], ids=lambda place: place.name)
 def test_the_order_of_rows_tells_nothing_of_the_sources(place: Place) -> None:
     numbered(200, seed=1)
@@ -123,6 +124,7 @@ def test_a_new_run_leaves_the_private_folder_of_another() -> None:
     assert not private_folders()
 
 
+@pytest.mark.sampled(3)
 @places
 def test_no_raw_value_is_left_behind(place: Place, folder: Path) -> None:
     sources = {name: Path(name).read_bytes() for name in ("people.csv", "hospital.duckdb")}
@@ -173,6 +175,7 @@ from (values (1, 'f', 'SEENx7 flu'), (1, 'f', 'SEENx7 flu'), (1, 'm', 'SEENx7 fl
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", PLACES[:4], ids=lambda place: place.name)
 def test_an_enumeration_does_not_carry_values_that_are_not_released(place: Place) -> None:
     """A column's type lists every value it may hold, those of suppressed rows too."""
@@ -240,6 +243,7 @@ def locked(folder: Path) -> Iterator[Session]:
         yield opened
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "command",
     [
@@ -315,6 +319,7 @@ pipeline.run(eval(sys.argv[1]))
 """
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("place", [TO_FRESH, TO_EXISTING, TO_PARQUET, TO_CSV], ids=lambda place: place.name)
 def test_a_file_for_others_shows_nothing_of_the_memory_of_the_run(place: Place) -> None:
     """DuckDB fills pages, and missing values, with what was in its memory: a database file needs one of its own."""

@@ -62,7 +62,7 @@ def released(cells: str) -> None:
     run(described)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("cells", TYPES.values(), ids=TYPES)
 def test_every_type_gets_to_another_file_as_it_is(cells: str) -> None:
     released(cells)
@@ -96,6 +96,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     return known
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", [TO_FRESH, TO_EXISTING], ids=lambda place: place.name)
 @pytest.mark.parametrize("stage", ["search", "publish"])
 def test_where_the_process_that_writes_ends_nothing_is_written(
@@ -145,6 +146,7 @@ def test_a_program_that_is_its_own_python_is_refused(monkeypatch: pytest.MonkeyP
         run(TO_FRESH.job(2))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", [TO_FRESH, TO_EXISTING], ids=lambda place: place.name)
 def test_what_the_program_forks_meanwhile_does_not_hold_a_run_up(place: Place) -> None:
     """A child has the pipes of its parent open, for as long as it lives."""
@@ -186,6 +188,7 @@ def test_whoever_reads_a_release_is_not_in_the_way_of_a_run_that_changes_nothing
         reader.communicate()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("answers", [False, True], ids=["before its answer", "after"])
 def test_where_what_is_committed_is_not_in_the_file_it_is_said(
     answers: bool, started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch

@@ -93,6 +93,7 @@ def test_what_is_written_beside_a_release_needs_a_folder(path: str) -> None:
     assert TO_CSV.read() is None
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("output", [{"url": "duckdb:///existing.duckdb", "table": "people"}, {"table": "kept.people"}])
 def test_a_table_of_the_sources_name_elsewhere_is_another_one(output: dict[str, str]) -> None:
     with duckdb.connect("hospital.duckdb") as connection:
@@ -243,6 +244,7 @@ def flushed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return inodes
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", [TO_CSV, TO_PARQUET, TO_FRESH], ids=lambda place: place.name)
 def test_a_release_and_its_name_are_on_the_disk_before_a_run_ends(
     place: Place, folder: Path, flushed: list[int]
@@ -369,6 +371,7 @@ def test_a_script_writes_a_file_aside_and_a_run_where_nobody_looks() -> None:
     assert "use_tmp_file 0" in copied
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", [TO_EXISTING, TO_SOURCE], ids=lambda place: place.name)
 def test_a_table_that_a_script_made_is_the_release_before_of_the_next_run(place: Place) -> None:
     script = sc.compile(place.job(2))
@@ -417,6 +420,7 @@ def test_a_release_over_its_population_is_refused(
         run(place.job(2, requirement=within, output=output))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", [TO_CSV, TO_PARQUET, TO_FRESH], ids=lambda place: place.name)
 def test_nobody_else_reads_a_release_that_is_not_verified_yet(place: Place, folder: Path) -> None:
     seen: set[int] = set()

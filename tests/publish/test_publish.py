@@ -40,6 +40,7 @@ from tests.traces import bare
 # ---------------------------------------------------------------------------------------------------------- successes
 
 
+@pytest.mark.sampled(3)
 @places
 def test_the_first_release_is_whole(place: Place, folder: Path) -> None:
     report = run(place.job(2)).result
@@ -61,6 +62,7 @@ def test_a_source_that_no_hash_tells_is_released_again(folder: Path, monkeypatch
     assert [run(described).result.unchanged for _ in range(2)] == [False, False]
 
 
+@pytest.mark.sampled(4)
 @places
 def test_a_second_release_replaces_the_first(place: Place, folder: Path) -> None:
     run(place.job(2))
@@ -72,6 +74,7 @@ def test_a_second_release_replaces_the_first(place: Place, folder: Path) -> None
     assert not stagings(folder)
 
 
+@pytest.mark.sampled(3)
 @places
 def test_a_release_of_other_columns_replaces_the_first(place: Place) -> None:
     run(place.job(2))
@@ -79,6 +82,7 @@ def test_a_release_of_other_columns_replaces_the_first(place: Place) -> None:
     assert sorted(place.read() or []) == [("*", "MANx7")] * 2 + [("*", "WOMANx7")] * 4
 
 
+@pytest.mark.sampled(3)
 @places
 def test_a_release_without_rows_is_published(place: Place) -> None:
     """Six different people, all left out: the columns remain."""
@@ -91,12 +95,14 @@ def test_a_release_without_rows_is_published(place: Place) -> None:
     assert place.read() == []
 
 
+@pytest.mark.sampled(3)
 @places
 def test_to_pandas_reads_the_published_release(place: Place) -> None:
     release = run(place.job(2))
     assert list(release.to_pandas().itertuples(index=False, name=None)) == place.read()
 
 
+@pytest.mark.sampled(3)
 @places
 def test_what_is_not_a_release_is_left_alone(place: Place) -> None:
     theirs = somebody_else_writes(place)
@@ -112,6 +118,7 @@ def test_a_release_is_no_table_of_the_database_itself(place: Place) -> None:
         run(place.job(2, output=output))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
 def test_a_csv_file_has_the_delimiter_that_the_job_says(work: Path, delimiter: str) -> None:
     cells = [f"a{delimiter}b", 'quo"te', "line\nbreak", "1,5", "", "x", "y", "z"]
@@ -130,6 +137,7 @@ def test_a_csv_file_has_the_delimiter_that_the_job_says(work: Path, delimiter: s
     assert not sc.run(described).result.unchanged and Path("out.csv").read_text().startswith("zip,")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["zip", "Größe", "z ip"])
 def test_a_csv_file_has_the_mark_that_spreadsheets_look_for(work: Path, name: str) -> None:
     """And whoever reads it again reads what was released: check, a refresh, `against`, the script, pandas."""
@@ -189,6 +197,7 @@ def test_a_delimiter_is_for_csv(work: Path) -> None:
             sc.run({**described, "output": output})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", PLACES[:4], ids=lambda place: place.name)
 def test_what_appears_during_the_run_is_left_alone(place: Place, folder: Path) -> None:
     """The target is looked at before the long work, and again before it is replaced."""
@@ -218,6 +227,7 @@ def somebody_else_writes(place: Place) -> Callable[[], bool]:
 SEVERAL = [TO_CSV, TO_PARQUET, TO_EXISTING, TO_SOURCE]  # a fresh database takes one release
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("place", SEVERAL, ids=lambda place: place.name)
 def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(place: Place, folder: Path) -> None:
     run(place.job(2))
@@ -242,6 +252,7 @@ def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(plac
             run(changed)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", SEVERAL, ids=lambda place: place.name)
 def test_a_release_whose_source_is_not_told_is_replaced_with_a_warning(place: Place) -> None:
     run(place.job(2))
@@ -288,6 +299,7 @@ def test_what_tells_sources_apart_is_where_they_are() -> None:
     assert len(set(others)) == len(others)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", PLACES[:2], ids=lambda place: place.name)
 def test_a_replaced_file_keeps_its_mode(place: Place) -> None:
     run(place.job(2))
@@ -297,6 +309,7 @@ def test_a_replaced_file_keeps_its_mode(place: Place) -> None:
         assert stat.S_IMODE(place.file.stat().st_mode) == mode
 
 
+@pytest.mark.sampled(4)
 @places
 def test_a_symbolic_link_is_followed(place: Place, folder: Path) -> None:
     """The link stays, and what it points to is the release: also where that is not there yet."""
@@ -357,7 +370,7 @@ def test_a_file_name_is_not_a_pattern(folder: Path) -> None:
 # ------------------------------------------------------------------------------------------------------------- scripts
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("goes_on", [False, True], ids=["stops", "goes on"])
 @pytest.mark.parametrize(
     "name",

@@ -42,6 +42,7 @@ def origin(described: dict[str, Any]) -> str:
 # ------------------------------------------------------------------------------------------------------- runs at once
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("other", [TO_PARQUET, TO_CSV], ids=["another kind", "another file"])
 def test_two_runs_of_one_source_at_once_know_of_each_other(other: Place) -> None:
     """The second measures when the first has published, whatever both had read before."""
@@ -99,6 +100,7 @@ def test_a_wait_for_another_run_of_the_source_is_interrupted(folder: Path) -> No
 # -------------------------------------------------------------------------------------------------------------- kills
 
 
+@pytest.mark.sampled(4)
 @places
 @pytest.mark.parametrize("before", [False, True], ids=["first", "another"])
 def test_what_a_run_registered_that_never_published_is_taken_for_no_release(
@@ -115,6 +117,7 @@ def test_what_a_run_registered_that_never_published_is_taken_for_no_release(
     assert forms() == ["recoding"] * (1 + before + (not shows))
 
 
+@pytest.mark.sampled(4)
 @places
 def test_what_a_run_published_that_could_not_say_so_is_a_release(place: Place, killed: Callable[..., None]) -> None:
     first = run(place.job(4)).result
@@ -126,6 +129,7 @@ def test_what_a_run_published_that_could_not_say_so_is_a_release(place: Place, k
     assert published is not None and forms() == ["recoding"] * 3
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_elsewhere_it_is_measured_and_said_to_be_in_doubt(when: str, killed: Callable[..., None]) -> None:
     killed(TO_CSV.job(2), when)
@@ -139,6 +143,7 @@ def test_elsewhere_it_is_measured_and_said_to_be_in_doubt(when: str, killed: Cal
     assert (joint.run in [each.run for each in sure.joint]) == (when == "after")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("server", "when"), some_daily(SERVERS, ["before", "after"], each=2), indirect=["server"])
 def test_in_every_database_a_killed_run_is_decided_by_the_place(
     server: Server, work: Path, when: str, killed: Callable[..., None]
@@ -154,6 +159,7 @@ def test_in_every_database_a_killed_run_is_decided_by_the_place(
     assert set(forms()) == {"recoding"}
 
 
+@pytest.mark.sampled(3)
 @places
 def test_a_release_that_is_out_though_its_run_failed_is_decided_by_the_place(
     place: Place, monkeypatch: pytest.MonkeyPatch
@@ -165,6 +171,7 @@ def test_a_release_that_is_out_though_its_run_failed_is_decided_by_the_place(
     assert len(again.joint) == 1
 
 
+@pytest.mark.sampled(3)
 @places
 def test_a_run_that_fails_before_its_release_is_out_leaves_none_known(
     place: Place, monkeypatch: pytest.MonkeyPatch

@@ -45,6 +45,7 @@ from tests.publish.places import (
 )
 
 
+@pytest.mark.sampled(3)
 @places
 def test_a_second_run_on_one_target_is_refused(
     place: Place, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -70,6 +71,7 @@ def test_a_second_run_on_one_target_is_refused(
     assert not stagings(folder)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("first", "second"),
     [
@@ -236,7 +238,7 @@ TAMPERS: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("place", STAGED, ids=lambda place: place.name)
 @pytest.mark.parametrize("tamper", TAMPERS)
 def test_only_what_was_verified_is_published(place: Place, tamper: str, folder: Path) -> None:

@@ -74,6 +74,7 @@ def test_a_table_that_appears_during_the_run_is_left_alone(
     assert mariadb.tables() == {"people", place}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("nth", [1, 3, 4])
 def test_a_run_that_ends_while_it_stages_a_table_leaves_none(
     nth: int, mariadb: Server, monkeypatch: pytest.MonkeyPatch

@@ -164,6 +164,7 @@ def test_a_mistake_in_a_command_is_answered_by_the_right_one(
     refused(*arguments, says=(answer,))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", [sc.run, sc.compile, sc.compare, sc.explain, sc.attack, sc.lattice, sc.preview])
 def test_rows_in_the_place_of_a_job_are_named(command: Callable[..., object]) -> None:
     frame = pandas.DataFrame({"zip": ["1", "1"]})

@@ -26,6 +26,7 @@ def zip_by(**hierarchy: object) -> dict[str, Any]:
     return job(quasi_identifiers={"zip": hierarchy, "sex": "suppress"})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("content", "says"),
     [
@@ -59,6 +60,7 @@ def test_a_hierarchy_file_that_is_no_hierarchy_is_refused(
     refused("run", write(zip_by(csv="zip.csv")), says=("'zip'", *says))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("content", "warned"),
     [
@@ -116,6 +118,7 @@ def test_a_hierarchy_of_64_levels_is_taken(folder: Path, monkeypatch: pytest.Mon
     assert Path("release.csv").exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bound", ["MOST_LEAVES", "MOST_CHARACTERS"])
 def test_a_hierarchy_that_builds_too_much_is_refused(
     refused: Refused, bound: str, monkeypatch: pytest.MonkeyPatch
@@ -160,6 +163,7 @@ def test_a_tree_that_is_no_hierarchy_is_refused(refused: Refused, tree: object, 
     refused("run", write(zip_by(tree=tree)), says=("'zip'", *says))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("statement", "says"),
     [
@@ -213,6 +217,7 @@ def test_values_that_do_not_fit_a_rule_are_refused(refused: Refused, rule: dict[
     refused("run", write(zip_by(**rule)), says=("'zip'", "2 values"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("rule", "values"),
     [

@@ -440,6 +440,7 @@ def test_shared_references_that_stand_for_too_many_values_are_refused_at_once(in
         load_qids([{"attributes": shared, "k": 2}])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.usefixtures("in_time")
 @pytest.mark.parametrize(
     "changes",

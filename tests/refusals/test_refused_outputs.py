@@ -48,6 +48,7 @@ def test_a_ledger_that_is_none_makes_no_file_ours(refused: Refused, ledger: str)
     refused("run", write(job()), says=("release.csv",))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("statement", ["create table release (a int)", "create view release as select 1 as a"])
 @pytest.mark.parametrize("name", ["release", "RELEASE", "main.release"])
 @pytest.mark.parametrize("file", ["hospital.duckdb", "other.duckdb"])
@@ -62,6 +63,7 @@ def test_a_relation_that_is_not_ours_is_not_replaced(refused: Refused, statement
     refused("run", write(job(source=place, output=output)), says=(name.removeprefix("main."), "not a release"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "output",
     [
@@ -98,6 +100,7 @@ def test_a_release_over_its_source_file_is_refused(refused: Refused) -> None:
     refused("run", write(job(source={"path": "link.csv"}, output={"path": "people.csv"})))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["people", "PEOPLE", "main.people", "Main.People"])
 @pytest.mark.parametrize("output_url", [None, "duckdb:///hospital.duckdb", "duckdb:///sub/../hospital.duckdb"])
 def test_a_release_over_its_source_table_is_refused(refused: Refused, name: str, output_url: str | None) -> None:
@@ -106,6 +109,7 @@ def test_a_release_over_its_source_table_is_refused(refused: Refused, name: str,
     refused("run", write(job(source={"url": database(), "table": "people"}, output=output)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("source", ["people", "main.people", "People"])
 @pytest.mark.parametrize("name", ["people", "PEOPLE", "main.people"])
 def test_a_release_over_its_source_is_refused_even_where_that_is_a_release(
@@ -132,6 +136,7 @@ def test_a_source_held_open_for_writing_by_another_program_is_refused(refused: R
 # -------------------------------------------------------------------------------------------------------- requirement
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("k", [5, 10**9, 10**25, 10**50], ids=repr)
 def test_k_larger_than_the_table_cannot_be_met(refused: Refused, k: int) -> None:
     refused("run", write(job(requirement={"k": k})), code=1, says=("people.csv",))

@@ -24,6 +24,7 @@ def test_a_source_that_is_no_file_is_refused(refused: Refused, path: str) -> Non
     refused("run", write(job(source={"path": path})), says=("source.path" if "://" in path else "check the path",))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "content",
     {
@@ -60,6 +61,7 @@ def test_a_further_column_of_one_name_needs_a_role_of_its_own(refused: Refused) 
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "content",
     {
@@ -111,6 +113,7 @@ def test_an_empty_parquet_file_is_refused(refused: Refused) -> None:
 # --------------------------------------------------------------------------------------------------- source databases
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "url",
     [
@@ -163,6 +166,7 @@ def test_a_table_name_that_no_database_has_is_refused(refused: Refused, table: s
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "query",
     [
@@ -208,6 +212,7 @@ def test_an_empty_table_is_refused(refused: Refused) -> None:
     refused("check", url, "--table", "patients", "--qi", "zip", "--k", "2", says=("patients", "no rows"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "expression",
     [
@@ -237,6 +242,7 @@ def test_a_parquet_column_without_a_hierarchy_is_refused(refused: Refused) -> No
         refused("run", write(job(source={"path": "people.parquet"})), says=("people.parquet", "'zip'", "type"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["double", "float"])
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "-0.0"])
 def test_a_number_that_compares_oddly_is_refused(refused: Refused, kind: str, value: str) -> None:

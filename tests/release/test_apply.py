@@ -42,6 +42,7 @@ def learnt(**more: Any) -> sc.Release:
     return pipeline.run(described, frame=FRAME)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["witness", "sweep", "kaca", "mondrian", "datafly", "full-subtree"])
 def test_a_recoding_applied_to_its_own_rows_is_its_release(algorithm: str) -> None:
     release = learnt(algorithm={"name": algorithm})

@@ -63,6 +63,7 @@ def form(request: pytest.FixtureRequest, work: Path) -> str:
     return str(request.param)
 
 
+@pytest.mark.sampled(3)
 def test_the_release_of_a_version_before_is_known_as_one_and_what_it_tells_together_is_said_to_be_unknown(
     form: str,
 ) -> None:
@@ -82,6 +83,7 @@ def test_the_release_of_a_version_before_is_known_as_one_and_what_it_tells_toget
     assert sc.read_release("release.csv").run == release.result.run
 
 
+@pytest.mark.sampled(3)
 def test_a_refresh_of_the_release_of_a_version_before_begins_anew_where_the_job_says_so(form: str) -> None:
     with pytest.raises(JobError, match=r"has shown is not known: nothing is kept of it here; .* by refresh: first$"):
         sc.run(job(refresh=True, algorithm={"name": "sweep"}))
@@ -115,6 +117,7 @@ def test_a_release_of_somebody_else_in_the_same_place_is_said_to_be_unknown(work
     assert "is not known: its recoding is not kept" in " ".join(release.result.warnings)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mark", ["starcloak release", "starcloak release of {origin}"])
 def test_a_table_that_is_known_by_its_comment_alone_is_a_release_of_which_joint_k_is_unknown(
     mark: str, work: Path

@@ -88,7 +88,7 @@ def found(content: str | bytes, *, released: bool = False) -> list[str]:
     return sorted(mark for mark in marks | {cell for cell in cells if "gone" in cell} if mark in text)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("place", "algorithm"),
     [*((place, "witness") for place in PLACES), *(("csv", algorithm) for algorithm in list(ALGORITHMS)[1:])],
@@ -129,6 +129,7 @@ def test_a_canary_is_found_nowhere_after_a_run(
         assert b"NOTEx7 ok" in kept or b"DOSEx7 ok" in kept  # so that others would have been found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", ["fresh database", "another database", "source's database"])
 def test_a_canary_is_in_no_statistic_of_a_released_table(place: str) -> None:
     pipeline.run(job(place), resources=Resources(threads=1))
@@ -163,6 +164,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_canary_is_in_no_error(broken: str, caplog: pytest.LogCaptureFixture) -> None:
     """Nor in what an error carries with it: its cause, its context, its pickle."""
@@ -266,6 +268,7 @@ def faults(algorithm: str, *, at_most: int, later: int = 1) -> None:
     assert Path("release.csv").read_bytes() != old
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("algorithm", ["samarati", "kaca", "mondrian", "tdr"])
 def test_a_fault_in_an_algorithm_leaves_the_old_release(algorithm: str) -> None:
     """One of each kind of recoding; the long tests try every statement of all of them.

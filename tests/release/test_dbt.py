@@ -142,6 +142,7 @@ def dbt(*commands: list[str] | str | dict[str, str]) -> list[tuple[bool, dict[st
 needs_dbt = pytest.mark.skipif(not PYTHON.exists(), reason="dbt is not installed: make test installs it into .venv/dbt")
 
 
+@pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 def test_dbt_builds_the_release_and_tests_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
@@ -223,6 +224,7 @@ ALIKE = {
 }
 
 
+@pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 def test_dbt_counts_values_that_are_alike_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
@@ -241,6 +243,7 @@ def test_dbt_counts_values_that_are_alike_once(project: Path, monkeypatch: pytes
     assert len(passed) == 1 and passed[0].startswith("starcloak_l_diverse_unlike")
 
 
+@pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
@@ -337,6 +340,7 @@ def test_an_upstream_that_is_no_name_is_refused(project: Path) -> None:
     assert not (project / "starcloak_values").exists()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("source", "upstream"),
     [
@@ -415,6 +419,7 @@ def test_a_model_of_another_output_is_left_alone(project: Path) -> None:
     assert {path: path.read_bytes() for path in files} == before
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", ["", "\xff", "models: []", "# Made by starcloak compile for 'odd-one'\nmodels: []"])
 def test_properties_that_are_not_ours_are_left_alone(project: Path, text: str) -> None:
     properties = project / "models" / "odd" / "odd.yml"
@@ -451,6 +456,7 @@ MODELS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 def test_dbt_tests_what_each_privacy_model_asks(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a table in which every class is as the whole, and of one whose classes have a value each."""
@@ -500,6 +506,7 @@ def test_a_project_knows_the_test_of_its_model_and_git_knows_no_value(work: Path
     assert CliRunner().invoke(cli, [*command, "--quiet"]).stderr == ""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("file", ["packages.yml", "dependencies.yml"])
 def test_a_project_whose_packages_lack_the_test_is_left_as_it_is(file: str, project: Path) -> None:
     Path("packages.yml").unlink()

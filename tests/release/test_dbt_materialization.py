@@ -56,6 +56,7 @@ def model(values: list[tuple[Any, ...]], config: str = "quasi_identifiers=['zip'
     return {"models/cohort.sql": f"{{{{ config(materialized='k_anonymized', {config}) }}}}\n{selected}\n"}
 
 
+@pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 def test_what_is_not_k_anonymous_never_takes_the_place_of_what_is(server: Server | None) -> None:
     build = ["build"]

@@ -95,6 +95,7 @@ def refuse_macros(queries: list[str], people: str) -> None:
             connection.execute(f"drop macro {macro.partition('(')[0]}")
 
 
+@pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 @pytest.mark.parametrize("count", [8, pytest.param(150, marks=pytest.mark.long)])
 def test_the_tests_of_dbt_say_what_an_oracle_says(count: int, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,7 @@ JOBS: dict[str, dict[str, Any]] = {
 TREE = {"north": ["RAWZIP000", "RAWZIP001"], "south": ["RAWZIP002", "RAWZIP003"], "far": [LEFT_OUT]}
 
 
+@pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 def test_readers_of_a_dbt_model_get_no_raw_values(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
@@ -63,6 +64,7 @@ def test_readers_of_a_dbt_model_get_no_raw_values(project: Path, monkeypatch: py
     assert beside and all(LEFT_OUT.encode() not in path.read_bytes() for path in beside)
 
 
+@pytest.mark.sampled(3, among="dbt")
 @needs_dbt
 def test_a_model_finds_its_values_wherever_dbt_is_started(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")

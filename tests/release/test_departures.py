@@ -175,6 +175,7 @@ def test_what_is_held_goes_when_it_is_told_again_and_is_not_there_to_be_held_aft
         sc.run(holding())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
@@ -221,6 +222,7 @@ def test_the_verifier_counts_again_who_went(monkeypatch: pytest.MonkeyPatch) -> 
     assert Path("a.csv").read_bytes() == before
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("moved", "nights"), [(1, 1), (3, 2)])
 def test_the_verifier_knows_rows_again_by_all_of_their_kept_cells(
     moved: int, nights: int, monkeypatch: pytest.MonkeyPatch
@@ -264,6 +266,7 @@ def test_a_row_is_known_again_by_one_kept_cell_that_few_share_though_another_cha
         assert {"new 0", "new 1", "new 2"} <= shown.keys()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("output", [{"path": "a.csv"}, {"url": "duckdb:///a.duckdb", "table": "a"}], ids=str)
 def test_a_night_of_which_nothing_was_kept_is_not_taken_for_the_night_before(
     output: dict[str, str], monkeypatch: pytest.MonkeyPatch

@@ -237,6 +237,7 @@ def test_what_earlier_releases_tell_has_no_small_count_by_difference() -> None:
         assert told.rows_below is None or not few_among([below, both + gone + new - below], k), seed
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("alone", "told"), [(0, 0), (2, None), (5, 5)])
 def test_a_ledger_has_the_rows_left_out_unless_they_are_few(alone: int, told: int | None, tmp_path: Path) -> None:
     cells = [str(20 + row % 4) for row in range(40)] + [str(70 + row) for row in range(alone)]
@@ -292,6 +293,7 @@ def of_pay(left: str, folder: Path, monkeypatch: pytest.MonkeyPatch, *, referenc
     return Read(release, folder)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("reference", ["release", "source"])
 def test_what_classes_have_compared_with_all_rows_is_not_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: str

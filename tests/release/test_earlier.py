@@ -103,6 +103,7 @@ def agrees(joint: Joint, groups: Counter[Any], k: int = 3) -> None:
     assert joint.rows_new == sum(rows for (earlier, _), rows in groups.items() if earlier is None)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(4))
 def test_joint_k_is_that_of_the_rows_themselves_on_an_unchanged_source(seed: int) -> None:
     rows = people(60, seed)
@@ -113,6 +114,7 @@ def test_joint_k_is_that_of_the_rows_themselves_on_an_unchanged_source(seed: int
     agrees(found(other), by_hand(rows, rows, cells(one.mapping()), cells(other.mapping())), k=4)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_joint_k_of_a_changed_source_is_an_estimate_by_the_smaller_count_of_each_tuple(seed: int) -> None:
     before = people(60, seed)
@@ -176,6 +178,7 @@ def test_a_release_is_against_itself_what_it_is() -> None:
     assert (found(again).k, found(again).exact, found(again).rows_below) == (again.k, True, 0)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", ["path", "job", "table"])
 def test_an_earlier_release_is_named_by_its_file_its_job_or_its_table(place: str) -> None:
     write(people(60, 1))
@@ -208,7 +211,7 @@ def test_an_earlier_release_whose_recoding_is_forgotten_is_computed_again_from_i
         sc.run(job("c.csv", against=["first.yaml"]))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("named", ["a.csv", "first.yaml"])
 @pytest.mark.parametrize("change", ["reordered", "deleted", "doubled", "another"])
 def test_a_file_that_is_not_the_release_that_was_published_there_is_not_taken_for_it(change: str, named: str) -> None:
@@ -224,6 +227,7 @@ def test_a_file_that_is_not_the_release_that_was_published_there_is_not_taken_fo
     assert not Path("b.csv").exists()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "change",
     [
@@ -265,6 +269,7 @@ def test_a_table_of_a_database_without_booleans_has_what_was_published_there() -
     assert len(rows) == 12 and found(second).k == 6
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("other", ["older", "newer", "strange", "cut short"])
 def test_what_another_version_has_kept_is_read_or_said_to_be_unknown(other: str) -> None:
     write(people(60, 1))
@@ -342,6 +347,7 @@ def test_what_is_kept_is_its_owners_alone_and_never_in_the_manifest() -> None:
     assert not list(own.glob("*.recoding*"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kept", [True, False], ids=["beside what is kept", "where nothing is kept"])
 def test_to_forget_all_erases_what_killed_runs_left_half_written(kept: bool) -> None:
     write(people(30, 1))
@@ -418,6 +424,7 @@ def test_a_damaged_recoding_is_not_known_and_nothing_fails() -> None:
     assert sc.run(job("c.csv", requirement={"k": 5})).result.joint[0].unknown is None
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("algorithm", [{"name": "kaca"}, {"name": "kaca", "execution": "joins"}])
 def test_no_tuple_is_split_where_joint_k_counts(algorithm: dict[str, Any]) -> None:
     write([("20", "10", "f", "flu")] * 5 + [("21", "11", "f", "flu")] * 2 + [("39", "13", "m", "cold")] * 4)
@@ -429,7 +436,7 @@ def test_no_tuple_is_split_where_joint_k_counts(algorithm: dict[str, Any]) -> No
     assert whole.result.joint[0].exact
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "algorithm", ["witness", "sweep", "kaca", "mondrian", "tdr", "full-subtree", "cell-suppression"]
 )

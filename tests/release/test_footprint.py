@@ -106,7 +106,7 @@ EVENTS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     ("event", "released"), some_daily(EVENTS, [False, True], each=2), ids=lambda value: str(value)[:40]
 )
@@ -119,6 +119,7 @@ def test_an_event_takes_the_place_of_no_other_file(
     assert EVENTS[event] in refused(monkeypatch, capfd, "--openlineage", event)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("source", [DUCKDB, SQLITE], ids=["duckdb", "sqlite"])
 @pytest.mark.parametrize("beside", ["", ".wal", "-journal", "-wal", "-shm"])
 def test_an_event_takes_the_place_of_no_database(
@@ -166,6 +167,7 @@ OTHERS: list[tuple[dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", ["run", "compile"])
 @pytest.mark.parametrize(("changes", "says"), OTHERS, ids=lambda value: str(value)[:70])
 def test_no_file_of_a_run_takes_the_place_of_another(

@@ -47,6 +47,7 @@ def agrees(found: Joint, groups: Counter[Any], one: dict[int, Any], other: dict[
     assert (found.rows_gone, found.rows_new) == (len(one.keys() - other.keys()), len(other.keys() - one.keys()))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("server", "suppression"), some_daily(SERVERS, ["0", "0.2"], each=2), indirect=["server"])
 def test_joint_k_is_that_of_the_rows_side_by_side(server: Server, suppression: str) -> None:
     requirement = {"k": 5, "suppression": suppression}
@@ -74,6 +75,7 @@ def test_what_tells_too_much_together_is_not_published(server: Server) -> None:
     assert "other" not in server.tables()
 
 
+@pytest.mark.sampled(3)
 def test_a_table_that_is_not_what_was_published_is_not_taken_for_it(server: Server) -> None:
     sc.run(job(server, "one", algorithm={"name": "witness"}))
     server.execute("delete from one where number = 0")
@@ -82,6 +84,7 @@ def test_a_table_that_is_not_what_was_published_is_not_taken_for_it(server: Serv
     assert "other" not in server.tables()
 
 
+@pytest.mark.sampled(3)
 def test_the_recoding_that_is_kept_masks_the_same_rows_again(server: Server) -> None:
     """Also cells that a collation of the database calls equal: f and F, and the missing one."""
     sc.run(job(server, "one", algorithm={"name": "sweep"}))

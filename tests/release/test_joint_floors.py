@@ -24,7 +24,7 @@ def by_rows(into: str, zips: dict[str, Any], **more: Any) -> dict[str, Any]:
 ALGORITHMS = ["sweep", "witness", "mondrian", "full-subtree", "kaca", "unrestricted"]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("of_persons", [False, True])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("floored", ["first", "second", "both"])
@@ -57,6 +57,7 @@ def test_joint_k_is_of_the_values_of_the_source_above_a_lowest_level(
             sc.run({**jobs["second"], "output": {"path": "third.csv"}, "against": ["first.csv"]})
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("algorithm", ["sweep", "witness"])
 def test_a_recoding_above_a_lowest_level_is_a_table_and_masks_other_rows(algorithm: str) -> None:
     frame = visits(80, seed=3)

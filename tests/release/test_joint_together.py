@@ -99,6 +99,7 @@ def test_forgetting_one_release_leaves_what_the_others_tell_together() -> None:
     assert not [file for file in state.folder().iterdir() if file.suffix in (".partition", ".recoding")]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("harm", ["lost", "cut short", "as it was before the last release"])
 def test_a_partition_that_is_lost_damaged_or_old_is_made_up_for(harm: str) -> None:
     write([{"a": f"v{i}", "s": "x"} for i in range(8)])
@@ -339,7 +340,7 @@ def check(
         assert pair.required == (n in against)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(8, 2000))])
 def test_random_histories_tell_together_what_plain_python_counts(seed: int) -> None:
     try_history(seed)

@@ -16,6 +16,7 @@ from tests.release.test_earlier import found, job, write
 pytestmark = pytest.mark.usefixtures("work")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("why", ["not read", "forgotten", "not shown"])
 def test_values_that_classes_showed_and_that_were_not_kept_are_not_taken_for_shared(why: str) -> None:
     write([(str(age), "10", "f", illness) for age, illness in zip((21, 22, 26, 27), "abcd", strict=True)])

@@ -65,7 +65,7 @@ def hierarchies_beside(rows: Any, cells: dict[str, set[Any]]) -> None:
         assert {path[-1] for path in paths} == {"*"}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("recoding", RECODINGS)
 @pytest.mark.parametrize("there", [False, True], ids=["a fresh file", "a file that is there"])
 def test_no_byte_of_a_file_is_of_rows_that_a_release_left_out(recoding: str, there: bool, tmp_path: Path) -> None:
@@ -88,6 +88,7 @@ def test_no_byte_of_a_file_is_of_rows_that_a_release_left_out(recoding: str, the
         hierarchies_beside(lambda statement: opened.execute(statement).fetchall(), cells)
 
 
+@pytest.mark.sampled(3)
 def test_tables_of_a_database_hold_what_is_released_and_above(server: Server) -> None:
     server.fill("people", persons(), TYPES)
     result = sc.run(job({"url": server.url, "table": "people"}, {"table": "cohort"})).result
@@ -109,6 +110,7 @@ def test_they_generalize_the_release_further(tmp_path: Path) -> None:
     assert set(coarse.to_pandas()["age"]) <= {"[20, 40)", "[40, 60)", "*"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("limit", [{"from": 1}, {"to": 2}], ids=["from", "to"])
 def test_they_go_with_levels_that_the_job_bounds(limit: dict[str, int], tmp_path: Path) -> None:
     persons().to_csv(tmp_path / "people.csv", index=False)

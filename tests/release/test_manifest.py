@@ -97,6 +97,7 @@ def kept(work: Path) -> list[Path]:
 # --------------------------------------------------------------------------------------------------------- unchanged
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_a_run_with_nothing_changed_does_nothing_and_says_so(output: str) -> None:
     first = run(job(output))
@@ -122,6 +123,7 @@ def test_a_run_that_keeps_no_script_searches_again_for_it() -> None:
     assert lean.sql() == held.sql()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_the_same_rows_in_another_order_are_no_change(output: str) -> None:
     run(job(output))
@@ -200,7 +202,7 @@ CHANGES: dict[str, Callable[[], None]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("change", CHANGES)
 def test_whatever_changed_is_run_again(change: str) -> None:
     run(job())
@@ -208,7 +210,7 @@ def test_whatever_changed_is_run_again(change: str) -> None:
     assert not run(job()).result.unchanged
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "more",
     [
@@ -230,6 +232,7 @@ def test_another_job_is_run(more: dict[str, Any]) -> None:
     assert not run(job(**more)).result.unchanged
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("beside", [{"from": 1}, {"max_suppressed": "1"}, {"nonconforming": "missing"}], ids=str)
 @pytest.mark.parametrize("kind", [{"levels": {"f": "any", "m": "any"}}, {"tree": {"any": ["f", "m"]}}], ids=str)
 def test_what_stands_beside_a_hierarchy_is_of_it(kind: dict[str, Any], beside: dict[str, Any]) -> None:
@@ -280,6 +283,7 @@ def test_another_program_runs(part: str, monkeypatch: pytest.MonkeyPatch) -> Non
     assert not run(job()).result.unchanged
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("output", ["fresh database", "source's database"])
 def test_a_release_that_somebody_changed_is_made_again(output: str) -> None:
     run(job(output))
@@ -290,7 +294,7 @@ def test_a_release_that_somebody_changed_is_made_again(output: str) -> None:
     assert content(output) == before
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "change", ["a kept cell", "a quasi-identifier", "kept cells of two rows", "a missing cell", "a row twice"]
 )
@@ -323,6 +327,7 @@ def test_a_source_that_changes_during_local_recoding_is_run_again() -> None:
     assert [run(described).result.unchanged for _ in range(2)] == [False, True]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("limit", [{"time_limit": 0}, {"max_refinements": 0}], ids=str)
 def test_a_search_that_time_ended_is_run_again(limit: dict[str, int]) -> None:
     """The next may come further; so many refinements are always the same ones."""
@@ -342,7 +347,7 @@ ALGORITHMS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("output", "algorithm"),
     [*(("csv", each) for each in ALGORITHMS), ("parquet", ALGORITHMS[0]), ("source's database", ALGORITHMS[0])],
@@ -385,6 +390,7 @@ OTHERS: dict[str, Callable[[dict[str, Any]], Any]] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("other", OTHERS)
 def test_a_manifest_of_another_version_is_read_or_unknown_and_never_this_ones(folder: Path, other: str) -> None:
     first = run(job()).result
@@ -453,6 +459,7 @@ def test_a_manifest_that_another_run_forgets_meanwhile_is_forgotten(
     assert len(kept(folder)) == 1 and not [told for told in release.result.warnings if "manifest" in told]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("first", [True, False], ids=["the first", "a later one"])
 def test_a_manifest_that_cannot_be_kept_leaves_no_older_one(
     first: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -493,6 +500,7 @@ def test_a_run_without_a_place_for_manifests_runs(folder: Path, monkeypatch: pyt
     assert [run(job()).result.unchanged for _ in range(2)] == [False, False]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("algorithm", ["mondrian", "kaca"])
 def test_the_hash_of_statements_tells_mappings_apart(algorithm: str) -> None:
     """Two tables of the same leaves and levels, whose tuples differ."""

@@ -58,6 +58,7 @@ def test_one_new_row_is_not_singled_out() -> None:
     assert masked().exit_code == 0 and len(pandas.read_csv("masked.csv")) == 22
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", [{"name": "sweep"}, {"name": "tdr", "class": "illness"}, {"name": "kaca"}])
 def test_one_new_row_of_a_frame_is_not_singled_out(algorithm: dict[str, Any]) -> None:
     described = job(requirement={"k": 5}, algorithm=algorithm)

@@ -75,6 +75,7 @@ def test_a_run_prints_what_is_lost(work: Path) -> None:
     assert "warning: column 'height': 60 of 60 cells" in done.output
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "algorithm", ["sweep", "mondrian", "kaca", "incognito", {"name": "tdr", "class": "drug"}, {"name": "full-subtree"}]
 )

@@ -84,6 +84,7 @@ def test_a_copy_whose_numbers_or_dates_are_of_another_type_is_told(cells: list[s
     assert [Path(each).name for each in names(found)] == ["a.csv"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", ["übrig.csv", "a.PARQUET"])
 def test_what_to_say_under_against_is_readable_and_names_the_release(place: str) -> None:
     first = sc.run(job(place, {"path": "people.csv"})).result

@@ -48,6 +48,7 @@ def released(folder: Path, rows: int, output: dict[str, Any]) -> tuple[bytes, li
     return repr((told.to_pydict(), told.schema.names, told.schema.types)).encode(), said
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "output",
     [
@@ -91,6 +92,7 @@ def test_a_text_that_no_type_has_is_not_released(tmp_path: Path, monkeypatch: py
     assert refused.value.exit_code == 3 and "köln" not in str(refused.value) and not out.exists()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("packed_from", [1, 100_000])
 @pytest.mark.parametrize(("kind", "counted"), [("smallint", True), ("double", False)])
 def test_where_nothing_else_leaves_rows_are_those_that_were_counted(

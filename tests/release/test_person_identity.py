@@ -92,6 +92,7 @@ OTHERWISE: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("otherwise", OTHERWISE)
 def test_joint_k_is_unknown_between_releases_that_tell_persons_apart_otherwise(otherwise: str) -> None:
     write(visits())
@@ -127,6 +128,7 @@ WRITTEN: dict[str, Callable[[int], str]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("written", WRITTEN)
 def test_joint_k_is_unknown_if_the_source_writes_persons_otherwise(written: str) -> None:
     write(visits(200))
@@ -147,6 +149,7 @@ def typed(frame: pandas.DataFrame, age: str) -> None:
     frame.assign(age=frame["age"].astype(age)).to_parquet("visits.parquet", index=False)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("with_both", [False, True])
 def test_joint_k_is_unknown_if_persons_and_the_type_of_numbers_are_others(with_both: bool) -> None:
     """No combination is in both releases, as ages read 30.0: that tells nothing of the persons."""
@@ -259,6 +262,7 @@ def test_a_named_release_whose_recoding_is_gone_is_unknown_and_may_be_accepted()
 # Quasi-identifiers that are cleaned otherwise.
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "more", [{"clean": {"sex": {"case": "upper"}}}, {"source": {"path": "visits.csv", "null": "f"}}]
 )
@@ -285,7 +289,7 @@ CLEANED: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("of_persons", [False, True])
 @pytest.mark.parametrize("cleaned", CLEANED)
 def test_a_refresh_is_refused_that_reads_values_otherwise(cleaned: str, of_persons: bool) -> None:
@@ -321,6 +325,7 @@ def test_a_refresh_is_refused_whose_numbers_read_otherwise(tmp_path: Path) -> No
         sc.run(asked)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kept", [1, 2])
 def test_persons_are_measured_though_recodings_of_older_releases_are_gone(
     kept: int, monkeypatch: pytest.MonkeyPatch
@@ -355,6 +360,7 @@ def test_a_refresh_is_refused_if_persons_are_cleaned_otherwise() -> None:
     assert sc.run(of_sets(clean=LOWER, refresh="first")).result.refresh is not None
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("departures", ["tell", "hold"])
 @pytest.mark.parametrize("written", WRITTEN)
 def test_a_refresh_is_refused_if_the_source_writes_persons_otherwise(written: str, departures: str) -> None:

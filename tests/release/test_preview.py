@@ -57,6 +57,7 @@ def job(**more: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_preview_is_marked_and_carries_nothing_that_is_translated_wrongly(dialect: Any) -> None:
     script = pipeline.compile(job(), dialect=dialect)
@@ -92,6 +93,7 @@ def test_a_preview_translated_back_makes_the_release(dialect: Any, more: dict[st
     assert sorted(map(str, found.to_pylist())) == sorted(map(str, released.to_pylist()))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_preview_counts_again_before_it_publishes(dialect: Any) -> None:
     back = sqlglot.transpile(pipeline.compile(job(), dialect=dialect), read=dialect, write="duckdb")
@@ -104,6 +106,7 @@ def test_a_preview_counts_again_before_it_publishes(dialect: Any) -> None:
         assert ("release",) not in connection.execute("select table_name from duckdb_tables()").fetchall()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("more", "says"),
     [

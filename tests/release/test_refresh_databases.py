@@ -41,6 +41,7 @@ def of(server: Server, output: dict[str, str], **more: Any) -> dict[str, Any]:
     return job(source=place, output=output, keep=["id", "paid"], **more)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("kind", "output"),
     some_daily(("postgresql", "mariadb", "sqlite"), ({"table": "people_k3"}, {"path": "a.csv"}), each=2),
@@ -69,6 +70,7 @@ def test_whoever_has_all_releases_of_a_table_finds_groups_of_k_or_more(
         release.sql()
 
 
+@pytest.mark.sampled(3)
 def test_rows_of_a_table_are_held(server: Server) -> None:
     table = Table(3)
     table.rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(7)]
@@ -122,6 +124,7 @@ def test_persons_of_a_table_are_known_again(server: Server, output: dict[str, st
     assert sc.run(asked).result.unchanged
 
 
+@pytest.mark.sampled(3)
 def test_persons_of_a_table_are_held(server: Server) -> None:
     output = {"table": "people_k3"}
     asked = of(server, output, person={"column": "whose", "as": "set"}, departures="hold")

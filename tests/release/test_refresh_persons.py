@@ -234,6 +234,7 @@ def know_again(seed: int, *, nights: int = 6, k: int = 3, departures: str = "tel
 _MANY = 100
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("seed", "departures"), [(0, "tell"), (5, "hold")])
 def test_whoever_has_all_nights_finds_k_persons_of_one_history(seed: int, departures: str) -> None:
     happened = live_through(seed, k=2 + seed % 2, departures=departures)
@@ -406,6 +407,7 @@ def test_what_is_kept_of_persons_tells_nobody_who_they_are() -> None:
     assert list(map(len, known)) == [3, 3] and not known[0] & known[1]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("more", "problem"),
     [

@@ -43,6 +43,7 @@ def test_a_large_table_is_a_file_without_a_name_and_stays_when_its_run_is_over(s
     assert nothing.reader().read_all().shape == (0, 0)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "damage", ["a bit", "cut short", "something more", "a table less", "another beginning", "no beginning"]
 )

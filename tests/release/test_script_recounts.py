@@ -108,7 +108,7 @@ TIES: dict[str, tuple[tuple[int, int, int, int], dict[str, Any]]] = {
 KEYS = {"alpha": "alpha", "t": "t_closeness", "beta": "beta_likeness"}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("host", "tie"), [*(("sqlite", tie) for tie in TIES), ("duckdb", "alpha"), ("duckdb", "t")])
 def test_a_script_compares_shares_of_many_digits_exactly(tmp_path: Path, host: str, tie: str) -> None:
     """The products are of more than 64 bits: SQLite took them for the same, DuckDB had no numbers so large."""
@@ -165,6 +165,7 @@ def going_on(server: Server) -> list[str] | None:
     return command and [part for part in command if part not in ("-v", "ON_ERROR_STOP=1")]
 
 
+@pytest.mark.sampled(3)
 def test_a_script_takes_no_rows_of_another_one_before_it(server: Server) -> None:
     """In one session, as after ``.read`` of one and of the next: its release had columns that this one has not."""
     server.fill("people", people(60), TYPES)
@@ -178,6 +179,7 @@ def test_a_script_takes_no_rows_of_another_one_before_it(server: Server) -> None
     assert set(server.rows("select illness from cohort")) == {("flu",)}
 
 
+@pytest.mark.sampled(3)
 def test_a_recount_that_was_not_made_lets_no_release_out(server: Server) -> None:
     """It may end in an error of its own: a client is interrupted, a server gives a statement too little time."""
     server.fill("people", people(60), TYPES)
@@ -215,6 +217,7 @@ def test_a_client_that_takes_a_failed_recount_back_and_goes_on_publishes_nothing
     assert nothing_is_out(postgresql)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", ["public, pg_temp", "public, pg_temp, pg_catalog"])
 def test_a_script_reads_no_table_or_function_that_somebody_planted(postgresql: Server, path: str) -> None:
     """They come first where a search_path names the schema of temporary tables, or that of PostgreSQL's own, last."""
@@ -262,6 +265,7 @@ def alike(name: str, url: str, table: str) -> tuple[list[str], list[str], list[d
     return made, change, [{**described, **of_a_class}, {**described, **by_class}]
 
 
+@pytest.mark.sampled(2)
 def test_values_that_are_equal_and_read_otherwise_are_not_one_to_a_script(server: Server) -> None:
     """Whoever reads the release has a class of two rows instead of four, or knows which class has which value."""
     if server.name not in OTHERWISE:
@@ -323,6 +327,7 @@ def test_a_script_takes_an_order_of_the_missing_value_alone(tmp_path: Path) -> N
         assert connection.execute("from starcloak_release").fetchall() == [("x", None)] * 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("macro", ["error(x) as x", "MIN(x) as 9", "count_star() as 9", "main.sum(x) as 9"])
 def test_a_script_goes_no_further_where_a_macro_takes_the_place_of_a_function(tmp_path: Path, macro: str) -> None:
     """Its recount would call the macro, and let a class of one row out."""

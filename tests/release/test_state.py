@@ -171,7 +171,7 @@ LOST: dict[str, tuple[Callable[[], object], str]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("how", "output"),
     [
@@ -241,6 +241,7 @@ def test_a_recoding_that_cannot_be_read_is_told_and_erased_with_all() -> None:
     assert not [path for path in state.folder().iterdir() if b"SECRET" in path.read_bytes()]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("content", ["", "{}", '{"releases": 1}', "[1"])
 def test_a_ledger_that_cannot_be_read_is_not_taken_for_none(content: str) -> None:
     """An audit would tell small counts of a release."""

@@ -33,6 +33,7 @@ VALUES: list[Any] = [
 TEXTS = [value for value in VALUES if isinstance(value, str)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("value", VALUES, ids=lambda value: repr(value)[:40])
 def test_a_literal_is_of_the_type_and_value_that_the_bind_has(value: Any) -> None:
     with duckdb.connect() as connection:
@@ -133,6 +134,7 @@ def test_a_trace_makes_the_release_again_in_duckdb(algorithm: dict[str, Any], wo
     assert made == Path("cohort.csv").read_bytes()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("server", "algorithm"), some_daily(SERVERS, ["witness", "kaca"], each=2), indirect=["server"])
 def test_the_trace_of_a_database_runs_in_its_own_client(server: Server, algorithm: str) -> None:
     server.fill("people", people(60), TYPES)

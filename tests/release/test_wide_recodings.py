@@ -1,4 +1,4 @@
-"""The recoding of a release of many columns is kept in time: a join of sixty dimensions is planned over a table."""
+"""The recoding of a release of many columns is kept in time: a join of many dimensions is planned over a table."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import random
 from pathlib import Path
 
 import pandas
+import pytest
 
 from starcloak.commands import pipeline
 
-COLUMNS = [f"answer_{number}" for number in range(60)]
 
-
-def test_to_keep_the_recoding_of_sixty_columns_takes_no_longer_than_to_verify_it(work: Path) -> None:
+@pytest.mark.parametrize("many", [24, pytest.param(60, marks=pytest.mark.long)])
+def test_to_keep_the_recoding_of_many_columns_takes_no_longer_than_to_verify_it(work: Path, many: int) -> None:
+    columns = [f"answer_{number}" for number in range(many)]
     chance = random.Random(1)
-    rows = pandas.DataFrame({column: [chance.choice(["yes", "no"]) for _ in range(60)] for column in COLUMNS})
+    rows = pandas.DataFrame({column: [chance.choice(["yes", "no"]) for _ in range(60)] for column in columns})
     rows.to_csv("answers.csv", index=False)
     release = pipeline.run(
         {
             "source": {"path": "answers.csv"},
-            "quasi_identifiers": dict.fromkeys(COLUMNS, "suppress"),
+            "quasi_identifiers": dict.fromkeys(columns, "suppress"),
             "requirement": {"k": 5},
             "algorithm": {"name": "kaca"},
             "output": {"path": "released.csv"},
@@ -29,4 +30,4 @@ def test_to_keep_the_recoding_of_sixty_columns_takes_no_longer_than_to_verify_it
     )
     seconds = release.result.seconds
     assert seconds.joint < 5 * seconds.verify
-    assert len(release.mapping()) >= 60
+    assert len(release.mapping()) >= many

@@ -63,7 +63,7 @@ def answer(oracle: Oracle, objective: str, suppression: str, **asked: Any) -> An
         return witness.search(star, job.required.over(star.domains), Witness(), SearchContext(1, job.objective, "rows"))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("objective", ["loss", "precision", "distortion", "height"])
 @pytest.mark.parametrize("suppression", ["0.03", "0.1", "0.4"])
 def test_the_best_is_that_of_brute_force(objective: str, suppression: str) -> None:
@@ -85,6 +85,7 @@ def test_the_best_is_that_of_brute_force(objective: str, suppression: str) -> No
     assert passed_by
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_all_are_found_where_what_satisfies_is_asked_node_by_node(seed: int) -> None:
     """Entropy l-diversity says nothing of the nodes above one that satisfies it: its bound needs all nodes."""

@@ -59,7 +59,7 @@ YEARS = {str(year) for year in range(1960, 1990)}
 DECADES = {"1960s", "1970s", "1980s"}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("algorithm", [*FULL, *LOCAL])
 def test_no_cell_is_finer_than_the_lowest_level(algorithm: str, seed: int) -> None:
@@ -84,6 +84,7 @@ def test_a_floor_costs_what_was_to_be_had_beneath_it() -> None:
     assert floored.measures.loss == 1  # all leaves are under 57**
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", FULL)
 def test_no_cell_is_above_the_highest_level(algorithm: str) -> None:
     described = job(algorithm, quasi_identifiers={"zip": {"digits": 4, "from": 1, "to": 3}, "sex": "suppress"})
@@ -91,6 +92,7 @@ def test_no_cell_is_above_the_highest_level(algorithm: str) -> None:
     assert set(released["zip"]) <= ZIPS[1] | ZIPS[2] | ZIPS[3]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", FULL)
 def test_one_level_is_all_there_may_be(algorithm: str) -> None:
     described = job(algorithm, quasi_identifiers={"zip": {"digits": 4, "from": 3, "to": 3}, "sex": "suppress"})
@@ -123,6 +125,7 @@ def test_values_of_a_highest_level_are_told_apart() -> None:
         assert left_out[place] == sizes[sizes < 3].sum()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", FULL)
 def test_every_search_tells_values_of_a_highest_level_apart(algorithm: str) -> None:
     described = job(algorithm, quasi_identifiers=CAPPED)
@@ -164,7 +167,7 @@ def test_levels_that_a_hierarchy_does_not_have_are_refused() -> None:
         )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("algorithm", FULL)
 def test_a_floor_is_as_if_the_source_had_the_generalized_values(algorithm: str, seed: int) -> None:
@@ -201,6 +204,7 @@ def test_databases_and_their_scripts_have_the_levels_that_may_be(server: Server,
     assert sorted(row[:3] for row in server.rows(read)) == [row[:3] for row in released]
 
 
+@pytest.mark.sampled(3)
 def test_databases_tell_values_of_a_highest_level_apart(server: Server) -> None:
     frame = table(4)
     server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))
@@ -210,6 +214,7 @@ def test_databases_tell_values_of_a_highest_level_apart(server: Server) -> None:
     assert there.recoding.levels == here.recoding.levels and there.suppressed_rows == here.suppressed_rows
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["witness", "sweep", "kaca", "mondrian"])
 def test_sensitive_values_and_persons_are_counted_above_the_floor(algorithm: str) -> None:
     frame = table(4).assign(who=[number // 2 for number in range(60)])
@@ -224,6 +229,7 @@ def test_a_refinement_above_a_floor_is_applied() -> None:
     assert not set(applied["zip"]) & (ZIPS[0] | ZIPS[1])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("hierarchy", "labels"),
     [
@@ -253,6 +259,7 @@ def test_whole_dates_and_codes_are_said_where_the_job_names_no_lowest_level() ->
     assert not said({**described, "quasi_identifiers": {"born": {"dates": ["month", "year"], "from": 1}}})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "more",
     [
@@ -325,7 +332,7 @@ def test_a_word_takes_levels_and_nothing_else(sex: Any) -> None:
         sc.run({"quasi_identifiers": {"sex": sex}, "requirement": {"k": 1}}, frame=frame)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("algorithm", [*FULL, *LOCAL, "cell-suppression", "attribute-suppression"])
 def test_no_more_cells_are_suppressed_than_may_be_or_nothing_is_written(algorithm: str, tmp_path: Path) -> None:
     """Just enough is taken, and one row less refused; the release of before stays."""
@@ -396,6 +403,7 @@ def test_columns_of_one_level_each_have_one_release(algorithm: str) -> None:
     assert measures.height_distortion_ratio == pytest.approx(ratio)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("minimize", ["precision", "distortion", "loss", "height"])
 def test_no_objective_asks_how_far_a_column_of_one_level_climbs(minimize: str) -> None:
     described = job("witness", quasi_identifiers={"zip": {"digits": 4}, "sex": ALONE["sex"]}, others="identifiers")

@@ -136,7 +136,7 @@ def is_of_nodes(algorithm: str) -> bool:
     return algorithm in (*FULL_DOMAIN, "attribute-suppression")
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("algorithm", EVERY)
 def test_there_is_a_release_where_the_rest_of_the_rows_may_be_left_out(algorithm: str, seed: int) -> None:
@@ -163,7 +163,7 @@ def test_there_is_a_release_where_the_rest_of_the_rows_may_be_left_out(algorithm
         assert released[name].groupby([source[column] for column in by]).nunique().max() == 1
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("algorithm", ["witness", *SINGLE_DIMENSION, *MULTI_DIMENSION, "sweep", "kaca", "kaca2"])
 def test_other_models_hold_below_a_highest_level_too(algorithm: str, seed: int) -> None:
@@ -201,6 +201,7 @@ def test_what_is_left_out_moves_what_the_rest_is_compared_with(algorithm: str, s
         assert (own - whole).abs().sum() / 2 <= 0.45 + 1e-9
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("algorithm", ["sweep", "bottom-up"])
 def test_persons_as_sets_are_alike_as_far_as_at_the_highest_levels(algorithm: str, seed: int) -> None:
@@ -228,6 +229,7 @@ def test_persons_as_sets_are_alike_as_far_as_at_the_highest_levels(algorithm: st
     assert out <= 30 - len(released) <= allowed
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["sweep", "mondrian", "full-subtree", "tdr"])
 def test_each_of_several_qids_has_its_own_k_below_the_highest_levels(algorithm: str) -> None:
     frame = table(random.Random(3), 60)
@@ -242,6 +244,7 @@ def test_each_of_several_qids_has_its_own_k_below_the_highest_levels(algorithm: 
         sc.run(asked(algorithm, bounds, qids=[{**qids[0], "k": int(few) + 1}, qids[1]]), frame=frame)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["sweep", "mondrian", "full-subgraph"])
 def test_columns_that_are_held_together_to_the_largest_k_say_what_holds_each_alone(algorithm: str) -> None:
     frame = pandas.DataFrame({"one": list("aabb") * 2, "two": list("cdcd") * 2, "three": list("mmmmffff")})
@@ -317,6 +320,7 @@ def test_databases_and_their_scripts_leave_out_what_no_class_can_have(server: Se
     assert len(server.rows(read)) == len(released)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["tdr", "sweep", "witness"])
 def test_other_rows_are_masked_below_the_highest_level_too(algorithm: str) -> None:
     frame = table(random.Random(7), 60)
@@ -352,6 +356,7 @@ def test_a_refinement_leaves_out_of_other_rows_what_it_left_out(caplog: pytest.L
     assert release.apply(others, k=1)["n"].tolist() == others["n"][there].tolist()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["full-subtree", "sweep", "mondrian"])
 def test_a_second_release_is_held_against_one_that_left_rows_out(tmp_path: Path, algorithm: str) -> None:
     frame = table(random.Random(2), 40)
@@ -413,6 +418,7 @@ def test_what_knows_no_levels_has_a_highest_one_alone() -> None:
         sc.run(asked("cell-suppression", bounds, k=2), frame=frame)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("algorithm", [*SINGLE_DIMENSION, *MULTI_DIMENSION, *LOCAL])
 def test_numbers_stay_numbers_where_rows_are_left_out(algorithm: str) -> None:
     frame = table(random.Random(1), 30).assign(sex=[1] * 2 + [2] * 28)

@@ -90,6 +90,7 @@ def test_the_cube_has_the_frequency_set_of_every_subset(
     assert made.effort.rows == smallest
 
 
+@pytest.mark.sampled(2, among="cubes")
 def test_a_kept_cube_serves_another_k_without_a_look_at_the_star(work: Path) -> None:
     first = run(job(2))
     assert first["scans"] == 1 and first["cube"] > 0
@@ -117,6 +118,7 @@ CHANGES: dict[str, tuple[pandas.DataFrame, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.sampled(2, among="cubes")
 def test_a_changed_source_or_hierarchy_builds_it_again(work: Path) -> None:
     run(job(2))
     for change, (rows, more) in CHANGES.items():
@@ -127,6 +129,7 @@ def test_a_changed_source_or_hierarchy_builds_it_again(work: Path) -> None:
     assert run(job(2, **more), rows)["scans"] == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["table", "view"])
 def test_what_somebody_put_beside_a_cube_is_not_lost_with_it(kind: str, work: Path) -> None:
     run(job(2))
@@ -139,6 +142,7 @@ def test_what_somebody_put_beside_a_cube_is_not_lost_with_it(kind: str, work: Pa
     assert CUBE.read_bytes() == before
 
 
+@pytest.mark.sampled(2, among="cubes")
 def test_a_cube_of_another_sensitive_attribute_that_tells_the_same_rows_apart_is_built_again(work: Path) -> None:
     rows = people().assign(illness=list("abcabcab"), drug=list("ABCABCAB"))
 
@@ -239,6 +243,7 @@ def test_two_runs_do_not_build_one_cube(work: Path) -> None:
     assert list(work.iterdir()) == []
 
 
+@pytest.mark.sampled(2, among="cubes")
 def test_an_interrupted_build_leaves_the_old_cube_or_none(work: Path, interrupted: Callable[..., None]) -> None:
     """From the first statement of the cube to the last of the run, with and without an older cube."""
     run(job(2))

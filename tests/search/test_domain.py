@@ -63,6 +63,7 @@ def loss(source: pandas.DataFrame, release: pandas.DataFrame, domain: str) -> fl
     return total / (len(TREES) * len(source))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", sorted(algorithms.algorithms()))
 def test_every_algorithm_and_its_measure_count_the_same_leaves(work: Path, name: str) -> None:
     source = frame(1)
@@ -82,6 +83,7 @@ def test_every_algorithm_and_its_measure_count_the_same_leaves(work: Path, name:
             assert release.result.measures.loss == pytest.approx(loss(source, shown, domain), abs=1e-9)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("domain", ["declared", "occurring"])
 def test_the_best_node_is_that_of_the_domain(work: Path, seed: int, domain: str) -> None:

@@ -106,6 +106,7 @@ def test_every_algorithm_agrees_with_brute_force(table: tuple[list[str], Oracle]
 LARGER: dict[str, Any] = {"a": {"digits": 3}, "b": {"digits": 3}, "c": {"digits": 3}, "d": {"digits": 2}}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("seed", "share"), [(0, 0), (2, 0.08)])
 def test_a_lattice_of_many_nodes_agrees_with_brute_force(
     seed: int, share: float, monkeypatch: pytest.MonkeyPatch
@@ -296,6 +297,7 @@ def wide(columns: int, rows: Sequence[int] = (1, 2)) -> tuple[dict[str, Any], pa
     return job, pandas.DataFrame({name: rows for name in names})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "algorithm", [algorithm for algorithm in EVERY[1:] if algorithm["name"] != "datafly"], ids=label
 )

@@ -20,6 +20,7 @@ def _flat(cells: pandas.Series) -> Attribute:
     return Attribute(places, (np.arange(len(values)), np.zeros(len(values), np.int64)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(4))
 def test_counts_of_nodes_are_those_of_the_searches(seed: int) -> None:
     """Tables of three attributes, the last with a level of groups between its values and one group."""

@@ -75,7 +75,7 @@ def climbed(level: int, height: int, weights: list[float]) -> float:
     return sum(weights[:level]) / sum(weights) if height else 0.0
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_result_counts_levels_from_the_leaves_of_the_whole_hierarchy(algorithm: str, seed: int) -> None:
@@ -132,6 +132,7 @@ def test_the_values_of_a_lattice_are_those_that_occur() -> None:
         assert lattice.values == (expected,)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(12))
 def test_the_lattice_and_the_minimal_nodes_are_those_of_the_whole_hierarchies(seed: int) -> None:
     frame, trees, bounds = drawn(seed)
@@ -179,6 +180,7 @@ def test_the_lattice_and_the_minimal_nodes_are_those_of_the_whole_hierarchies(se
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("minimize", ["precision", "distortion", "height"])
 @pytest.mark.parametrize("seed", range(8))
 def test_an_objective_counts_levels_over_the_whole_hierarchy(minimize: str, seed: int) -> None:

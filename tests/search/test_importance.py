@@ -62,6 +62,7 @@ def run(table: Oracle, importance: Mapping[str, Any], k: int, suppression: str, 
     return sc.run(asked, frame=pandas.DataFrame(table.rows, columns=NAMES)).result
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("objective", SUMS)
 @pytest.mark.parametrize("algorithm", ["witness", "incognito"])
 def test_the_optimum_of_all_nodes_is_that_of_brute_force(algorithm: str, objective: str) -> None:
@@ -77,6 +78,7 @@ def test_the_optimum_of_all_nodes_is_that_of_brute_force(algorithm: str, objecti
         assert result.importance == {name: float(times) for name, times in importance.items()}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("objective", ["loss", "precision"])
 def test_a_column_loses_no_more_where_it_is_more_important(objective: str) -> None:
     random, lost = Random(objective), set()
@@ -95,6 +97,7 @@ def test_a_column_loses_no_more_where_it_is_more_important(objective: str) -> No
     assert len(lost) > 2
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("column", ["a", "b"])
 @pytest.mark.parametrize("algorithm", TAKERS)
 def test_of_two_columns_the_important_one_stays_as_it_is(algorithm: str, column: str) -> None:
@@ -121,6 +124,7 @@ def test_single_leaves_of_the_important_column_go_down_first(column: str) -> Non
     assert set(released["b" if column == "a" else "a"]) == {"*"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("column", ["a", "b"])
 @pytest.mark.parametrize("algorithm", ["mondrian", "ordered-set"])
 def test_of_two_columns_of_numbers_the_important_one_is_cut(algorithm: str, column: str) -> None:
@@ -131,6 +135,7 @@ def test_of_two_columns_of_numbers_the_important_one_is_cut(algorithm: str, colu
     jsonschema.validate({"quasi_identifiers": columns, "requirement": {"k": 2}}, schema.exports()["job"])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("column", ["a", "b"])
 @pytest.mark.parametrize("algorithm", ["sweep", "bottom-up"])
 def test_of_persons_as_sets_the_important_column_stays_as_it_is(algorithm: str, column: str) -> None:

@@ -132,6 +132,7 @@ def test_tuples_leave_a_class_that_the_greedy_order_formed() -> None:
         assert {leaf[0] for leaf, own in zip(leaves, better, strict=True) if own == better[0]} == {leaves[0][0]}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(4))
 def test_regions_are_improved_side_by_side(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(improvement, "_REGION", 16)

@@ -152,6 +152,7 @@ def test_racing_attributes_of_table_2(execution: str) -> None:
     assert views == {tuple(one), tuple(other)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("execution", EXECUTIONS)
 def test_racing_attributes_of_table_3(execution: str) -> None:
     """Table 3b has an inconsistency of 50 %; priority for marriage makes it Table 3c, 0 %."""
@@ -219,6 +220,7 @@ def test_nearest_is_exactly_nearest(rows: list[Any], seed: int, k: int, scheme: 
             merge.merge(clustering)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_class_gives_stubs_as_long_as_k_of_its_rows_are_left(seed: int) -> None:
     """Definition 14, of small and large classes."""
@@ -341,6 +343,7 @@ def test_one_class_that_violates_is_refused_as_nothing_is_left_to_join(execution
         kaca.cluster(built, demands.rows(6, built), Kaca(execution=execution), allowed=0, seed=1)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("execution", "suppressed"), some_daily(EXECUTIONS, range(3), each=3))
 def test_outliers_are_suppressed_within_the_share(suppressed: int, execution: str) -> None:
     """Li et al. 2006, section 5: far classes are suppressed instead of generalized."""
@@ -439,6 +442,7 @@ def test_bad_input(algorithm: dict[str, Any], problem: str) -> None:
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("execution", EXECUTIONS)
 @pytest.mark.parametrize("levels", [{}, {"variant": "kaca2", "max_inconsistency": 0}])
 def test_distances_whose_sum_has_more_than_31_bits_are_added_up(levels: dict[str, Any], execution: str) -> None:

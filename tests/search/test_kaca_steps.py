@@ -75,6 +75,7 @@ def drawn(random: Random) -> list[tuple[str, ...]]:
     return [row for row in tuples for _ in range(random.choice([1, 1, 1, 2, 3, 8]))]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("tables", "tabulated"), [(16, 400), (6, 0), pytest.param(1000, 400, marks=pytest.mark.long)])
 def test_every_outcome_is_one_that_the_algorithm_reaches(
     tables: int, tabulated: int, monkeypatch: pytest.MonkeyPatch

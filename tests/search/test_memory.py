@@ -38,6 +38,7 @@ def job(algorithm: str) -> dict[str, Any]:
     }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["sweep", "mondrian", "kaca", "cell-suppression"])
 def test_a_search_that_takes_more_memory_than_the_run_has_is_refused(algorithm: str, work: Path) -> None:
     cells = ", ".join(f"cast(hash(range, {number}) % 900 as integer) as c{number}" for number in range(4))

@@ -298,7 +298,7 @@ def test_cell_suppression_gives_no_group_a_cell_back(rows: list[Row], k: int) ->
                 assert min(back.values()) < k
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("name", "model"),
     [

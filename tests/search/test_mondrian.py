@@ -175,6 +175,7 @@ def test_a_tuple_may_stand_in_several_regions() -> None:
     assert tuples(anonymized({"n": "numeric"}, rows, 4, relaxed=True)) == {("< 4",): 4, (">= 3",): 4}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("forged", "message"),
     [

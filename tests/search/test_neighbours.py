@@ -19,6 +19,7 @@ from tests.full_domain import opened
 from tests.search.clusterings import MANY, Tuple_, clustering_of, described, distance, rows_of, table
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("table_bits", "bits"),
     [(16, 62), (2, 7), pytest.param(16, 7, marks=pytest.mark.long), pytest.param(2, 62, marks=pytest.mark.long)],
@@ -102,6 +103,7 @@ def test_a_release_by_neighbours_satisfies_and_tells_how_near_they_were(monkeypa
     assert exact.search.clustering.farther is None and exact.search.clustering.execution == "joins"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("most", "execution"), [(6, "joins"), (5, "neighbours")])
 def test_few_classes_are_joined_by_the_papers_steps(monkeypatch: pytest.MonkeyPatch, most: int, execution: str) -> None:
     """The result names which execution ran, and so does its line."""

@@ -50,6 +50,7 @@ def around(seed: Row, left: Counter[Row], k: int, rows: list[Row], *, ties: list
     return done
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("k", [2, 4, 6])
 @pytest.mark.parametrize("seed", range(8))
 def test_each_class_grows_by_whom_its_cost_rises_least_and_the_cheapest_is_first(seed: int, k: int) -> None:
@@ -147,6 +148,7 @@ def total(at_hand: SweepTuples, of: Any) -> float:
     return classes.cost(at_hand, of, int(of.max()) + 1)
 
 
+@pytest.mark.sampled(3, among="neighbours")
 @given(WITH_DISEASE, st.integers(1, 4), st.integers(1, 3), st.sampled_from(["0", "0.1", "0.3"]), st.integers(0, 3))
 @settings(max_examples=12)
 def test_a_large_lattice_is_settled_and_every_class_satisfies(
@@ -198,6 +200,7 @@ def test_the_dearest_classes_are_taken_apart_as_far_as_rows_may_be_left_out() ->
             assert ((way.of < 0) == (np.isin(of, dear[:taken]) | (of < 0))).all()
 
 
+@pytest.mark.sampled(3, among="neighbours")
 def test_thirty_columns_of_which_no_node_has_a_group_are_released() -> None:
     random = np.random.default_rng(3)
     frame = pandas.DataFrame({f"q{at:02d}": random.integers(0, 8, 240) for at in range(30)})
@@ -225,6 +228,7 @@ def test_a_sweep_that_ends_at_any_time_has_classes_that_satisfy(most: int, monke
     assert min(costs) == costs[-1] < costs[0]
 
 
+@pytest.mark.sampled(3, among="neighbours")
 def test_a_time_limit_is_kept_and_said() -> None:
     frame = pandas.DataFrame({f"q{at:02d}": np.random.default_rng(at).integers(0, 8, 600) for at in range(30)})
     asked = {"quasi_identifiers": {name: {"intervals": [2, 4]} for name in frame}, "requirement": {"k": 4}}

@@ -184,6 +184,7 @@ def test_what_prices_assign_satisfies_and_costs_less(rows: list[Row], k: int, se
             assert np.bincount(better, weights=at_hand.frequency).min() >= k
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_classes_form_that_satisfy_and_others_join_the_cheapest(seed: int) -> None:
     """What a free tuple pays at most never rises, and is what it costs where it joins."""

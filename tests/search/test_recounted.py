@@ -96,7 +96,7 @@ def recount(name: str, required: str, seed: int) -> None:
             assert min(len({row["ill"] for row in of} - {None}) for of in classes.values()) >= L
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("name", "required"), CASES)
 def test_a_release_is_what_plain_python_counts(name: str, required: str) -> None:
     recount(name, required, 0)
@@ -139,7 +139,7 @@ def silent(clause: Clause) -> Callable[[Any], Iterator[str]]:
     return nothing
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("name", "required"), CASES)
 def test_a_search_that_asks_for_less_is_found_also_where_the_verifier_says_nothing(
     name: str, required: str, monkeypatch: pytest.MonkeyPatch

@@ -354,6 +354,7 @@ def test_a_lattice_too_large_to_visit_is_visited_in_part(monkeypatch: pytest.Mon
     assert release.measures.loss < 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("more", [{}, {"_LARGE": 200}, {"_LARGE": 200, "_WORK": 1, "_FEWEST": 20}], ids=str)
 def test_a_large_table_is_swept_by_samples_of_its_groups(more: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Nodes are asked about samples of groups first, and only some of the nodes: classes lose little more."""

@@ -31,6 +31,7 @@ def levels_of(frame: pandas.DataFrame, columns: str, algorithm: str, suppression
     return levels
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("algorithm", ["witness", "incognito", "bottom-up"])
 @pytest.mark.parametrize("columns", ["ab", "ba"])
 @pytest.mark.parametrize("suppression", ["0", "0.05"])

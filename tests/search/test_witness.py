@@ -190,6 +190,7 @@ def expected_nodes(star: Star, *, k: int, allowed: int) -> set[Levels]:
     return found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("at_hand", "box"), [(1, 1000), (40, 1000), (1000, 1000), (40, 5), (1000, 5)])
 @pytest.mark.parametrize("allowed", [0, 40])
 def test_large_frequency_sets_and_lattices_are_taken_apart(

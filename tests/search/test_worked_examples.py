@@ -47,6 +47,7 @@ def regions(algorithm: str, **settings: Any) -> Counter[tuple[Any, ...]]:
     return released(["att1", "att2"], rows, TREES, k=5, algorithm={"name": algorithm, **settings})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["witness", "incognito", "samarati"])
 def test_global_recoding_of_figure_1_b(algorithm: str) -> None:
     """One level per attribute: alpha and beta become one everywhere."""

@@ -60,6 +60,7 @@ def told(table: pyarrow.Table) -> Counter[str]:
     return Counter(f"{half} {cell!r}" for cell, half in zip(*map(list, table.to_pydict().values()), strict=True))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ARROW)
 def test_a_kept_column_of_an_arrow_table_comes_back_as_it_went_in(name: str) -> None:
     table = arrow_table(ARROW[name])

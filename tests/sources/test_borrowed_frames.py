@@ -224,6 +224,7 @@ def hierarchies() -> dict[str, tuple[Any, Change]]:
     }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "stage"), some_daily(hierarchies(), ["open", "search", "publish"], each=3))
 def test_a_job_that_changes_is_the_one_that_was_given(name: str, stage: str) -> None:
     hierarchy, change = hierarchies()[name]
@@ -249,6 +250,7 @@ def test_a_job_that_changes_is_the_one_that_was_given(name: str, stage: str) -> 
     assert None not in release.result.hashes.hierarchies.values()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("stage", ["open", *STAGES])
 def test_a_population_that_changes_is_as_it_was(stage: str) -> None:
     people = AGES.copy()
@@ -267,6 +269,7 @@ def test_a_population_that_changes_is_as_it_was(stage: str) -> None:
     assert pairs(release) == expected()
 
 
+@pytest.mark.sampled(3)
 def test_a_release_that_is_changed_is_not_the_next_one(made: tuple[Any, Change]) -> None:
     """What is handed out is the caller's: neither the source nor what is handed out next changes with it."""
     frame, _ = made
@@ -279,6 +282,7 @@ def test_a_release_that_is_changed_is_not_the_next_one(made: tuple[Any, Change])
     assert pairs(release) == expected()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", [of_pandas, of_polars, of_polars_in_place, of_arrow, of_duckdb])
 def test_the_sql_of_an_unchanged_release_is_of_what_it_was_made_of(
     kind: Callable[[], tuple[Any, Change]], tmp_path: Path

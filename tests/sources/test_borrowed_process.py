@@ -141,7 +141,7 @@ def in_thread(call: Callable[[], None]) -> None:
         raise failed[0]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("name", "elsewhere"),
     [*((name, False) for name in NAMES), *((name, True) for name in ("run to parquet", "check", "audit"))],
@@ -168,6 +168,7 @@ def test_a_process_is_as_it_was(owner: None, tmp_path: Path, name: str, elsewher
         assert process.changes(before, process.state()) == {}, end.__name__
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", outputs(Path("/")))
 def test_a_release_that_is_read_or_told_of_leaves_a_process_as_it_was(owner: None, tmp_path: Path, kind: str) -> None:
     output = outputs(tmp_path)[kind]
@@ -213,6 +214,7 @@ CLEANING = ("close", "__exit__", "_remove_folder", "forget", "<lambda>")
 ENDS = {"intervals": ["0.125", "2.5", 10, 20], "below": "22.125", "above": "57.375"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "context",
     [decimal.Context(prec=1, rounding=decimal.ROUND_UP), decimal.Context(traps=[decimal.Inexact, decimal.Rounded])],

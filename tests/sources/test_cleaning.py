@@ -55,6 +55,7 @@ def cells(frame: Any) -> dict[str, list[Any]]:
     return {name: rows[name].tolist() for name in AFTER}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
 def test_a_data_frame_comes_back_clean_and_the_callers_stays(kind: Any) -> None:
     frame = kind({name: list(column) for name, column in ROWS.items()})
@@ -62,6 +63,7 @@ def test_a_data_frame_comes_back_clean_and_the_callers_stays(kind: Any) -> None:
     assert [str(cell) for cell in frame["sex"]] == ROWS["sex"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*CLEAN])
 def test_a_clean_column_is_one_of_the_release_whatever_its_role(name: str) -> None:
     rest = [column for column in ROWS if column != name]
@@ -147,6 +149,7 @@ def test_what_a_hierarchy_reads_beside_its_column_is_clean() -> None:
     assert set(sc.run(described, frame=frame).to_native()["ward"]) == {"a"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["sweep", "kaca", "mondrian", "cell-suppression"])
 def test_local_recodings_release_clean_cells(algorithm: str) -> None:
     frame = pandas.DataFrame(ROWS)

@@ -41,6 +41,7 @@ RULES = [
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("clean", "changed"), RULES)
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "parquet", "duckdb"])
 def test_nan_is_missing(work: Path, kind: str, clean: dict[str, Any], changed: int) -> None:
@@ -79,6 +80,7 @@ def test_a_column_without_nan_or_of_whole_numbers_is_as_it_was(clean: dict[str, 
         assert sc.run(job(**clean), frame=whole).result.cleaned[0].cells == 0
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("clean", "changed"), RULES)
 def test_nan_of_postgresql_is_missing(postgresql: Any, work: Path, clean: dict[str, Any], changed: int) -> None:
     postgresql.execute("create table t (dose double precision, at integer)")

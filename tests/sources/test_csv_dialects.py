@@ -76,6 +76,7 @@ def released(path: Path, names: list[str]) -> tuple[Counter[tuple[str, ...]], li
     return Counter(release.to_pandas()[names].itertuples(index=False, name=None)), release.result.warnings
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", READ)
 def test_a_file_is_read_as_it_is(name: str, tmp_path: Path) -> None:
     content, names, rows = READ[name]
@@ -86,6 +87,7 @@ def test_a_file_is_read_as_it_is(name: str, tmp_path: Path) -> None:
     assert released(path, names)[0] == Counter(rows)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", TOLD)
 def test_a_guess_is_told(name: str, tmp_path: Path) -> None:
     content, names, rows, told = TOLD[name]

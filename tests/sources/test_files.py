@@ -29,6 +29,7 @@ def zstd(content: bytes) -> bytes:
     return packed.getvalue().to_pybytes()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "packed"), [("t.csv.gz", gzip.compress), ("t.csv.zst", zstd)])
 @pytest.mark.parametrize("encoding", ["utf-8", "windows-1252"])
 def test_a_packed_file_is_read_as_it_would_be_unpacked(
@@ -104,6 +105,7 @@ def test_a_file_that_comes_or_changes_makes_a_run_again(tidy: list[str]) -> None
     assert sc.run(described).result.rows == 4
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("files", "path", "problem"),
     [
@@ -123,6 +125,7 @@ def test_files_that_are_no_table_are_refused(files: dict[str, str], path: str, p
         released(job(path))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", ["visits/*.csv", "**/*.csv", "v*/[ao]*"])
 def test_a_release_does_not_become_a_file_of_its_source(path: str, work: Path) -> None:
     Path("visits").mkdir()
@@ -141,6 +144,7 @@ def test_a_file_of_a_patterns_very_name_is_no_pattern(tidy: list[str]) -> None:
     assert released(job("t[a-z]*.csv"))[0] == tidy
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("delimiter", [",", ";"])
 def test_apostrophes_around_cells_are_found_and_told(delimiter: str, tidy: list[str]) -> None:
     quoted = [delimiter.join(f"'{cell}'" for cell in line.split(",")) for line in [HEADER, *ROWS[:3]]]

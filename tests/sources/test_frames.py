@@ -214,6 +214,7 @@ def sizes(several: dict[str, pandas.Series[Any]]) -> list[int]:
     return sorted({len(series) for series in several.values()})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("rows", sizes(ALL))
 def test_a_kept_column_comes_back_as_it_went_in(rows: int) -> None:
     """Columns of as many rows are in one frame."""
@@ -239,6 +240,7 @@ def test_a_column_is_counted_as_python_counts_it(rows: int) -> None:
     assert [qid.classes for qid in told] == [len(exactly(series)) for _, series in columns.items()]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*NO_HIERARCHY, *FOREIGN, *TIMEDELTAS])
 def test_a_column_without_hierarchies_is_no_quasi_identifier(name: str) -> None:
     frame = pandas.DataFrame({"x": {**NO_HIERARCHY, **FOREIGN, **TIMEDELTAS}[name]})
@@ -273,6 +275,7 @@ def test_values_that_would_become_others_may_be_of_an_identifier(rows: int) -> N
     assert sc.anonymize(frame, identifiers=list(columns), quasi_identifiers={"y": "suppress"}, k=1).k == rows
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".duckdb"])
 def test_what_a_place_does_not_hold_as_it_is_is_refused(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"o{suffix}"
@@ -339,7 +342,7 @@ def test_columns_are_called_as_those_of_the_frame() -> None:
             sc.check(frame.set_axis(columns, axis=1), ["a"], 1)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("algorithm", ["witness", "kaca", "mondrian", "tdr", "cell-suppression", "datafly"])
 def test_rows_of_a_frame_stay_whole_whatever_recodes_them(algorithm: str) -> None:
     """What a row has in its kept columns is what the row had, whose other cells are generalized."""
@@ -408,6 +411,7 @@ def test_values_of_duckdb_that_no_data_frame_holds_are_refused_by_name(cell: str
         assert connection.execute(f"select count(*) from cohort where odd = {cell}").fetchone() == (1,)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("cells", "expected"),
     [

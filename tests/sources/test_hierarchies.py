@@ -341,6 +341,7 @@ def test_ranges_end_where_the_outer_ones_begin(dimension: Callable[..., Any]) ->
     ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("hierarchy", "missing", "suppress"),
     [

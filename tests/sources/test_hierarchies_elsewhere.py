@@ -259,6 +259,7 @@ def test_codes_of_neighbours_and_ancestors(star_of: Callable[..., Star]) -> None
     ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("schema", "heights"),
     [

@@ -61,6 +61,7 @@ def test_every_value_is_read_as_it_is_written() -> None:
     }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["p.ndjson", "p.jsonl.gz", "[p]*.jsonl"])
 def test_files_of_each_kind_are_one_table(name: str) -> None:
     whole = released(JOB)
@@ -88,6 +89,7 @@ def test_a_first_job_and_a_gate_read_json_lines() -> None:
     assert sc.check("people.jsonl", ["zip", "sex"], 4).holds and not sc.check("people.jsonl", ["zip", "sex"], 5).holds
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("cells", "problem"),
     [
@@ -114,6 +116,7 @@ def test_what_is_not_read_exactly_is_refused_by_name(cells: list[str], problem: 
     assert sc.run({**JOB, "keep": []}).result.rows == len(cells)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("content", "problem"),
     [

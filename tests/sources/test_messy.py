@@ -18,6 +18,7 @@ from starcloak.commands.cli import cli
 from tests.sources.tidy import TIDY, job, released
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("encoding", "said"),
     [
@@ -37,6 +38,7 @@ def test_an_encoding_is_found_and_told(encoding: str, said: list[str], tidy: lis
         assert released(job(encoding=encoding)) == (tidy, [])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("encoding", ["latin-1", "cp850", "utf-16-le", "utf-8", "UTF8"])
 def test_an_encoding_that_is_given_is_not_told(encoding: str, tidy: list[str]) -> None:
     Path("people.csv").write_text(TIDY, encoding=encoding)
@@ -76,6 +78,7 @@ def test_nothing_of_a_decoded_file_stays(tidy: list[str], tmp_path: Path) -> Non
     assert [path for path in (tmp_path / "private").rglob("*") if path.is_file() and path.stat().st_size] == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_a_delimiter_is_found_and_told(delimiter: str, tidy: list[str]) -> None:
     Path("people.csv").write_text(TIDY.replace(",", delimiter))
@@ -139,6 +142,7 @@ def test_a_check_tells_what_it_found_of_its_source(work: Path, caplog: pytest.Lo
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("names", [["a;b"], ["a\tb"], ["a|b", "c;d"], ["'a'", "'b'"]], ids=" ".join)
 def test_what_is_written_is_read_again_as_it_is(names: list[str], work: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Nothing in a release's header has a reader guess another delimiter or other quotes."""

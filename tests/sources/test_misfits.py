@@ -81,6 +81,7 @@ def read(text: str, separator: str) -> Counter[tuple[str | None, int]]:
     return Counter((None if value == "NULL" else value, int(rows)) for value, _, rows in lines)
 
 
+@pytest.mark.sampled(3)
 def test_the_statement_runs_in_the_client_of_each_database(server: Server) -> None:
     frame = people()
     types = {"zip": "varchar(20)", "age": "varchar(9)", "day": "varchar(12)", "score": "integer"}
@@ -100,6 +101,7 @@ def test_the_statement_runs_in_the_client_of_each_database(server: Server) -> No
         assert read(done.stdout, separator) == wrong(frame)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["table", "query", "csv", "packed", "parquet"])
 def test_the_statement_runs_in_duckdb(kind: str, work: Path) -> None:
     frame, source = people(), dict[str, Any]()
@@ -127,6 +129,7 @@ def test_the_statement_runs_in_duckdb(kind: str, work: Path) -> None:
     assert told == wrong(frame)
 
 
+@pytest.mark.sampled(3)
 def test_values_of_any_type_keep_their_places(server: Server) -> None:
     """In the order of the working store and in that of the database, whatever its own would be."""
     kinds = {"postgresql": "uuid", "mariadb": "uuid", "sqlite": "text"}  # MariaDB has an order of its own for them

@@ -40,6 +40,7 @@ def released(role: str, algorithm: str, folder: Path, *names: str, **asked: Any)
     return pandas.read_csv(output, dtype=str)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("role", ["identifiers", "sensitive"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_columns_of_any_name_in_any_role(role: str, algorithm: str, tmp_path: Path) -> None:
@@ -49,6 +50,7 @@ def test_columns_of_any_name_in_any_role(role: str, algorithm: str, tmp_path: Pa
     assert set(rows) == {*FRAME, *(NAMES if role == "sensitive" else [])}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["copy", "size"])
 @pytest.mark.parametrize("algorithm", ["sweep", "witness"])
 def test_persons_by_a_column_of_any_name(name: str, algorithm: str, tmp_path: Path) -> None:

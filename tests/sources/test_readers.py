@@ -78,6 +78,7 @@ def test_a_csv_file_is_read_as_python_reads_it_or_refused(tmp_path: Path) -> Non
     assert read > 200
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
@@ -181,6 +182,7 @@ def test_a_released_csv_is_the_same_to_every_reader(columns: int, tmp_path: Path
     assert sorted([cell or "" for cell in row] for row in read.fetchall()) == expected
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("blank", [None, " ", "\t "])
 def test_a_released_csv_has_no_empty_line(blank: Any, tmp_path: Path) -> None:
     """pandas leaves out such lines, and so the rows that they are."""
@@ -299,6 +301,7 @@ for column, is_read, options in PARQUET:
         READ.setdefault(f"{len(column)} rows {options or ''}", []).append((column, options))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", READ)
 def test_parquet_columns_are_read_as_pyarrow_reads_them(name: str, tmp_path: Path) -> None:
     """Those of as many rows, and of one way to write them, are in one file."""
@@ -324,6 +327,7 @@ def test_parquet_columns_are_read_as_pyarrow_reads_them(name: str, tmp_path: Pat
 REFUSED = [(column, options) for column, is_read, options in PARQUET if not is_read]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("column", "options"), REFUSED, ids=[f"{column.type} {more or ''}" for column, more in REFUSED]
 )

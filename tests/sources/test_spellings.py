@@ -34,6 +34,7 @@ def released(source: Any, leaves: list[Any], **more: Any) -> list[Any]:
     return sorted(release.to_pandas()["x"])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_leaves_match_by_value_in_frames_and_files(kind: str, tmp_path: Path) -> None:
     type_, values, leaves = KINDS[kind]
@@ -50,6 +51,7 @@ COLUMNS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_leaves_match_by_value_in_databases(kind: str, server: Server) -> None:
     type_, values = COLUMNS[kind]
@@ -75,6 +77,7 @@ def test_a_column_that_pandas_made_of_floats_matches_whole_leaves() -> None:
     assert sorted(release.to_pandas()["age"].fillna("")) == ["", "", "20-29", "20-29", "40-49", "40-49"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("values", "leaves", "message"),
     [

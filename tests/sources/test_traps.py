@@ -53,6 +53,7 @@ def test_concatenations_that_meet_are_different_groups() -> None:
     assert release.result.recoding.levels == {"a": 1, "b": 1}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("collation", ["nocase", "noaccent", "nfc", "nocase.noaccent"])
 def test_a_collation_merges_nothing(collation: str, tmp_path: Path) -> None:
     path = tmp_path / "s.duckdb"
@@ -91,6 +92,7 @@ def test_nan_of_a_database_is_refused(tmp_path: Path) -> None:
         check({"url": f"duckdb:///{path}", "table": "t"}, ["x"], 1)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "series",
     [
@@ -208,6 +210,7 @@ def test_an_error_is_one_line_whatever_names_it_holds() -> None:
     assert told == r"a\x1b[2Jb\u2028c\ud800"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("table", ["base", "star", "outliers", "staged_classes", "dimension_x"])
 def test_a_view_of_the_source_reads_its_own_tables_whatever_their_names(table: str, tmp_path: Path) -> None:
     """DuckDB takes a temporary table before the one that a view in a file means."""
@@ -234,6 +237,7 @@ def test_what_is_kept_during_a_transaction_hides_nothing_afterwards(tmp_path: Pa
         assert session.run(Statement.of_text("kept", "select number from kept")) == [(2,)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -31,6 +31,7 @@ from starcloak.store.session import Session
 from starcloak.verify import invariants
 from starcloak.verify.claim import Claim
 from starcloak.verify.recount import Reading
+from tests.daily import SERVERS
 from tests.people import Server
 from tests.verify.pairs import DUCKDB, KEPT, NOT_IN_A_FRAME, NOT_IN_PARQUET, PLAIN, UNIONS, Pair
 
@@ -120,7 +121,7 @@ OUTPUTS: dict[str, dict[str, Any] | None] = {
 }
 
 
-@pytest.fixture(params=[*OUTPUTS, "postgresql", "mariadb", "sqlite"])
+@pytest.fixture(params=[*OUTPUTS, *SERVERS])
 def place(request: pytest.FixtureRequest) -> Place:
     """A place of each kind, with people."""
     if request.param in OUTPUTS:
@@ -181,17 +182,16 @@ def unseen(place: Place, table: str) -> list[Pair]:
     return missed
 
 
-@pytest.mark.sampled(2)
+# A file's bytes and what is in memory are made again every time.
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("place", ["table", *SERVERS], indirect=True)
 def test_a_cell_of_the_source_that_changed_is_seen(place: Place) -> None:
-    if place.output != {"table": "cohort"}:
-        pytest.skip("as in a table, or made again every time")
     assert unseen(place, "people") == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("place", ["table", *SERVERS], indirect=True)
 def test_a_cell_of_the_published_release_that_changed_is_seen(place: Place) -> None:
-    if place.output != {"table": "cohort"}:
-        pytest.skip("a file's bytes tell, and what is in memory is made again every time")
     assert unseen(place, "cohort") == []
 
 
@@ -305,6 +305,7 @@ INTO = {
 }
 
 
+@pytest.mark.sampled(3)
 def test_a_cell_that_was_sent_to_a_database_and_forged_is_refused(server: Server) -> None:
     """Also one that is equal in the type of the release, but not for who reads it there."""
     job = {
@@ -377,6 +378,7 @@ def test_a_column_of_another_type_is_another_column(
         assert not unchanged(job)
 
 
+@pytest.mark.sampled(3)
 def test_a_row_less_is_seen_where_no_cell_is_kept(server: Server) -> None:
     """The tuples that stand there are those that were released; one of them is less frequent."""
     server.fill("people", pandas.DataFrame({"q": ["a"] * 4 + ["b"] * 4}), {"q": "varchar(9)"})
@@ -471,7 +473,7 @@ def test_negative_zero_of_a_quasi_identifier_is_refused(sqlite: Server) -> None:
         sc.check({"url": sqlite.url, "table": "people"}, ["q"], k=2)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("value", "outputs"),
     [

@@ -449,7 +449,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("name", "model"), CASES)
 def test_one_clause_alone_refuses_what_is_forged(
     name: str, model: Recoded, made: Callable[[str], Place], forging: Callable[[Forger], None]

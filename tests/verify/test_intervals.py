@@ -12,6 +12,7 @@ from starcloak.search.shared import cuts
 from starcloak.star.star import Star
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("forged", ["< 40", "< 20", "[20, 25)", ">= 10", "any", "> 25", "*", None])
 @pytest.mark.parametrize("algorithm", [{"name": "tdr", "class": "Class"}, {"name": "ordered-set"}], ids=["tdr", "set"])
 def test_the_verifier_reads_intervals_itself(

@@ -135,6 +135,7 @@ def expected_of(
     return masked(oracle(rows, persons, cells, [*kept, "row"], k, singly=singly), len(set(persons)), k)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(14))
 def test_joined_rows_are_counted_as_by_an_oracle(seed: int) -> None:
     chance = random.Random(seed)
@@ -163,6 +164,7 @@ def test_each_quasi_identifier_has_a_k_of_joined_rows_of_its_own() -> None:
         assert told(joined) == expected_of(release, joined.attributes, joined.required_k)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("output", [{"path": "cohort.csv"}, {"table": "cohort"}], ids=str)
 def test_every_host_counts_the_same(work: Path, server: Server, output: dict[str, str]) -> None:
     frame = table(3)
@@ -174,6 +176,7 @@ def test_every_host_counts_the_same(work: Path, server: Server, output: dict[str
     assert release.result.joined_rows[0].k == 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_files_count_the_same(work: Path, suffix: str) -> None:
     frame = table(3)
@@ -247,6 +250,7 @@ def pairs_of(release: pandas.DataFrame, columns: Sequence[str], k: int) -> int:
     return pairs
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_pairs_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     release = sc.run(JOB, frame=table(seed))
@@ -279,6 +283,7 @@ def required(joined_rows: Any, **changes: Any) -> dict[str, Any]:
     return {**JOB, "requirement": {"k": 3, "suppression": 1, "joined_rows": joined_rows}, **changes}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("joined_rows", [1, 2, 3, 5])
 def test_a_release_below_the_required_k_of_joined_rows_is_refused(joined_rows: int) -> None:
     """The oracle counts the release of the job without the requirement: values of fewer than both are rare."""
@@ -306,6 +311,7 @@ def test_each_quasi_identifier_is_held_to_the_required_k_of_joined_rows() -> Non
         sc.run({**JOB, "requirement": {"qids": qids, "joined_rows": 4}}, frame=table(3))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("output", [{"path": "o.csv"}, {"path": "o.parquet"}, {"url": "duckdb:///o.db", "table": "o"}])
 def test_nothing_is_published_below_the_required_k_of_joined_rows(work: Path, output: dict[str, str]) -> None:
     table(3).to_csv("visits.csv", index=False)
@@ -321,6 +327,7 @@ def test_nothing_is_published_below_the_required_k_of_joined_rows(work: Path, ou
     assert left <= {".o.csv.lock", ".o.parquet.lock", ".o.db.lock"}, left
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("output", [{"path": "cohort.csv"}, {"table": "cohort"}], ids=str)
 def test_every_host_holds_joined_rows_to_what_is_required(work: Path, server: Server, output: dict[str, str]) -> None:
     frame = table(3)
@@ -415,6 +422,7 @@ def test_a_release_that_stays_was_held_to_the_same_requirement(work: Path) -> No
         sc.run(required(2, **places))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("call", [sc.preview, sc.explain, sc.compare], ids=lambda call: call.__name__)
 def test_whatever_shows_a_release_refuses_it_alike(call: Any) -> None:
     if call is sc.compare:

@@ -32,6 +32,7 @@ def of(*persons: str, cell: str | None = "x", turn: int = 0, until: int | None =
     return [(person, 1, cell, turn, until, rows) for person in persons]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("story", "before", "found"),
     [
@@ -86,6 +87,7 @@ def ended(line: Any, until: int) -> Any:
     return (*line[:4], until, line[5])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("before", "now", "otherwise"),
     [

@@ -125,6 +125,7 @@ def test_values_of_a_release_that_its_source_does_not_have_are_strange() -> None
     assert asked("verify/compared#strange", compared, strange) == [(2,)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("number", "level", "text", "suppressed", "uncovered"),
     [
@@ -165,6 +166,7 @@ SHOWN = "turn integer, cell_1 varchar, row integer, value_1 varchar, rows bigint
 Shown = Sequence[tuple[str, int, int]]  # of a class, a row, so often
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("before", "now", "told_apart"),
     [
@@ -207,6 +209,7 @@ def test_classes_of_which_fewer_than_k_went_or_stay_are_told_apart(before: Shown
 Lines = Sequence[tuple[str, int, bool]]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("before", "now", "there", "known"),
     [

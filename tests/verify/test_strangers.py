@@ -45,6 +45,7 @@ def strangers(
         return int(row[0])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("section", ["strangers", "strange_ranges"])
 @pytest.mark.parametrize(
     ("value", "strange"), [("5", 0), ("7.5", 0), ("*", 0), ("8", 1), ("05", 1), ("x", 1), ("", 1), (None, 1)]
@@ -54,6 +55,7 @@ def test_a_value_is_of_a_level_of_a_leaf_that_the_source_has(section: str, value
     assert strangers(section, [value], missing=True) == (0 if value is None else strange)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("value", "strange"),
     [

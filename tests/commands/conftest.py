@@ -1,0 +1,16 @@
+"""Drafts of first jobs whose choice of an algorithm is not the point."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from starcloak.commands.profile import trials
+
+
+@pytest.fixture
+def untried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No trial runs for a draft: its requirement and its algorithm are always the same."""
+    choice = trials.Choice(5, "witness", Decimal(0), None, [], 0)
+    monkeypatch.setattr(trials, "choose", lambda *_: choice)
