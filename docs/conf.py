@@ -7,8 +7,8 @@ from importlib.metadata import version as version_of
 from pathlib import Path
 
 from starcloak.commands import algorithm_table
+from starcloak.commands.documentation import classifications, documents, hierarchies, hosts, measures, models
 from starcloak.statements import statement_docs
-from starcloak.commands.documentation import documents, hierarchies, hosts, measures, models
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.shared import page
@@ -24,6 +24,7 @@ myst_heading_anchors = 4
 #: Tables that the code itself tells.
 myst_substitutions = {
     "algorithms": algorithm_table.table(),
+    "classifications": classifications(),
     "hierarchies": hierarchies(),
     "hosts": hosts(),
     "measures": measures(),

@@ -40,11 +40,13 @@ if TYPE_CHECKING:
         run,
     )
     from starcloak.commands.release import Release
+    from starcloak.hierarchy.classification import classification
     from starcloak.hierarchy.columns import beside
     from starcloak.hierarchy.csv import csv_file
     from starcloak.hierarchy.dates import dates
     from starcloak.hierarchy.digits import digits
     from starcloak.hierarchy.functions import functions
+    from starcloak.hierarchy.h3 import h3
     from starcloak.hierarchy.intervals import intervals
     from starcloak.hierarchy.levels import levels
     from starcloak.hierarchy.numeric import numeric
@@ -84,11 +86,13 @@ _HOMES = {
         "StatementError",
         "VerificationError",
     ),
+    "hierarchy.classification": ("classification",),
     "hierarchy.columns": ("beside",),
     "hierarchy.csv": ("csv_file",),
     "hierarchy.dates": ("dates",),
     "hierarchy.digits": ("digits",),
     "hierarchy.functions": ("functions",),
+    "hierarchy.h3": ("h3",),
     "hierarchy.intervals": ("intervals",),
     "hierarchy.levels": ("levels",),
     "hierarchy.numeric": ("numeric",),
@@ -122,6 +126,7 @@ __all__ = [
     "audit",
     "beside",
     "check",
+    "classification",
     "compare",
     "compile",
     "csv_file",
@@ -130,6 +135,7 @@ __all__ = [
     "dimension_table",
     "explain",
     "functions",
+    "h3",
     "hierarchies",
     "init",
     "intervals",

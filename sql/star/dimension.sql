@@ -43,3 +43,21 @@ cast(rank() over (order by {order}) - 1 as uinteger)
 -- One row.
 select 2 * count(*) filter (where present) < count(*) as is_sparse
 from {table}
+
+-- section: values
+-- Number of values that occur in a row of the source, at each level of a dimension.
+--
+-- values  one #values_at per level
+-- table   the dimension table
+--
+-- One row.
+select
+    {values}
+from {table}
+where present
+
+-- section: values_at
+-- Number of values of a level. Leaves with one value there have one ancestor.
+--
+-- ancestor  the column of that level
+count(distinct {ancestor})

@@ -193,6 +193,16 @@ def test_a_comparison_is_a_frame_and_a_figure(folder: Path) -> None:
     for algorithm in ("witness", "mondrian"):
         losses = frame[(frame["algorithm"] == algorithm) & frame["loss"].notna()]["loss"]
         assert drawn[f"{algorithm}, suppression 0"] == [*losses]
+    for k in (2, 5):
+        least = frame[frame["k"] == k].sort_values("loss", kind="stable").iloc[0]
+        assert f"least loss with k = {k}: {least['loss']:.4f}, {least['algorithm']}" in found.summary.lines
+    assert not any("k = 1000" in line for line in found.summary.lines)
+
+
+def test_cells_of_the_terminal_do_not_touch(folder: Path) -> None:
+    head, *lines = compared("--k", "2,5", "--algorithm", "witness,mondrian").output.splitlines()
+    assert len(lines) == 4
+    assert {len(re.split(" {2,}", line)) for line in (head, *lines)} == {len(re.split(" {2,}", head))} == {10}
 
 
 def test_no_label_of_a_plot_covers_another_one(folder: Path) -> None:

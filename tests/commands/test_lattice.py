@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import pandas
 import pytest
 
 import starcloak as sc
+from starcloak.commands import lattice as counting
 from starcloak.insight import counted_lattice
+from starcloak.insight.counted_lattice import CountedLattice
 from starcloak.job.result import Result
+from starcloak.store.resources import Resources
 from tests import weighed
 
 OBJECTIVES = ["loss", "height", "precision", "discernibility", "average_class_size"]
@@ -105,10 +109,30 @@ def test_answers_of_persons_are_those_of_runs(rows_of_one: int) -> None:
         same_as_run(lattice, job, k, share, frame)
 
 
-def test_more_persons_than_were_counted_are_not_answered() -> None:
-    lattice = sc.lattice(job_on("loss", identifiers=[], person="who", requirement={"k": 3}), frame=people(5))
-    with pytest.raises(sc.JobError, match=r"set requirement\.k to 4"):
-        lattice.at(4)
+def test_k_goes_up_with_persons() -> None:
+    frame = people(5)
+    frame["who"] = [row // 4 for row in range(len(frame))]
+    job = job_on("loss", identifiers=[], person="who", requirement={"k": 3})
+    lattice = sc.lattice(job, frame=frame)
+    for k, share in ((4, "0.1"), (11, "0"), (30, "0.05")):
+        same_as_run(lattice, job, k, share, frame)
+
+
+def test_the_frontier_of_the_own_k_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has the answer for the job's own k; and the progress says about how long the others take."""
+    monkeypatch.setattr(counted_lattice, "_AT_ONCE", 1)
+    monkeypatch.setattr(counted_lattice, "_TOGETHER", 4)
+    reported: list[CountedLattice] = []
+    said: list[str] = []
+    job = job_on("loss", requirement={"k": 5, "suppression": 0.01})
+    lattice = counting.lattice(job, frame=people(5), resources=Resources(progress=said.append), report=reported.append)
+    (first,) = reported
+    assert not first.complete and len(first) < len(lattice) == first.size and lattice.complete
+    one, other = first.at(5, "0.01"), lattice.at(5, "0.01")
+    assert one.chosen is not None and other.chosen is not None
+    assert first.nodes[one.chosen].tolist() == lattice.nodes[other.chosen].tolist()
+    assert one.loss[one.chosen] == other.loss[other.chosen]
+    assert any(re.fullmatch(r"\d+ of \d+ generalizations counted, about \d+ s left", line) for line in said)
 
 
 def test_what_moves_with_the_rows_left_out_is_not_answered() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 import starcloak as sc
@@ -23,8 +24,6 @@ VALUES = ("select cast(note as integer) as zip from people", "select cast('1' as
 def url(request: pytest.FixtureRequest, work: Path) -> str:
     made = ["create table people (zip varchar(9), note varchar(9))", "insert into people values ('1', 'x7x7')"]
     if request.param == "duckdb":
-        import duckdb
-
         with duckdb.connect("people.duckdb") as database:
             for statement in made:
                 database.execute(statement)
@@ -57,3 +56,24 @@ def test_the_error_of_a_query_has_the_words_of_its_database(url: str) -> None:
             sc.check({"url": url, "query": query}, ["zip"], 2)
         except sc.StarcloakError as problem:
             assert "x7x7" not in str(problem)
+
+
+def test_a_missing_table_is_named_with_its_schema(url: str, request: pytest.FixtureRequest) -> None:
+    if url.startswith("sqlite"):
+        pytest.skip("SQLite has no schemas, and compares names without case")
+    quote = "`" if url.startswith(("mariadb", "mysql")) else '"'
+    made = ["create schema clinic", f"create table clinic.{quote}Visits{quote} (zip int)"]
+    if url.startswith("duckdb"):
+        with duckdb.connect("people.duckdb") as database:
+            for statement in made:
+                database.execute(statement)
+    else:
+        server: Any = request.getfixturevalue("postgresql" if url.startswith("postgresql") else "mariadb")
+        server.execute(*made)
+        gone = "drop schema clinic" + " cascade" * url.startswith("postgresql")
+        request.addfinalizer(lambda: server.execute(gone))
+    for missing in ["visits"] if url.startswith("duckdb") else ["visits", "clinic.visits"]:  # DuckDB ignores case
+        with pytest.raises(sc.SourceError, match=r"cannot be read: .*: name clinic\.Visits$"):
+            sc.check({"url": url, "table": missing}, ["zip"], 2)
+    with pytest.raises(sc.SourceError, match="try it in the database first"):
+        sc.check({"url": url, "table": "nowhere"}, ["zip"], 2)

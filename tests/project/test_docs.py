@@ -25,6 +25,7 @@ import starcloak as sc
 from starcloak.base import errors, installation
 from starcloak.base.installation import KINDS
 from starcloak.commands.cli import cli, main
+from starcloak.job import document, load
 from tests import servers
 from tests.people import Rows, Server
 
@@ -98,6 +99,21 @@ def python(text: str, folder: Path) -> None:
 
 def test_python_blocks_run_in_order(folder: Path) -> None:
     python(SHOWS, folder)
+
+
+def test_every_job_and_part_of_a_job_in_a_page_is_read() -> None:
+    missing = {
+        "source": {"path": "t.csv"}, "quasi_identifiers": {"age": "suppress"}, "requirement": {"k": 2},
+        "output": {"path": "o.csv"},
+    }  # fmt: skip
+    read = 0
+    for text in blocks("yaml", "\n".join([SHOWS, TUTORIAL.read_text(encoding="utf-8")])):
+        given = document.parse(text, where=text)
+        # A file of dbt, and the bases of the jobs that tests/project/test_arx.py runs.
+        if "data_tests" not in given and "register" not in given:
+            load({**missing, **given})
+            read += 1
+    assert read > 15
 
 
 def test_the_tutorial_runs(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ NAMED = {
     "measures": "highest_level",
     "databases": "vault",
     "companions": "quota",
+    "classifications": "teams",
 }
 JOB = {
     "source": {"path": "people.csv"},
@@ -65,6 +66,18 @@ def test_what_another_package_adds_is_found_and_runs(package: Path) -> None:
     assert (even["model"], even["required"], even["achieved"]) == ("even", {"least": 2}, 8.0)
     refused = starcloak(package, "check", "vaul:///x", "--table", "t", "--qi", "a", "--k", "2")
     assert refused.returncode == 2 and "Did you mean 'vault'" in refused.stderr
+
+
+def test_a_classification_of_another_package_is_named_as_one_of_the_program(package: Path) -> None:
+    (package / "people.csv").write_text("player\n" + "ann\nBOB\ncid\n" * 2)
+    job = {**JOB, "quasi_identifiers": {"player": {"classification": "teams", "from": 1}}, "requirement": {"k": 2}}
+    (package / "job.yaml").write_text(json.dumps({**job, "algorithm": {"name": "sweep"}}))
+    done = starcloak(package, "run", "job.yaml", "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["recoding"]["classifications"] == {"player": "teams: teams, season 1"}
+    released = (package / "released.csv").read_text().splitlines()
+    assert sorted(released) == ["blue team"] * 2 + ["player"] + ["red team"] * 4
 
 
 def test_a_release_is_made_again_when_a_package_has_changed(package: Path) -> None:

@@ -20,6 +20,7 @@ from starcloak.commands import documentation, schema
 from starcloak.commands.algorithm_table import table
 from starcloak.commands.cli import cli
 from starcloak.hierarchy import builder
+from starcloak.hierarchy.classifications import registry as classifications
 from starcloak.job import algorithms as search
 from starcloak.measures import measure
 from starcloak.privacy import model as privacy
@@ -41,13 +42,14 @@ HOMES = (
     (measure, "_MEASURES"),
     (hosts, "_KINDS"),
     (companion, "_REGISTERED"),
+    (classifications, "_CLASSIFICATIONS"),
 )
 OTHERS = [getattr(home, name) for home, name in HOMES]
 
 
 def test_a_toy_is_one_file_that_registers_one_thing_and_knows_no_other_test(toys: None) -> None:
     added = [set(getattr(home, name)) - set(others) for (home, name), others in zip(HOMES, OTHERS, strict=True)]
-    assert added == [{"even"}, {"highest"}, {"initials"}, {"highest_level"}, {"vault"}, {"quota"}]
+    assert added == [{"even"}, {"highest"}, {"initials"}, {"highest_level"}, {"vault"}, {"quota"}, {"teams"}]
     room = Path(__file__).parents[1] / "toys"
     files = [path for path in room.glob("*.py") if path.stem not in ("__init__", "shelf")]
     assert len(files) == len(added)
@@ -121,6 +123,15 @@ def test_a_toy_builder_of_hierarchies_is_found_everywhere(toys: None) -> None:
         sc.anonymize(PEOPLE, quasi_identifiers={"zip": {"initials": 0}, "sex": "suppress"}, keep=["job"], k=2)
     with pytest.raises(sc.JobError, match=r"unknown hierarchy 'initial'.*Did you mean 'initials'"):
         sc.anonymize(PEOPLE, quasi_identifiers={"zip": {"initial": 1}, "sex": "suppress"}, keep=["job"], k=2)
+
+
+def test_a_toy_classification_is_named_by_a_job_and_is_found_everywhere(toys: None) -> None:
+    players = pandas.DataFrame({"player": ["ann", "BOB", "cid", "cid"]})
+    release = sc.anonymize(players, quasi_identifiers={"player": {"classification": "teams", "from": 1}}, k=2)
+    assert sorted(release.to_pandas()["player"]) == ["blue team", "blue team", "red team", "red team"]
+    assert "| `teams` | players of two teams | team → \\* |" in documentation.classifications()
+    with pytest.raises(sc.JobError, match=r"unknown classification 'team'.*Did you mean 'teams'"):
+        sc.anonymize(players, quasi_identifiers={"player": {"classification": "team"}}, k=2)
 
 
 def test_a_toy_measure_is_counted_and_told(toys: None) -> None:

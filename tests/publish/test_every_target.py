@@ -26,6 +26,7 @@ from tests.people import people
 OUTPUTS: dict[str, dict[str, Any] | None] = {
     "memory": None,
     "csv": {"path": "cohort.csv"},
+    "workbook": {"path": "cohort.xlsx"},
     "parquet": {"path": "cohort.parquet"},
     **{kind: {"url": each.example, "table": "cohort"} for kind, each in kinds().items()},
 }

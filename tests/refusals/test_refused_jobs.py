@@ -291,7 +291,7 @@ def test_a_job_without_a_source_is_refused(refused: Refused) -> None:
         {"path": "release.csv", "table": "release"},
         {"path": "release.csv", "url": "duckdb:///release.duckdb"},
         {"url": "duckdb:///release.duckdb"},
-        {"path": "release.xlsx"},
+        {"path": "release.ods"},
         {"path": "release"},
         {"table": "release"},
         {"table": ""},

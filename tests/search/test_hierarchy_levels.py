@@ -11,6 +11,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import RequirementError
+from starcloak.commands import pipeline
 from starcloak.exports.report import lattice as drawn_lattice
 
 ALGORITHMS = (
@@ -121,6 +122,16 @@ def test_a_result_counts_levels_from_the_leaves_of_the_whole_hierarchy(algorithm
         assert all([*map(level_of, step.into)] == step.into_levels for step in steps)
 
 
+def test_the_values_of_a_lattice_are_those_that_occur() -> None:
+    """Of four leaves two occur, and of the three values above them one."""
+    lines = {"a0": ["a1", "a2"], "b0": ["a1", "a2"], "c0": ["c1", "a2"], "d0": ["d1", "d2"]}
+    frame = pandas.DataFrame({"one": ["a0", "b0"] * 3})
+    for first, expected in ((0, (2, 1, 1, 1)), (1, (1, 1, 1))):
+        kinds = {"one": {"levels": lines, "from": first}}
+        lattice = sc.lattice({"quasi_identifiers": kinds, "requirement": {"k": 2}}, frame=frame)
+        assert lattice.values == (expected,)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_the_lattice_and_the_minimal_nodes_are_those_of_the_whole_hierarchies(seed: int) -> None:
     frame, trees, bounds = drawn(seed)
@@ -142,7 +153,7 @@ def test_the_lattice_and_the_minimal_nodes_are_those_of_the_whole_hierarchies(se
     assert {tuple(levels.values()) for levels in lattice.levels_at(2)} == satisfying
     for node in satisfying:
         assert lattice.values_of(lattice.place(node)) == [
-            len({leaf if not level else line[level - 1] for leaf, line in trees[name].items()})
+            len({leaf if not level else trees[name][leaf][level - 1] for leaf in frame[name]})
             for name, level in zip(COLUMNS, node, strict=True)
         ]
     if not satisfying:
@@ -192,3 +203,19 @@ def test_a_pinned_level_is_no_column_as_it_is() -> None:
     result = sc.run({"quasi_identifiers": {"zip": zips}, "requirement": {"k": 2}}, frame=frame).result
     assert result.recoding.levels == {"zip": 1} and result.recoding.heights == {"zip": 4}
     assert result.level_label("zip", 1) == "3 digits" and result.measures.precision == 0.75
+
+
+@pytest.mark.parametrize("name", ["samarati", "datafly"])
+def test_progress_counts_heights_as_the_hierarchies_do(name: str) -> None:
+    lines = {f"a{at}": [f"b{at // 2}", f"c{at // 4}", "all"] for at in range(8)}
+    seen: list[str] = []
+    described = {
+        "quasi_identifiers": {column: {"levels": lines, "from": 2} for column in COLUMNS},
+        "requirement": {"k": 8},
+        "algorithm": {"name": name},
+    }
+    frame = pandas.DataFrame({column: list(lines) for column in COLUMNS})
+    pipeline.run(described, frame=frame, resources=sc.Resources(progress=seen.append))
+    heights = [text.split(",")[0] for text in seen if text.startswith("search: height")]
+    assert heights and all(text.endswith(" of 6") for text in heights)
+    assert {int(text.split()[2]) for text in heights} <= {4, 5, 6}

@@ -140,4 +140,4 @@ def test_progress_tells_the_heights_that_are_searched(name: str) -> None:
     told: list[str] = []
     described = {**PATIENTS, "algorithm": {"name": name}, "insight": "off"}
     pipeline.run(described, resources=Resources(progress=told.append))
-    assert any(re.fullmatch(r"search: 3 of 3 attributes, height \d of \d, \d+ nodes checked", text) for text in told)
+    assert any(re.fullmatch(r"search: 3 of 3 attributes, step \d of \d, \d+ nodes checked", text) for text in told)

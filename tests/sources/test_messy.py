@@ -256,9 +256,9 @@ def test_patterns_and_others_in_a_database(server: Any) -> None:
     ("name", "content", "problem"),
     [
         (
-            "people.xlsx",
+            "people.ods",
             b"PK\x03\x04\0\0\x08",
-            r"people.xlsx is a spreadsheet: give a data frame, .* or save it as CSV",
+            r"people.ods is a spreadsheet of a format that is not read exactly: save it as .xlsx or as CSV",
         ),
         (
             "people.json",

@@ -10,6 +10,7 @@ from importlib import import_module
 import pytest
 
 from starcloak.hierarchy import builder
+from starcloak.hierarchy.classifications import registry as classifications
 from starcloak.job import algorithms as search
 from starcloak.measures import measure
 from starcloak.privacy import model as privacy
@@ -23,9 +24,14 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The toys are imported as others are, and forgotten after the test."""
     # All others have registered themselves.
     assert privacy.models() and search.algorithms() and builder.builders() and measure.every() and hosts.kinds()
-    assert companion.installed()
+    assert companion.installed() and classifications.classifications()
     registries = ((privacy, "_MODELS"), (search, "_ALGORITHMS"), (builder, "_BUILDERS"), (measure, "_MEASURES"))
-    for home, name in (*registries, (hosts, "_KINDS"), (companion, "_REGISTERED")):
+    for home, name in (
+        *registries,
+        (hosts, "_KINDS"),
+        (companion, "_REGISTERED"),
+        (classifications, "_CLASSIFICATIONS"),
+    ):
         monkeypatch.setattr(home, name, dict(getattr(home, name)))
     for module in pkgutil.iter_modules(room.__path__):
         if module.name != "shelf":

@@ -33,10 +33,16 @@ JOB: dict[str, Any] = {
 
 
 def oracle(
-    release: pandas.DataFrame, persons: Sequence[Any], cells: Sequence[str], kept: Sequence[str], k: int
+    release: pandas.DataFrame,
+    persons: Sequence[Any],
+    cells: Sequence[str],
+    kept: Sequence[str],
+    k: int,
+    *,
+    singly: bool = False,
 ) -> tuple[list[str], int, dict[tuple[str, ...], tuple[int, int, int]], int]:
     """The columns by which rows are joined; the least number of persons; that, the persons alone and those below k, by
-    key; and all persons below k.
+    key; and all persons below k. If ``singly``, a row that is joined with no other one counts, too: by its class.
     """
     rows: dict[Any, list[int]] = defaultdict(list)
     for at, person in enumerate(persons):
@@ -67,6 +73,11 @@ def oracle(
                 fitting = sum(joined <= other for other in held.values())
                 least[person] = min(fitting, least.get(person, fitting))
         found[key] = least
+    if singly:
+        sizes = {
+            person: min(sum(cell in other for other in held.values()) for cell in own) for person, own in held.items()
+        }
+        found[()] = {person: size for person, size in sizes.items() if size < k}
     figures = [count for least in found.values() for count in least.values()]
     by_key = {
         key: (min(least.values()), sum(n == 1 for n in least.values()), sum(n < k for n in least.values()))
@@ -115,11 +126,13 @@ def masked(expected: tuple[Any, ...], persons: int, k: int) -> tuple[Any, ...]:
     return joining, least, keys, mask(below)
 
 
-def expected_of(release: sc.Release, cells: Sequence[str] = ("age", "zip"), k: int = 3) -> tuple[Any, ...]:
+def expected_of(
+    release: sc.Release, cells: Sequence[str] = ("age", "zip"), k: int = 3, *, singly: bool = False
+) -> tuple[Any, ...]:
     rows = release.to_pandas()
     persons = [row.partition("/")[0] for row in rows["row"]]
     kept = [name for name in rows.columns if name in KEPT]
-    return masked(oracle(rows, persons, cells, [*kept, "row"], k), len(set(persons)), k)
+    return masked(oracle(rows, persons, cells, [*kept, "row"], k, singly=singly), len(set(persons)), k)
 
 
 @pytest.mark.parametrize("seed", range(14))
@@ -178,6 +191,19 @@ def test_a_missing_cell_joins_nothing_by_its_column_alone() -> None:
     job = {**JOB, "sensitive": [], "keep": ["income", "row"], "requirement": {"k": 3}}
     (joined,) = sc.run(job, frame=pandas.DataFrame(rows).astype({"income": "Int64"})).result.joined_rows
     assert (joined.columns, joined.k, joined.keys) == (["income"], 3, [])
+
+
+@pytest.mark.parametrize(("others", "expected"), [(0, ["income"]), (1, [])])
+def test_only_persons_with_several_rows_say_what_is_constant(others: int, expected: list[str]) -> None:
+    """Of ten persons with two rows, some have another income; twenty persons have one row."""
+    rows = [
+        {"person": f"P{n}", "age": 20, "zip": "10", "income": n + 100 * (row and n < others), "row": f"{n}{row}"}
+        for n in range(30)
+        for row in range(2 if n < 10 else 1)
+    ]
+    job = {**JOB, "sensitive": [], "keep": ["income"], "identifiers": ["row"], "requirement": {"k": 3}}
+    (joined,) = sc.run(job, frame=pandas.DataFrame(rows)).result.joined_rows
+    assert joined.columns == expected
 
 
 def test_where_rows_are_sets_the_persons_of_a_set_stay_hidden() -> None:
@@ -259,7 +285,7 @@ def test_a_release_below_the_required_k_of_joined_rows_is_refused(joined_rows: i
     holds, refused = 0, 0
     for seed in range(6):
         free = sc.run(JOB, frame=table(seed))
-        _, least, _, _ = expected_of(free, k=max(3, joined_rows))
+        _, least, _, _ = expected_of(free, k=max(3, joined_rows), singly=joined_rows > 3)
         if least >= joined_rows:
             release = sc.run(required(joined_rows), frame=table(seed))
             (joined,) = release.result.joined_rows
@@ -315,6 +341,34 @@ def test_the_persons_of_one_class_are_counted_where_all_joined_rows_are_in_it() 
     assert (joined.k, joined.persons_below) == (3, 0)
     with pytest.raises(sc.RequirementError, match="joined rows is 3, and 4 is required"):
         sc.run({**asked, "requirement": {"k": 3, "joined_rows": 4}}, frame=pandas.DataFrame(rows))
+
+
+@pytest.mark.parametrize("kept", [[], ["income"]], ids=str)
+@pytest.mark.parametrize("visits", [1, 2])
+def test_a_row_that_joins_no_other_one_fits_the_persons_of_its_class(kept: list[str], visits: int) -> None:
+    """Classes of three persons; each income is that of nine persons, so that it joins nothing by its value."""
+    rows = [
+        {"person": f"P{n}", "age": 20 + n // 3, "zip": "10", "income": 7, "row": f"{n}{visit}"}
+        for n in range(9)
+        for visit in range(visits)
+    ]
+    beside = [name for name in ("income", "row") if name not in kept]
+    asked = {**JOB, "sensitive": [], "keep": kept, "identifiers": beside, "algorithm": {"name": "sweep"}}
+    frame = pandas.DataFrame(rows)
+    for least in (2, 3):
+        (joined,) = sc.run({**asked, "requirement": {"k": 3, "joined_rows": least}}, frame=frame).result.joined_rows
+        assert (joined.k, joined.persons_below, joined.keys) == (3, 0, [])
+    with pytest.raises(sc.RequirementError, match=r"for one row: k of joined rows is 3, and 5 .* require k: 5, or"):
+        sc.run({**asked, "requirement": {"k": 3, "joined_rows": 5}}, frame=frame)
+
+
+def test_only_the_quasi_identifier_with_small_classes_is_refused() -> None:
+    """By zip all six persons are alike, by age three of them."""
+    rows = [{"person": f"P{n}", "age": 20 + n // 3, "zip": "10", "row": n} for n in range(6)]
+    qids = [{"attributes": ["age"], "k": 3}, {"attributes": ["zip"], "k": 5}]
+    asked = {**JOB, "sensitive": [], "keep": [], "identifiers": ["row"], "algorithm": {"name": "witness"}}
+    with pytest.raises(sc.RequirementError, match="joined rows over age is 3, and 5 is required"):
+        sc.run({**asked, "requirement": {"qids": qids, "joined_rows": 5}}, frame=pandas.DataFrame(rows))
 
 
 def test_what_is_not_counted_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,7 +40,7 @@ def schemas() -> Path:
 
 
 #: The kinds of additions by other packages, as the entry points ``starcloak.<kind>``.
-KINDS = ("algorithms", "companions", "databases", "hierarchies", "measures", "models")
+KINDS = ("algorithms", "classifications", "companions", "databases", "hierarchies", "measures", "models")
 
 
 @cache

@@ -118,6 +118,12 @@ class Ending:
             self._stopped = True
         return heeded
 
+    def interrupt(self) -> None:
+        """Interrupt the running statements of all stores. A statement at its very start misses it: call it again."""
+        for store in tuple(self._stores):
+            with suppress(Exception):  # it is closed already
+                store.interrupt()
+
     # ------------------------------------------------------------------------------------------------ the command line
 
     @contextmanager

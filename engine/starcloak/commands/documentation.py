@@ -7,8 +7,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from starcloak.base.errors import HierarchyError
 from starcloak.commands import schema
 from starcloak.hierarchy.builder import builders
+from starcloak.hierarchy.classifications.registry import Classification
+from starcloak.hierarchy.classifications.registry import classifications as registered_classifications
 from starcloak.measures.measure import every
 from starcloak.privacy.model import PLAIN
 from starcloak.privacy.model import models as registered
@@ -34,6 +37,25 @@ def hierarchies() -> str:
     return _table(
         ("hierarchy", "0 → 1 → … → top"), ((builder.form, builder.levels_read) for builder in builders().values())
     )
+
+
+def classifications() -> str:
+    """The ready-made classifications: values, levels, data and licence."""
+    lines = (
+        (f"`{kind.key}`", kind.title, " → ".join((*kind.levels, "\\*")), f"{_edition(kind)}{kind.source}", kind.licence)
+        for kind in registered_classifications().values()
+    )
+    return _table(("name", "values", "1 → … → top", "data", "licence"), lines)
+
+
+def _edition(kind: type[Classification]) -> str:
+    """The edition of the installed data, or the package to install."""
+    if kind.needs_file:
+        return ""
+    try:
+        return f"{kind().described}: "
+    except HierarchyError:
+        return f"{kind.package}: "
 
 
 def hosts() -> str:

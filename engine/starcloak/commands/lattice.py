@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ from starcloak.insight import counted_lattice
 from starcloak.insight.counted_lattice import CountedLattice
 from starcloak.insight.release_summary import risk_before
 from starcloak.job import Job, load
+from starcloak.privacy.persons.model import DistinctPersons
+from starcloak.privacy.requirement import Requirement
 from starcloak.releases.proposal import refuse_places
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.targets.memory import Memory
@@ -22,6 +25,9 @@ from starcloak.store.resources import Resources
 if TYPE_CHECKING:
     from starcloak.verify.population import PopulationSource
 
+#: More persons than any table has.
+_ALL = 1 << 53
+
 
 def lattice(
     job: Job | Mapping[str, Any] | str | Path,
@@ -29,15 +35,39 @@ def lattice(
     frame: frames.Frame | None = None,
     people: PopulationSource | None = None,
     resources: Resources = Resources(),
+    report: Callable[[CountedLattice], None] | None = None,
 ) -> CountedLattice:
     """Count the lattice of a job, within the population ``people`` if there is one. Reads the source, writes nothing.
 
+    ``report`` is called with the frontier for the job's own k, before the whole lattice is counted.
+
     Raises an :class:`~starcloak.base.errors.InputError` for a job that cannot be used.
     """
-    loaded = resolve(load(job)).unpublished
+    loaded = _with_all_persons(resolve(load(job)).unpublished)
     refuse_places(loaded, Memory())
     with Variants(loaded, frame, resources, people) as variants:
         star = star_builder.build(variants.store, variants.opened, loaded)
         persons = sensitive_columns(loaded.required.reads, loaded.persons)
         before = risk_before(star, k=1, whole=True, persons=persons)
-        return counted_lattice.count(star, loaded.required.over(star.domains), loaded.objective, before=before)
+        requirement = loaded.required.over(star.domains)
+        return counted_lattice.count(star, requirement, loaded.objective, before=before, report=report)
+
+
+def _with_all_persons(job: Job) -> Job:
+    """The job with a requirement that counts all persons of a class, not only up to k: for an answer to any k."""
+    if not job.persons or job.as_set:
+        return job
+    required = job.required
+    demands = [
+        replace(
+            demand,
+            models=tuple(
+                model.model_copy(update={"most": _ALL}) if isinstance(model, DistinctPersons) else model
+                for model in demand.models
+            ),
+        )
+        for demand in required.demands
+    ]
+    counted = job.model_copy()
+    counted.__dict__["required"] = Requirement.of(demands, required.suppression)
+    return counted

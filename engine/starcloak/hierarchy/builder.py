@@ -172,6 +172,11 @@ class Builder(Settings):
         return ()
 
     @property
+    def edition(self) -> str | None:
+        """Name and edition of the classification behind the hierarchy, or None."""
+        return None
+
+    @property
     def content(self) -> Any:
         """Content of the hierarchy, if neither a file, a table nor the fields of the settings hold it."""
         return None

@@ -238,7 +238,7 @@ class Misfits:
         (count,) = self._session.row(Statement("hierarchy/misfits#count", misfits=misfits))
         if self._into is not None:
             self._rows += [(column.name, *row) for row in self._session.run(misfits)]
-        elif self._source.frame is None:
+        elif self._source.frame is None and self._source.has_client:
             self._shown.append(self._statement(column, domain, members))
         self._count += count
         return int(count)

@@ -6,7 +6,8 @@ and cost, and the best node. LeFevre, DeWitt, Ramakrishnan 2005, section 2 and F
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from decimal import Decimal
@@ -27,8 +28,9 @@ from starcloak.search.shared.ties import TieOrder
 from starcloak.search.witness import search as witness
 from starcloak.star import tuples
 from starcloak.star.open_nodes import OpenNodes
-from starcloak.star.star import Star, without_importance
+from starcloak.star.star import Dimension, Star, without_importance
 from starcloak.star.tuples import Tuples
+from starcloak.statements.statement import As, Name, Statement, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +49,9 @@ MOST_WORK = 5_000_000_000
 _FRONTIER = (2, 3, 5, 10, 20, 50, 100)
 _LOWEST = 200
 # Nodes between two reports.
-_TOGETHER = 256
+_TOGETHER = 32
+# A lattice of so many nodes is counted so soon that its frontier need not come first.
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
@@ -137,10 +141,11 @@ class CountedLattice:
 
     ``nodes`` has the levels of each, one row per node, and ``attributes`` names them. ``heights`` are the heights of
     the whole hierarchies, and ``bounds`` the lowest and the highest level of each attribute allowed by the job.
-    ``values`` is the number of values of each attribute at each level between its bounds. ``rows`` is the number of
-    rows of the source. If the lattice is not ``complete``, it is too large: then it has the frontier alone, the minimal
-    nodes of some k and the best. ``before`` is the risk of the source, whatever the lowest level allowed by the job. It
-    is for the custodian: classes may have one row.
+    ``values`` is the number of values of each attribute that occur in the source, at each level between its bounds.
+    ``rows`` is the number of rows of the source, and ``size`` the number of nodes in the whole lattice. If the lattice
+    is not ``complete``, it is too large, or still counted: then it has the frontier alone, the minimal nodes of some k
+    and the best. ``before`` is the risk of the source, whatever the lowest level allowed by the job. It is for the
+    custodian: classes may have one row.
     """
 
     attributes: tuple[str, ...]
@@ -149,8 +154,8 @@ class CountedLattice:
     values: tuple[tuple[int, ...], ...]
     nodes: Integers
     rows: int
+    size: int
     complete: bool
-    largest_k: int | None
     before: RiskBefore
     _histograms: _Histograms
     _costs: tuple[NodeCost, NodeCost]
@@ -189,7 +194,7 @@ class CountedLattice:
         return int(places[0])
 
     def values_of(self, place: int) -> list[int]:
-        """How many values each attribute has at a node."""
+        """Number of values of each attribute at a node, of those that occur in the source."""
         return [values[step] for values, step in zip(self.values, self._steps[place].tolist(), strict=True)]
 
     def levels_at(self, k: int, suppression: float | Decimal | str = 0) -> list[dict[str, int]]:
@@ -224,7 +229,7 @@ class CountedLattice:
 
         The chosen node is that of :func:`starcloak.run` with the default algorithm, for a complete lattice. Raises
         :class:`~starcloak.base.errors.JobError` for a k below 1, for an invalid share, and if the histograms lack the
-        answer: for a model with a verdict that depends on the suppressed rows, or for more persons than were counted.
+        answer: for a model with a verdict that depends on the suppressed rows.
         """
         allowed = self._allowance(k, suppression)
         counted = self._histograms
@@ -247,8 +252,6 @@ class CountedLattice:
             share = Decimal(-1)
         if type(k) is not int or k < 1 or not (share.is_finite() and 0 <= share <= 1):
             raise JobError("lattice: k is a whole number, 1 or more, and suppression a share from 0 to 1, such as 0.01")
-        if self.largest_k is not None and k > self.largest_k:
-            raise JobError(f"lattice: of persons up to {self.largest_k} were counted: set requirement.k to {k}")
         allowed = Requirement((), suppression=share).allowance(self.rows)
         if allowed and self._population.least_share:
             raise JobError(
@@ -303,10 +306,18 @@ class CountedLattice:
         return minimal
 
 
-def count(star: Star, requirement: Requirement, minimize: Objective, *, before: RiskBefore) -> CountedLattice:
+def count(
+    star: Star,
+    requirement: Requirement,
+    minimize: Objective,
+    *,
+    before: RiskBefore,
+    report: Callable[[CountedLattice], None] | None = None,
+) -> CountedLattice:
     """Count the classes of every node of a star's lattice, by size; ``minimize`` picks among nodes.
 
-    ``before`` is the risk of the source.
+    ``before`` is the risk of the source. ``report`` is called with the frontier of the requirement, as soon as this is
+    counted: with the answer for its own k.
 
     Raises :class:`~starcloak.base.errors.JobError` for several QIDs, for persons compared as sets, and for a lattice
     too large to be counted whole within a population.
@@ -326,42 +337,67 @@ def count(star: Star, requirement: Requirement, minimize: Objective, *, before: 
             f"lattice: within a population it is counted whole, and {whole.size:,} nodes are too many: drop levels of "
             "hierarchies, or run the job"
         )
-    open_nodes = OpenNodes(star.heights)
+
+    def counted(open_nodes: OpenNodes, *, is_whole: bool) -> CountedLattice:
+        nodes = np.argwhere(open_nodes.open).astype(np.int64)
+        here = tuples.fetch(star, open_nodes, open_nodes.everything, climbs=climbs)
+        histograms, lack = _count(star, here, nodes, demand, priced)
+        return CountedLattice(
+            attributes=tuple(dimension.attribute for dimension in star.dimensions),
+            heights=tuple(star.hierarchy_heights.values()),
+            bounds=tuple(dimension.bounds for dimension in star.dimensions),
+            values=tuple(_values(star, dimension) for dimension in star.dimensions),
+            nodes=nodes + np.array([dimension.beneath for dimension in star.dimensions], np.int64),
+            rows=star.rows,
+            size=whole.size,
+            complete=is_whole,
+            before=before,
+            _histograms=histograms,
+            _costs=priced,
+            _objective=minimize,
+            _moves=demand.moves,
+            _population=_OfPopulation(lack, any(model.least_share for model in demand.models)),
+        )
+
+    allowed = requirement.allowance(star.rows)
     if not complete:
-        open_nodes.open[:] = False
-        for levels in _frontier(star, demand, requirement.allowance(star.rows), minimize):
-            open_nodes.open[levels] = True
-    nodes = np.argwhere(open_nodes.open).astype(np.int64)
-    here = tuples.fetch(star, open_nodes, open_nodes.everything, climbs=climbs)
-    histograms, lack = _count(star, here, nodes, demand, priced)
-    persons = [model for model in demand.models if isinstance(model, DistinctPersons)]
-    return CountedLattice(
-        attributes=tuple(dimension.attribute for dimension in star.dimensions),
-        heights=tuple(star.hierarchy_heights.values()),
-        bounds=tuple(dimension.bounds for dimension in star.dimensions),
-        values=tuple(tuple(len(np.unique(climb)) for climb in levels) for levels in climbs),
-        nodes=nodes + np.array([dimension.beneath for dimension in star.dimensions], np.int64),
-        rows=star.rows,
-        complete=complete,
-        largest_k=min((model.most for model in persons if not model.counts_all), default=None),
-        before=before,
-        _histograms=histograms,
-        _costs=priced,
-        _objective=minimize,
-        _moves=demand.moves,
-        _population=_OfPopulation(lack, any(model.least_share for model in demand.models)),
+        return counted(_only(star, _frontier(star, demand, allowed, minimize)), is_whole=False)
+    if report is not None and whole.size > _AT_ONCE and not (demand.moves or requirement.of_population):
+        star.session.report("the generalizations just general enough for the job's own k")
+        report(counted(_only(star, _minimal(star, demand, allowed, minimize)), is_whole=False))
+    return counted(OpenNodes(star.heights), is_whole=True)
+
+
+def _only(star: Star, levels: Iterable[tuple[int, ...]]) -> OpenNodes:
+    """The lattice with only some nodes open, and the top."""
+    open_nodes = OpenNodes(star.heights)
+    open_nodes.open[:] = False
+    for node in (star.heights, *levels):
+        open_nodes.open[node] = True
+    return open_nodes
+
+
+def _values(star: Star, dimension: Dimension) -> tuple[int, ...]:
+    """Number of values that occur in the source, at each level of a dimension."""
+    values = columns(
+        As(Statement("star/dimension#values_at", ancestor=Name(f"ancestor_{level}")), Name(f"values_{level}"))
+        for level in range(dimension.height + 1)
     )
+    return star.session.row(Statement("star/dimension#values", values=values, table=dimension.table))
 
 
 def _frontier(star: Star, demand: Demand, allowed: int, minimize: Objective) -> Iterable[tuple[int, ...]]:
     """The minimal nodes, and the best, of some k: as k-anonymity alone has them."""
-    yield star.heights
     for k in (*_FRONTIER, demand.least_rows):
-        asked = Demand(demand.attributes, (KAnonymity(k=k),))
-        nodes = witness.find(star, asked, allowed=allowed)
-        if nodes.count:
-            yield objective.choose(star, nodes, minimize, demand=asked, allowed=allowed).levels
-            yield from (node.levels for node in nodes.minimal[:_LOWEST])
+        yield from _minimal(star, Demand(demand.attributes, (KAnonymity(k=k),)), allowed, minimize)
+
+
+def _minimal(star: Star, demand: Demand, allowed: int, minimize: Objective) -> Iterable[tuple[int, ...]]:
+    """The minimal nodes of a demand, and the best."""
+    nodes = witness.find(star, demand, allowed=allowed)
+    if nodes.count:
+        yield objective.choose(star, nodes, minimize, demand=demand, allowed=allowed).levels
+        yield from (node.levels for node in nodes.minimal[:_LOWEST])
 
 
 def _count(
@@ -369,10 +405,11 @@ def _count(
 ) -> tuple[_Histograms, Marks]:
     """The classes of the nodes by size, and the nodes at which a class without a row lacks people."""
     parts: list[_Histogram] = []
+    began = time.monotonic()
     one = partial(_histogram, here, demand, priced)
     with ThreadPoolExecutor(star.session.threads) as threads:
         for start in range(0, len(nodes), _TOGETHER):
-            star.session.report(f"lattice: {start:,} of {len(nodes):,} nodes counted")
+            star.session.report(_progress(start, len(nodes), time.monotonic() - began))
             parts += threads.map(one, nodes[start : start + _TOGETHER].tolist())
     lengths = [len(part.sizes) for part in parts]
 
@@ -383,6 +420,12 @@ def _count(
     spared = [np.concatenate([part.spared[number] for part in parts]) for number in (0, 1)]
     counted = _Histograms(starts, joined("sizes"), joined("classes"), joined("rows"), joined("squares"), spared)
     return counted, np.array([part.lacks for part in parts], bool)
+
+
+def _progress(done: int, count: int, seconds: float) -> str:
+    """The number of nodes counted, and about how long the others take."""
+    left = f", about {max(1, round(seconds / done * (count - done)))} s left" if done else ""
+    return f"{done:,} of {count:,} generalizations counted{left}"
 
 
 @dataclass(frozen=True)

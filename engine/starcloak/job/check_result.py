@@ -1,7 +1,11 @@
-"""The verdict of ``starcloak check`` as data: ``schemas/verdict.json`` is its JSON Schema."""
+"""The verdict of ``starcloak check`` as data: ``schemas/verdict.json`` is its JSON Schema.
+
+A verdict on a release has no count from 1 to k - 1.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import Field
@@ -19,14 +23,16 @@ class ModelVerdict(Part):
     described: str = Field(description="condition on every class")
     holds: bool
     achieved: float | None = Field(description="figure of the worst class; null if the model does not hold")
-    violating_classes: int | None = Field(description="classes in violation of the model; null if from 1 to k - 1")
+    violating_classes: int | None = Field(
+        description="classes in violation of the model; of a release, null if from 1 to k - 1"
+    )
     violating_rows: int | None = Field(
-        description="rows in these classes, including rows without a value; null if from 1 to k - 1"
+        description="rows in these classes, including rows without a value; of a release, null if from 1 to k - 1"
     )
 
 
 class QidVerdict(Part):
-    """Verdict of ``starcloak check`` on one quasi-identifier (QID), without any count between 1 and required_k - 1."""
+    """Verdict of ``starcloak check`` on one quasi-identifier (QID)."""
 
     attributes: list[str]
     required_k: int
@@ -37,13 +43,15 @@ class QidVerdict(Part):
     )
     holds: bool
     k: int | None = Field(description="size of the smallest equivalence class; null if smaller than required")
-    classes: int | None = Field(description="equivalence classes; null if the table has fewer than required_k rows")
-    violating_classes: int | None = Field(description="classes of fewer than required_k rows; null if from 1 to k - 1")
-    violating_rows: int | None = Field(description="rows in these classes; null if from 1 to k - 1")
+    classes: int | None = Field(description="classes; null for a release of fewer than required_k rows")
+    violating_classes: int | None = Field(
+        description="classes of fewer than required_k rows; of a release, null if from 1 to k - 1"
+    )
+    violating_rows: int | None = Field(description="rows in these classes; of a release, null if from 1 to k - 1")
     violating_persons: int | None = Field(
         default=None,
-        description="persons with rows in these classes, once per class, if persons are declared; null if from 1 to "
-        "k - 1",
+        description="persons with rows in these classes, once per class, if persons are declared; of a release, null "
+        "if from 1 to k - 1",
     )
     models: list[ModelVerdict] = Field(default=[], description="further models, in the order of the request")
     holds_without: list[str] = Field(
@@ -51,15 +59,32 @@ class QidVerdict(Part):
         description="attributes with a sufficient effect: without one of them the requirement holds; empty if it holds",
     )
 
+    def disclosed(self, rows: int) -> QidVerdict:
+        """The verdict on a release of ``rows`` rows, without counts from 1 to k - 1."""
+        hidden = _masked(self, self.required_k, ("violating_classes", "violating_rows", "violating_persons"))
+        models = [
+            model.model_copy(update=_masked(model, self.required_k, ("violating_classes", "violating_rows")))
+            for model in self.models
+        ]
+        classes = self.classes if rows >= self.required_k else None
+        return self.model_copy(update={**hidden, "classes": classes, "models": models})
+
 
 class Verdict(Summarized, Part):
     """The result of ``starcloak check``. ``holds`` is true if every one of the ``qids`` holds."""
 
     source: str
     holds: bool
-    rows: int | None = Field(description="rows of the table; null if fewer than a required_k")
+    rows: int | None = Field(description="rows of the table; null for a release of fewer than a required_k")
     qids: list[QidVerdict] = Field(min_length=1, description="quasi-identifiers in the order of the request")
     notes: list[str] = Field(default=[], description="values counted as different with possibly one meaning")
+
+    @property
+    def disclosed(self) -> Verdict:
+        """The verdict for readers of a release: without counts from 1 to k - 1."""
+        known = self.rows is not None and self.rows >= max(qid.required_k for qid in self.qids)
+        qids = [qid.disclosed(self.rows or 0) for qid in self.qids]
+        return self.model_copy(update={"qids": qids, "rows": self.rows if known else None})
 
     @property
     def summary(self) -> Summary:
@@ -86,6 +111,11 @@ class Verdict(Summarized, Part):
             rows=shown,
             notes=self.notes,
         )
+
+
+def _masked(part: Part, k: int, names: Sequence[str]) -> dict[str, int | None]:
+    counts = {name: getattr(part, name) for name in names}
+    return {name: None if count is None else small_counts.mask(count, k) for name, count in counts.items()}
 
 
 def _held(holds: bool) -> str:

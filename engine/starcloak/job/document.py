@@ -18,7 +18,18 @@ from starcloak.base.errors import JobError, near_file
 # would end a plain text in {…}; a variable in a comment is then ignored.
 _VARIABLE = re.compile(r"(\$?)\$\{([^}\n]*)\}")
 _HELD = re.compile("\ue000(\\$?)([^\ue001]*)\ue001")
-_ROWS = (".csv", ".tsv", ".parquet", ".pq", ".jsonl", ".ndjson", ".gz", ".zst")  # how names of data files end
+_ROWS = (
+    ".csv",
+    ".tsv",
+    ".parquet",
+    ".pq",
+    ".jsonl",
+    ".ndjson",
+    ".gz",
+    ".zst",
+    ".xlsx",
+    ".xlsm",
+)  # how names of data files end
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Plain words for PyYAML's messages on common slips.
 _PLAIN = {

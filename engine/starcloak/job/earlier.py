@@ -15,8 +15,8 @@ from starcloak.job.source import Url
 class Earlier(Settings):
     """An earlier release: its file (``path``), its ``table`` with the ``url`` of its database, or its ``job``.
 
-    A text is one of the three: the path of a job (.yaml), the path of a file (.csv or .parquet), or a table. Without a
-    ``url``, the table is in the database of the output or, failing this, of the source.
+    A text is one of the three: the path of a job (.yaml), the path of a file (.csv, .parquet or .xlsx), or a table.
+    Without a ``url``, the table is in the database of the output or, failing this, of the source.
     """
 
     path: JobPath | None = None
@@ -32,7 +32,7 @@ class Earlier(Settings):
         folded = data.lower()
         if folded.endswith((".yaml", ".yml")):
             return {"job": data}
-        return {"path" if folded.endswith((".csv", ".parquet")) else "table": data}
+        return {"path" if folded.endswith((".csv", ".parquet", ".xlsx")) else "table": data}
 
     @model_validator(mode="after")
     def _one_place(self) -> Earlier:

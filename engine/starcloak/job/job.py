@@ -512,31 +512,35 @@ class Job(Roles):
                 )
         return self
 
-    @property
-    def _asked_beside_k(self) -> str:
-        """Parts of the job beyond k, without support in a refresh."""
-        beside = ["algorithm " + self.algorithm.name] if not self.algorithm.refreshes else []
-        beside += ["requirement.qids"] if not self.required.single else []
-        return ", ".join([*beside, *dict.fromkeys(f"requirement.{model.key}" for model in self.requirement.models)])
-
     @model_validator(mode="after")
     def _refreshable(self) -> Job:
+        kinds = algorithms().items() if self.refresh else ()
+        takers = [name for name, kind in kinds if kind.refreshes and (kind.takes_sets or not self.persons)]
+        beyond_k = [] if self.required.single else ["requirement.qids"]  # of which nothing is known for new rows
+        beyond_k += dict.fromkeys(f"requirement.{model.key}" for model in self.requirement.models)
         if self.refresh and self.persons and not self.as_set:  # "k alone" would count their rows
             columns = self.persons[0] if len(self.persons) == 1 else f"[{', '.join(self.persons)}]"
+            mends = [f"person: {{column: {columns}, as: set}}"]
+            mends += [f"algorithm: {{name: {takers[0]}}}"] if self.algorithm.name not in takers else []
+            mends += ["k alone"] if beyond_k else []
             raise PydanticCustomError(
                 "refresh",
-                "refresh with person knows persons again by all that was shown of them, as a set: say person: "
-                "{person}, or leave refresh out and hold each release against those before by against",
-                {"person": f"{{column: {columns}, as: set}}"},
+                "refresh with person knows persons again by all that was shown of them, as a set: say {mends}, or "
+                "leave refresh out and hold each release against those before by against",
+                {"mends": " and ".join(mends)},
             )
-        if self.refresh and (asked := self._asked_beside_k):
-            takers = [name for name, settings in algorithms().items() if settings.refreshes]
+        beyond_k = (["algorithm " + self.algorithm.name] if not self.algorithm.refreshes else []) + beyond_k
+        if self.refresh and beyond_k:
             raise PydanticCustomError(
                 "refresh",
                 "refresh is for algorithm {takers} and k of rows over all quasi-identifiers, and this job has {asked}: "
                 "new rows form classes of their own, of which nothing else is known to hold: give {mend} and k alone, "
                 "leave refresh out, or hold each release against those before by against",
-                {"mend": f"algorithm: {{name: {takers[0]}}}", "takers": " or ".join(takers), "asked": asked},
+                {
+                    "mend": f"algorithm: {{name: {takers[0]}}}",
+                    "takers": " or ".join(takers),
+                    "asked": ", ".join(beyond_k),
+                },
             )
         if self.departures == "hold" and not self.refresh:
             raise PydanticCustomError("departures", "departures: hold is for a refresh: say refresh: true, too")

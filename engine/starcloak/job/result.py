@@ -181,6 +181,10 @@ class RecodingSummary(Part):
     labels: dict[str, list[str]] = Field(
         default={}, description="labels of the levels of each quasi-identifier, from level 0 to the highest"
     )
+    classifications: dict[str, str] = Field(
+        default={},
+        description="classification of a quasi-identifier's hierarchy, with the edition and package of its data",
+    )
 
     def label(self, attribute: str, level: int) -> str:
         """Label of an attribute's level."""

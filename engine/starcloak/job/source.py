@@ -6,7 +6,15 @@ import codecs
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, StrictBool, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    StrictBool,
+    StrictInt,
+    model_validator,
+)
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_wrap_validator_function, str_schema
@@ -66,17 +74,21 @@ def _known_encoding(name: str) -> str:
 class Place(Settings):
     """The table: exactly one of ``path``, ``url`` (with ``table`` or ``query``) and ``dataset``.
 
-    ``path`` is a CSV file, a Parquet file or a file of JSON lines (``.jsonl``, ``.ndjson``), also compressed (``.gz``,
-    ``.zst``), or a pattern such as ``visits/*.parquet`` for several files with the same columns. Every column of a CSV
-    is text. ``null`` is the text, or the list of texts, for a missing value in a CSV. ``delimiter``, ``quote`` and
-    ``encoding``, if absent, are detected and reported. ``rename`` gives columns of a CSV other names; a column without
-    a name is called ``column 3`` there, by its position, and a repeated name becomes ``name_2``.
+    ``path`` is a CSV file, a Parquet file, a file of JSON lines (``.jsonl``, ``.ndjson``) or a workbook (``.xlsx``),
+    also compressed (``.gz``, ``.zst``), or a pattern such as ``visits/*.parquet`` for several files with the same
+    columns. Every column of a CSV is text. ``null`` is the text, or the list of texts, for a missing value in a CSV.
+    ``delimiter``, ``quote`` and ``encoding``, if absent, are detected and reported. ``sheet`` is the name of a
+    workbook's sheet, if several have cells; ``header`` is the number of its row with the columns' names, if that is not
+    its first row with cells. ``rename`` gives columns of a CSV or a workbook other names; a column without a name is
+    called ``column 3``, by its position, in a workbook ``column C``, and a repeated name becomes ``name_2``.
     """
 
     path: JobPath | None = None
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     quote: Literal['"', "'"] | None = None
     encoding: Annotated[str, AfterValidator(_known_encoding)] | None = None
+    sheet: Annotated[str, Field(min_length=1)] | None = None
+    header: Annotated[StrictInt, Field(ge=1)] | None = None
     rename: dict[str, Column] = Field(default={})
     null: str | Annotated[list[str], Field(min_length=1)] = ""
     url: Url | None = None
@@ -105,6 +117,8 @@ class Place(Settings):
             raise PydanticCustomError("source", "table and query need a url")
         if self.url is not None and (self.table is None) == (self.query is None):
             raise PydanticCustomError("source", "a url needs exactly one of table and query")
+        if self.path is None and (self.sheet is not None or self.header is not None):
+            raise PydanticCustomError("source", "sheet and header are for the path of a workbook (.xlsx)")
         if self.path is None and self.nulls != [""]:
             raise PydanticCustomError("source", "null is for files: give clean: {column: {missing: ['-']}}")
         return self
@@ -125,11 +139,11 @@ def load_source(source: Mapping[str, Any]) -> Place:
 
 
 class Output(Settings):
-    """The release: a file (``path``: .csv or .parquet) or a ``table``, in the source's database or the one of ``url``.
+    """The release: a file (``path``) or a ``table``, in the source's database or the one of ``url``.
 
-    With ``replace``, the release may replace a release of another source. A CSV file has a comma between cells unless
-    ``delimiter`` is set, for example to ``";"`` for spreadsheets of many countries. It is UTF-8; ``encoding:
-    utf-8-sig`` adds the byte order mark, so Excel recognizes the encoding.
+    The name of a file ends in .csv, .parquet or .xlsx. With ``replace``, the release may replace a release of another
+    source. A CSV file has a comma between cells unless ``delimiter`` is set, for example to ``";"`` for spreadsheets of
+    many countries. It is UTF-8; ``encoding: utf-8-sig`` adds the byte order mark, so Excel recognizes the encoding.
     """
 
     path: JobPath | None = None
@@ -148,6 +162,6 @@ class Output(Settings):
         is_plain = self.delimiter == "," and self.encoding == "utf-8"
         if not is_plain and (self.path is None or self.path.suffix.lower() != ".csv"):
             raise PydanticCustomError("output", "a delimiter or an encoding is for a path that ends in .csv")
-        if self.path is not None and self.path.suffix.lower() not in (".csv", ".parquet"):
-            raise PydanticCustomError("output", "a path ends in .csv or .parquet")
+        if self.path is not None and self.path.suffix.lower() not in (".csv", ".parquet", ".xlsx"):
+            raise PydanticCustomError("output", "a path ends in .csv, .parquet or .xlsx")
         return self

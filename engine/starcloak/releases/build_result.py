@@ -106,6 +106,7 @@ def build_result(run: Run, reading: Reading, found: Findings, hashes: Hashes) ->
             heights=built.hierarchy_heights,
             bounds={dimension.attribute: dimension.bounds for dimension in built.dimensions},
             labels=nonconforming_cells.labels(job, built.dimensions),
+            classifications={name: kind.edition for name, kind in job.quasi_identifiers.items() if kind.edition},
         ),
         measures=Measures(**measured),
         search=_by_hierarchies(proposal.search, built),

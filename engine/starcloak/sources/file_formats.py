@@ -1,4 +1,4 @@
-"""Files as a source: CSV, Parquet and JSON lines; patterns for several files, and the records of delimited text.
+"""Files as a source: CSV, Parquet, JSON lines, workbooks; patterns for several files; records of delimited text.
 
 Records are found without a reader, so no row can be lost or changed unnoticed: readers agree on RFC 4180 and on little
 else. DuckDB removes spaces around quotes and drops empty cells beyond the header's; other readers keep both. A file is
@@ -36,14 +36,17 @@ _ENCODINGS = {"iso8859-1": "latin-1"}
 
 
 # Messages on files of other kinds, by their suffixes: read as CSV they would yield anything.
-_SPREADSHEET = "is a spreadsheet: give a data frame, as by pandas.read_excel(…, dtype=str), or save it as CSV"
+_SPREADSHEET = "is a spreadsheet of a format that is not read exactly: save it as .xlsx or as CSV"
 _JSON = "is JSON: write an object on each line, in a file whose name ends in .jsonl, or give a data frame"
 _OTHERS = {
-    **dict.fromkeys((".xlsx", ".xls", ".xlsb", ".ods"), _SPREADSHEET),
+    **dict.fromkeys((".xls", ".xlsb", ".ods"), _SPREADSHEET),
     ".json": _JSON,
 }
 PACKED = {".gz": "gzip", ".zst": "zstd"}
-_KINDS = {".parquet": "Parquet", ".pq": "Parquet", ".jsonl": "JSON lines", ".ndjson": "JSON lines"}
+_KINDS = {
+    ".parquet": "Parquet", ".pq": "Parquet", ".jsonl": "JSON lines", ".ndjson": "JSON lines", ".xlsx": "XLSX",
+    ".xlsm": "XLSX",
+}  # fmt: skip
 _BLOCK = 1 << 16  # bytes unpacked, or examined, together: more of them cost new pages of memory each time
 
 
@@ -55,7 +58,7 @@ def refuse_others(files: Sequence[Path]) -> None:
 
 
 def format_of(path: Path) -> str:
-    """The format of a file by its name: ``Parquet``, ``JSON lines``, else ``CSV``."""
+    """The format of a file by its name: ``Parquet``, ``JSON lines``, ``XLSX``, else ``CSV``."""
     return _KINDS.get(_suffix(path), "CSV")
 
 

@@ -22,6 +22,7 @@ from starcloak.sources.roles import (
     refuse_unusable,
     repeated,
     resolve,
+    tables_named,
 )
 from starcloak.statements.statement import As, Hole, Name, Query, Statement, columns
 from starcloak.store.databases.database import Database
@@ -54,7 +55,12 @@ def open_source(
         label = f"the query on {database.name}"
         text = Query((place.query or "").strip().rstrip(";"))
         origin = Statement("store/relation", relation=Statement("store/relation#named", rows=text))
-    with reading(label):
+
+    def near() -> list[str]:
+        database.end_reading()  # it has failed
+        return tables_named(database, place, Statement("sources/tables_named"))
+
+    with reading(label, near):
         database.read()
         return _open(database, origin, label, roles, closed=closed, others=others, beside=beside, clean=clean)
 

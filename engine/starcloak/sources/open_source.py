@@ -40,6 +40,7 @@ from starcloak.sources.roles import (
     repeated,
     resolve,
     resolved_names,
+    tables_named,
 )
 from starcloak.statements.statement import As, Hole, Literal, Name, Query, Statement, columns
 from starcloak.store.databases.host import Host
@@ -125,7 +126,11 @@ def open_source(
         if not closed:  # no other code reports the findings
             for warning in session.warnings:
                 log.warning("%s", warning)
-    with reading(opened.label):
+
+    def near() -> list[str]:
+        return [] if place is None else tables_named(session, place, Statement("sources/tables_named#attached"))
+
+    with reading(opened.label, near):
         return _open(session, opened, roles, closed=closed, others=others, beside=beside, clean=clean)
 
 
@@ -191,6 +196,7 @@ def _open(
         opened.count,
         frame=opened.frame,
         mended_in=opened.mended_in,
+        has_client=opened.has_client,
         roles=roles,
         beside=also,
         persons=tuple(as_read[column] for column in persons),
@@ -244,7 +250,8 @@ class _Opened:
     """The rows: for this run, and for a script in the database's own client.
 
     ``count`` is the number of rows, if known. ``problem`` returns the reason for an inexact reading of a column.
-    ``frame`` is the data frame with the rows. ``collated`` is true if texts may have collations.
+    ``frame`` is the data frame with the rows. ``collated`` is true if texts may have collations. ``has_client`` is
+    false if no database's own client reads the rows.
     """
 
     label: str
@@ -255,6 +262,7 @@ class _Opened:
     frame: FrameSource | None = None
     mended_in: str = "a query"
     collated: bool = False
+    has_client: bool = True
 
 
 def _open_place(session: Session, place: Place) -> _Opened:
@@ -309,6 +317,9 @@ def _open_files(session: Session, place: Place, path: Path) -> _Opened:
     kinds = sorted({format_of(file) for file in files})
     if len(kinds) > 1:
         raise SourceError(f"{label}: some of its files are {kinds[0]}, some {kinds[1]}: name one kind, as by *.parquet")
+    if kinds == ["XLSX"]:
+        return _open_workbooks(session, place, files, label)
+    _refuse_options(place, label, kinds[0], ("sheet", "header"), "a workbook")
     if kinds != ["CSV"]:
         _refuse_options(place, label, kinds[0])
         return _open_parquet(session, files, label) if kinds == ["Parquet"] else _open_lines(session, files, label)
@@ -356,11 +367,38 @@ def _open_lines(session: Session, files: Sequence[Path], label: str) -> _Opened:
     return _Opened(label, lines.rows([*here.values()]), lines.rows(files), problem=lines.problem, mended_in="the file")
 
 
-def _refuse_options(place: Place, label: str, kind: str) -> None:
-    """Refuse options of CSV for other formats. Raises :class:`JobError`."""
-    for name in ("delimiter", "quote", "encoding", "rename", "null"):
+def _open_workbooks(session: Session, place: Place, files: Sequence[Path], label: str) -> _Opened:
+    from starcloak.sources.workbooks import table
+
+    _refuse_options(place, label, "XLSX", ("delimiter", "quote", "encoding", "null"))
+    here = {
+        file: unpack(session.plain(file), session.copies / f"{number}.xlsx", label if len(files) == 1 else str(file))
+        for number, file in enumerate(files)
+    }
+    read = table.read_all(here, label, sheet=place.sheet, header=place.header, rename=place.rename)
+    refuse_twins(read.rows.column_names, label)
+    session.warnings.extend(read.notes)
+    rows = Statement("store/relation", relation=Name("cells"))
+    incoming = Name("incoming_cells")
+    stream = read.rows.to_reader()
+    session.receive(Name("cells"), incoming, stream, Statement("store/relation", relation=incoming))
+    return _Opened(
+        label, rows, rows, read.rows.num_rows, lambda column: read.problems.get(column.name), mended_in="the file",
+        has_client=False,
+    )  # fmt: skip
+
+
+def _refuse_options(
+    place: Place,
+    label: str,
+    kind: str,
+    names: Sequence[str] = ("delimiter", "quote", "encoding", "rename", "null"),
+    owner: str = "CSV",
+) -> None:
+    """Refuse options of one format for another. Raises :class:`JobError`."""
+    for name in names:
         if getattr(place, name) not in (None, "", {}):
-            raise JobError(f"source.{name}: {label} is {kind}, and only CSV has it: take it out")
+            raise JobError(f"source.{name}: {label} is {kind}, and only {owner} has it: take it out")
 
 
 def _query(session: Session, text: str, label: str) -> Query:

@@ -16,6 +16,7 @@ from starcloak.base.column_names import (
     tells_persons,
 )
 from starcloak.base.errors import SourceError, StatementError, hint, unread
+from starcloak.job import Place
 from starcloak.statements.statement import Hole, Joined, Name, Statement
 from starcloak.store.databases.host import Host
 from starcloak.store.source import Source
@@ -32,19 +33,35 @@ _OF_NOBODY = r"(?i)\b(BOOLEAN|DATE|TIME|TIMETZ|TIMESTAMP\w*|INTERVAL|DURATION|ST
 Roles = Mapping[str, Sequence[str]] | Callable[[Sequence[Column]], Mapping[str, Sequence[str]]]
 
 
+def tables_named(host: Host, place: Place, statement: Statement) -> list[str]:
+    """Tables with the name of a missing table in another schema, or in another case; none if none can be found."""
+    if place.table is None:
+        return []
+    try:
+        rows = host.run(statement, {"table": place.table.rpartition(".")[2]})
+    except StatementError:
+        return []
+    return [f"{schema}.{name}" for schema, name in rows if f"{schema}.{name}" != place.table]
+
+
 def everything(described: Sequence[Column]) -> Mapping[str, Sequence[str]]:
     """Roles to keep every column and generalize none."""
     return {"quasi_identifiers": [], "keep": [column.name for column in described]}
 
 
 @contextmanager
-def reading(label: str) -> Iterator[None]:
-    """Context to turn a failed statement during the opening of a source into an error of the source."""
+def reading(label: str, near: Callable[[], Sequence[str]] = tuple) -> Iterator[None]:
+    """Context to turn a failed statement during the opening of a source into an error of the source.
+
+    Tables ``near`` the missing one are named in the error.
+    """
     try:
         yield
     except StatementError as error:
         if error.told:
-            raise SourceError(f"{label} cannot be read: {error.told}: try it in the database first") from None
+            tables = near()
+            remedy = f"name {' or '.join(tables)}" if tables else "try it in the database first"
+            raise SourceError(f"{label} cannot be read: {error.told}: {remedy}") from None
         raise unread(label, error.kind, "check that it is there and well-formed") from None
 
 

@@ -224,6 +224,10 @@ class Star:
         pairs = zip(self.dimensions, levels, strict=True)
         return tuple(dimension.hierarchy_level(level) for dimension, level in pairs)
 
+    def hierarchy_height(self, height: int) -> int:
+        """The height of a node of all attributes as its hierarchies count it, from their own leaves."""
+        return height + sum(dimension.beneath for dimension in self.dimensions)
+
     @property
     def lattice_nodes(self) -> int:
         """The number of nodes of the multi-attribute generalization lattice (section 2)."""

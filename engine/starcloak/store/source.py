@@ -69,6 +69,7 @@ class Source:
       place
       of the kept columns.
     - ``mended_in`` is the place for the user to correct a refused column.
+    - ``has_client`` is false if no database's own client reads the rows.
     - ``roles`` are the roles of the job, with the columns matched by its patterns.
     - ``beside`` are columns of the relation read only for a hierarchy.
     - ``persons`` are unreleased columns to identify a person; ``identifiers`` are probable ones if the job has none.
@@ -88,6 +89,7 @@ class Source:
     held: tuple[Column, ...] = ()
     frame: FrameRows | None = None
     mended_in: str = "a query"
+    has_client: bool = True
     roles: Mapping[str, Sequence[str]] = field(default_factory=dict)
     beside: tuple[Column, ...] = ()
     persons: tuple[Column, ...] = ()
@@ -99,8 +101,8 @@ class Source:
 
     @property
     def is_home(self) -> bool:
-        """True if the rows came to the working store from a database; its own client cannot make the release then."""
-        return self.relation == _FETCHED
+        """True if the rows came to the working store from elsewhere; no database's client can make the release then."""
+        return self.relation == _FETCHED or not self.has_client
 
     @property
     def private(self) -> Source:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from starcloak.base import small_counts
 from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError, unread
 from starcloak.job import Qid
 from starcloak.job.check_result import ModelVerdict, QidVerdict, Verdict
@@ -36,7 +35,7 @@ def check(
 
     Its classes must satisfy the ``models``, too. If the source has columns that identify persons, persons are counted
     in place of rows, also for the population demand ``within``. If the rows of a person are one set (``as_set``),
-    persons with the same set are counted. The verdict has no count between 1 and k - 1.
+    persons with the same set are counted. The verdict has all counts; :attr:`Verdict.disclosed` is for a release.
     """
     if any(model.of_population for model in models):
         raise JobError("a requirement within a population is a run's: ask --k-map or --delta-presence of a table")
@@ -67,7 +66,7 @@ def check(
     return Verdict(
         source=source.label,
         holds=all(verdict.holds for verdict in verdicts),
-        rows=None if rows < max(qid.k for qid in qids) else rows,
+        rows=rows,
         qids=verdicts,
         notes=notes,
     )
@@ -109,7 +108,6 @@ def _beside(
     counted = classes.once(session, _CHECKED, names, verdict.attributes, persons) if persons else _CHECKED
     values = [classes.value(names.index(name)) for name in verdict.attributes]
     besides = beside(session, counted, values, people.over(verdict.attributes), source.label)
-    k = verdict.required_k
     more = [
         ModelVerdict(
             model=name,
@@ -117,8 +115,8 @@ def _beside(
             described=described,
             holds=judged.holds,
             achieved=judged.achieved if judged.holds else None,
-            violating_classes=small_counts.mask(judged.violating_classes, k),
-            violating_rows=small_counts.mask(judged.violating_rows, k),
+            violating_classes=judged.violating_classes,
+            violating_rows=judged.violating_rows,
         )
         for name, required, described, judged in judge_within(within, people.over(verdict.attributes), besides)
     ]
@@ -156,10 +154,10 @@ def _verdict(
         as_set=as_set,
         holds=enough and all(qid.holds for qid in others),
         k=smallest if enough else None,
-        classes=None if rows < qid.k else class_count,
-        violating_classes=small_counts.mask(violating, qid.k),
-        violating_rows=small_counts.mask(outliers, qid.k),
-        violating_persons=None if those is None else small_counts.mask(those, qid.k),
+        classes=class_count,
+        violating_classes=violating,
+        violating_rows=outliers,
+        violating_persons=those,
         models=others,
     )
 
@@ -172,6 +170,6 @@ def _model(session: Session, names: Sequence[str], qid: Qid, model: Model, perso
         described=model.described,
         holds=judged.holds,
         achieved=judged.achieved if judged.holds else None,
-        violating_classes=small_counts.mask(judged.violating_classes, qid.k),
-        violating_rows=small_counts.mask(judged.violating_rows, qid.k),
+        violating_classes=judged.violating_classes,
+        violating_rows=judged.violating_rows,
     )

@@ -36,7 +36,10 @@ _PERSON = Name("person")
 
 @dataclass(frozen=True)
 class _Key:
-    """One or several columns by which a reader joins rows, and the statement of the rows with the joining values."""
+    """Columns by which a reader joins rows, and the statement of the rows with the joining values.
+
+    Without columns a row is joined with no other one: its value is its class.
+    """
 
     names: tuple[str, ...]
     rows: Statement
@@ -47,17 +50,17 @@ def count(
 ) -> list[JoinedRows]:
     """k of joined rows over the quasi-identifier of each demand of a verified release.
 
-    Empty if each row belongs to another person, or no row is released. It has no count of persons from 1 to k - 1. Here
-    k is the larger of the demand's k and ``required``.
+    Empty if rows are not counted by persons, or no row is released. It has no count of persons from 1 to k - 1. Here k
+    is the larger of the demand's k and ``required``. A row that is joined with no other one fits the persons of its
+    class, so k of joined rows is no larger than their least number if that is less than ``required``.
     """
     stage = reading.claim.stage
     if not isinstance(stage, Reading) or stage.persons is None or not stage.persons.persons:
         return []
     persons, demands = stage.persons.persons, stage.claim.requirement.demands
     joining = _joining(stage)
-    if not joining:
-        return [_nothing(demand, max(demand.k, required or 1), persons) for demand in demands]
-    _number(stage, joining)
+    if joining or any((required or 1) > demand.k for demand in demands):
+        _number(stage, joining)
     return [
         _over(session, joining, demand, max(demand.k, required or 1), Name(f"class_{at}"), persons, most_pairs)
         for at, demand in enumerate(demands, 1)
@@ -70,20 +73,21 @@ def refuse_below(counted: Sequence[JoinedRows], required: int) -> None:
     Raises :class:`RequirementError`.
     """
     for joined in counted:
-        over = f" over {', '.join(joined.attributes)}" if len(counted) > 1 else ""
         mend = "put these columns under identifiers or quasi_identifiers"
+        over = f" over {', '.join(joined.attributes)}" if len(counted) > 1 else ""
         if joined.k is None:
             raise RequirementError(
                 f"requirement.joined_rows: k of joined rows{over} is not counted: {joined.not_counted}; nothing was "
                 f"published: rows are joined by {', '.join(map(repr, joined.columns))}; {mend}, or leave it out"
             )
         if joined.k < required:
-            below = [key for key in joined.keys if key.k is None or key.k < required]
-            singly = [repr(key.columns[0]) for key in below if len(key.columns) == 1]
+            below = [key.columns for key in joined.keys if key.columns and (key.k is None or key.k < required)]
+            singly = [repr(names[0]) for names in below if len(names) == 1]
             by = " or ".join(singly) or f"{', '.join(map(repr, joined.columns))} together"
+            cause = f"rows of one person can be joined by {by}" if below else "a class has too few persons for one row"
             raise RequirementError(
-                f"requirement.joined_rows: rows of one person can be joined by {by}: k of joined rows{over} is "
-                f"{joined.k}, and {required} is required; nothing was published: {mend}, or require less"
+                f"requirement.joined_rows: {cause}: k of joined rows{over} is {joined.k}, and {required} is required; "
+                f"nothing was published: {mend if below else f'require k: {required}'}, or require less"
             )
 
 
@@ -133,6 +137,10 @@ def _over(
     """The count over the classes of one demand, numbered by ``class_``."""
     bound, names = {"k": min(k, _LARGEST)}, [column.name for column in joining]
     keys = _keys(joining, class_)
+    if k > demand.k:  # of rows by themselves, classes have as many persons as the demand says
+        keys.append(_Key((), _by_value(len(keys) + 1, class_, class_)))
+    if not keys:
+        return _nothing(demand, k, persons)
     members = Statement("verify/joined_rows#members", numbered=_NUMBERED, **{"class": class_})
     session.create(_MEMBERS, members)
     holes: dict[str, Hole] = {"keys": union_all(key.rows for key in keys), "class": class_, "members": _MEMBERS}
@@ -175,20 +183,26 @@ def _over(
 def _keys(joining: Sequence[Column], class_: Name) -> list[_Key]:
     """Each column alone and, of several, all together."""
     values = _value_names(joining)
-    holes: dict[str, Hole] = {"class": class_, "numbered": _NUMBERED}
     keys = [
-        _Key((column.name,), Statement("verify/joined_rows#key", key=Number(at), value=value, **holes))
+        _Key((column.name,), _by_value(at, value, class_))
         for at, (column, value) in enumerate(zip(joining, values, strict=True), 1)
     ]
     if len(joining) > 1:
         together = Joined(tuple(values), ", ")
+        holes: dict[str, Hole] = {"class": class_, "numbered": _NUMBERED}
         all_of_them = Statement("verify/joined_rows#key_of_all", key=Number(len(joining) + 1), values=together, **holes)
         keys.append(_Key(tuple(column.name for column in joining), all_of_them))
     return keys
 
 
+def _by_value(key: int, value: Name, class_: Name) -> Statement:
+    """The rows with a value, as those of the key with a number."""
+    holes: dict[str, Hole] = {"class": class_, "numbered": _NUMBERED}
+    return Statement("verify/joined_rows#key", key=Number(key), value=value, **holes)
+
+
 def _nothing(demand: Demand, k: int, persons: int) -> JoinedRows:
-    """The count of a release without a joining column."""
+    """The count of a release with no row to join."""
     return JoinedRows(
         attributes=list(demand.attributes), required_k=k, columns=[], persons=persons, k=k,
         persons_below=0,

@@ -51,12 +51,14 @@ join {mapping} as mapping
 -- True if a row of a tuple goes to a part of it. It has its turn by whole numbers below 2^31, scattered by the tuple's
 -- salt: no hash unknown to another database, and no product above 2^62.
 --
--- copy  the row's number within its tuple
--- rows  more rows than a tuple has
+-- copy    the row's number within its combination of quasi-identifiers
+-- number  that number and, if a tuple has several combinations, one #order per quasi-identifier: without them, rows of
+--         two combinations would be equal here, and a row could go to two parts or to none
+-- rows    more rows than a tuple has
 row_number() over (
     partition by mapping.part
     order by
         (source.{copy} * 48271 + mapping.salt) % 2147483647 * ((source.{copy} * 48271 + mapping.salt) % 2147483647)
         % 2147483647,
-        source.{copy}
+        {number}
 ) between mapping.lower + 1 and coalesce(mapping.upper, {rows})

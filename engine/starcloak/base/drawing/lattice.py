@@ -54,6 +54,11 @@ class Drawing:
     bounds: tuple[tuple[int, int], ...]
     minimal: list[list[int]]
     chosen: list[int]
+    labels: tuple[tuple[str, ...], ...]
+
+    def label(self, attribute: int, level: int) -> str:
+        """The name of an attribute's level."""
+        return self.labels[attribute][level] if self.labels else str(level)
 
     @property
     def data(self) -> dict[str, Any]:
@@ -61,6 +66,7 @@ class Drawing:
         return {
             "bounds": self.bounds,
             "names": self.attributes,
+            "labels": self.labels,
             "minimal": self.minimal,
             "chosen": self.chosen,
             "rows": [[row.top, row.nodes] for row in self.rows],
@@ -77,10 +83,12 @@ def draw(
     minimal: list[list[int]],
     chosen: list[int],
     loss: NDArray[np.float64] | None = None,
+    labels: Sequence[Sequence[str]] = (),
 ) -> Drawing:
     """Draw every node of a lattice between the ``bounds`` of its levels, in the order of the numbers of the nodes.
 
     ``loss`` (0 … 1) shades the nodes satisfying the requirement. An empty ``chosen`` marks no node.
+    ``labels`` are the names of each attribute's levels; without them, levels are numbers.
     """
     levels = nodes_between(bounds)
     total = levels.sum(axis=1)
@@ -110,8 +118,9 @@ def draw(
             kinds.append(Kind(f"{name}{shade}", f"{verdicts[number]}{said}", int(some.sum()), path))
     width = LEFT + max(across * cell, 200)
     return Drawing(
-        tuple(kinds), tuple(rows), width, top, cell, across, tuple(attributes), tuple(bounds), minimal, chosen
-    )
+        tuple(kinds), tuple(rows), width, top, cell, across, tuple(attributes), tuple(bounds), minimal, chosen,
+        tuple(map(tuple, labels)),
+    )  # fmt: skip
 
 
 def nodes_between(bounds: Sequence[tuple[int, int]]) -> NDArray[np.int64]:

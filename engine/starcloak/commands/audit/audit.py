@@ -108,6 +108,12 @@ class AuditRequest:
         }
 
 
+def columns_of(place: Place, *, resources: Resources = Resources()) -> list[str]:
+    """Names of a table's columns, in order."""
+    with open_store(place, resources) as store:
+        return [column.name for column in open_source(store, place, roles.everything, closed=True).released]
+
+
 def audit(
     place: Place | None, asked: AuditRequest, *, frame: Frame | None = None, resources: Resources = Resources()
 ) -> Audit:

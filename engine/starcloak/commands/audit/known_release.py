@@ -53,6 +53,14 @@ def what_is_known(session: Session, host: Host, place: Place) -> Known:
     return _of(result.k)
 
 
+def is_release(session: Session, host: Host, place: Place) -> bool:
+    """True for a release, or for a table of a database whose ledger may not be read."""
+    try:
+        return what_is_known(session, host, place) != Known()
+    except SourceError:
+        return True
+
+
 def _of(k: int | None) -> Known:
     if k is None or k < 2:
         return Known(k)

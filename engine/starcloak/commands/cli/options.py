@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from starcloak.base.interrupts import Ending
-from starcloak.commands.cli import listen, say
+from starcloak.commands.cli import listen, progress, say
 
 if TYPE_CHECKING:
     from starcloak.job import Job, Place
     from starcloak.store.resources import Resources
 
 
-READ_AS = ("delimiter", "quote", "null", "encoding")
+READ_AS = ("delimiter", "quote", "null", "encoding", "sheet", "header")
 
 
 class FileOption(click.Path):
@@ -64,6 +62,8 @@ def with_job(command: Callable[..., None]) -> Callable[..., None]:
 def with_source(command: Callable[..., None]) -> Callable[..., None]:
     """The options for the rows in SOURCE, and for reading a CSV file that cannot be detected."""
     for option in (
+        click.option("--header", type=int, help="The number of a workbook's row with the columns' names."),
+        click.option("--sheet", help="The sheet of a workbook (.xlsx)."),
         click.option("--encoding", help="That of a CSV file, such as windows-1252."),
         click.option("--null", multiple=True, help="The text of a missing value in a CSV file; also several."),
         click.option("--quote", help="What cells of a CSV file are quoted by: \" or '."),
@@ -132,14 +132,11 @@ def _standard_input() -> str:
         raise JobError(f"standard input cannot be read ({type(error).__name__}): write the job in UTF-8") from None
 
 
-_PROGRESS = 30.0  # seconds between two lines of progress, where standard error is no terminal
-
-
 @contextmanager
 def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterator[Resources]:
     """The resources of a command.
 
-    Progress is a line on standard error that disappears; without a terminal, a line now and then.
+    Progress is a line on standard error; see :func:`starcloak.commands.cli.progress.shown`.
     """
     from starcloak.store.resources import Resources
 
@@ -160,29 +157,6 @@ def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterat
     with ending.limited(options["timeout"]):
         if trace or options["quiet"]:
             yield Resources(**given)
-        elif sys.stderr.isatty():
-            from rich.console import Console
-
-            with Console(stderr=True).status("open") as status:
-                yield Resources(**given, progress=status.update)
         else:
-            with _now_and_then() as progress:
-                yield Resources(**given, progress=progress)
-
-
-@contextmanager
-def _now_and_then() -> Iterator[Callable[[str], None]]:
-    """Report the stages of a long run to a log: a line now and then, whatever the main thread does."""
-    began, done, stage = time.monotonic(), threading.Event(), ["open"]
-
-    def show_stages() -> None:
-        while not done.wait(_PROGRESS):
-            say(f"starcloak: {stage[0]}, {time.monotonic() - began:.0f} s", err=True)
-
-    # A daemon: nothing waits for it at the end of the process.
-    teller = threading.Thread(target=show_stages, daemon=True)
-    teller.start()
-    try:
-        yield lambda text: stage.__setitem__(0, text)
-    finally:
-        done.set()
+            with progress.shown() as update:
+                yield Resources(**given, progress=update)

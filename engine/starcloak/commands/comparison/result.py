@@ -118,12 +118,11 @@ class Comparison(Summarized, _Part):
         """Summary of each algorithm's loss for each k."""
         named = [(f"{point.algorithm}, k = {point.k}", point) for point in self.points]
         released = [(name, point.released) for name, point in named if point.released is not None]
-        least = min(released, key=lambda each: each[1].loss, default=None)
         return Summary(
             lines=[
                 f"Comparison of {len(self.points)} releases of {self.source}, of {self.rows:,} rows",
                 f"not to be had: {len(named) - len(released)}",
-                "" if least is None else f"least loss {least[1].loss:.4f}: {least[0]}",
+                *self._least,
             ],
             head=["release", "rows left out", "k", "classes", "loss", "highest risk", "seconds"],
             rows=[[name, *_figures(point.released), f"{point.seconds:.2f}"] for name, point in named],
@@ -131,6 +130,19 @@ class Comparison(Summarized, _Part):
             drawn="loss",
             bars=[(name, found.loss) for name, found in released],
         )
+
+    @property
+    def _least(self) -> list[str]:
+        """The release with the least loss of each k with several releases."""
+        lines = []
+        for k in dict.fromkeys(point.k for point in self.points):
+            losses = [
+                (point.released.loss, point.algorithm) for point in self.points if point.k == k and point.released
+            ]
+            if len(losses) > 1:
+                loss, algorithm = min(losses, key=lambda each: each[0])
+                lines.append(f"least loss with k = {k}: {loss:.4f}, {algorithm}")
+        return lines
 
 
 def _figures(released: Released | None) -> list[str]:

@@ -8,18 +8,18 @@ from collections.abc import Iterator
 
 from starcloak.commands.comparison.result import NAMES, Comparison
 
-# The columns of the terminal are the first ones of all, each with its width in characters.
-_COLUMNS = dict(zip(NAMES, (24, 6, 12, 11, 10, 9, 8, 13, 13, 8), strict=False))
+# The columns of the terminal are the first ones of all.
+_COLUMNS = NAMES[:10]
 #: The first line of the CSV.
 HEAD = ",".join(NAMES)
 
 
 def of(comparison: Comparison) -> str:
-    """A comparison as a table of fixed width. Reasons for missing releases stand below it."""
-    lines = ["".join(f"{name.replace('_', ' '):<{width}}" for name, width in _COLUMNS.items()).rstrip()]
-    for point in comparison.points:
-        cells = point.cells
-        lines.append("".join(f"{_short(cells[name]):<{width}}" for name, width in _COLUMNS.items()).rstrip())
+    """A comparison as a table, each column as wide as its longest cell. Reasons for missing releases stand below it."""
+    table = [[name.replace("_", " ") for name in _COLUMNS]]
+    table += [[_short(point.cells[name]) for name in _COLUMNS] for point in comparison.points]
+    widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
+    lines = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in table]
     return "\n".join([*lines, *_problems(comparison)])
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from starcloak.base.column_names import words
 from starcloak.commands.profile.classifications import chapter, diagnosis, height, range_of, ready
 from starcloak.commands.profile.columns import MOSTLY, Profile
+from starcloak.commands.profile.proposed_classification import propose
 from starcloak.hierarchy.members import as_csv
 
 _FEW = 8  # values that one step to the top is enough for
@@ -41,6 +42,8 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
     """The hierarchy of a column; ``values`` are all of them with their rows, if they are few enough for a file."""
     if profile.is_date:
         return _dates(profile)
+    if proposed := propose(profile, values):
+        return Fitted(*proposed)
     if goes_by_zip(profile) and values and (lines := _zips(values)):
         return Fitted(_ZIP, "ZIP codes: digits, ranges that states have", len(lines[0]) - 1, as_csv(lines))
     if _is_code(profile):

@@ -20,6 +20,7 @@ from starcloak.commands.profile import cleaning, columns, fitting, joining, role
 from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, Tellings, is_as_drafted
+from starcloak.commands.profile.proposed_classification import goes_by_classification
 from starcloak.commands.profile.roles import Decided
 from starcloak.insight.risk.columns import telling, unique_sets
 from starcloak.insight.risk.result import Telling
@@ -314,7 +315,7 @@ def _draft(
         label=table.source.label,
         rows=rows,
         source=given,
-        output={"path": f"{into.stem}-release.{_format(decided)}"} if given else {},
+        output={"path": f"{into.stem}-release.{_format(decided, given)}"} if given else {},
         decided=decided,
         fitted=fitted,
         files=files,
@@ -346,9 +347,11 @@ def _usable(store: Session, decided: Decided) -> Decided:
     return replace(decided, role="identifiers", evidence=why, is_doubted=True)
 
 
-def _format(decided: Sequence[Decided]) -> str:
-    """The format of the release: in a CSV file of one column a missing cell is an empty line, skipped by readers."""
-    return "parquet" if sum(column.role != "identifiers" for column in decided) == 1 else "csv"
+def _format(decided: Sequence[Decided], given: Mapping[str, Any]) -> str:
+    """The format of the release: in a file of one column a missing cell is an empty line, skipped by readers."""
+    if sum(column.role != "identifiers" for column in decided) == 1:
+        return "parquet"
+    return "xlsx" if format_of(Path(given.get("path", ""))) == "XLSX" else "csv"
 
 
 def _ask_for(decided: Decided, ask: Callable[[Decided], column_names.Role]) -> Decided:
@@ -366,7 +369,7 @@ def _spelled(store: Session, decided: Decided) -> Decided:
 
 
 def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
-    is_number = profile.is_number and not fitting.goes_by_zip(profile)
+    is_number = profile.is_number and not (fitting.goes_by_zip(profile) or goes_by_classification(profile))
     if profile.distinct > _MOST_LEAVES or is_number or profile.is_date:
         return []
     text = Statement("store/text", column=Name(profile.name))

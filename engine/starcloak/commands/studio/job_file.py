@@ -13,6 +13,7 @@ from typing import Any
 from starcloak.base.column_names import ROLES
 from starcloak.base.errors import JobError, OutputError
 from starcloak.base.operating_system import is_private
+from starcloak.commands.studio.open_decisions import open_decisions, without_decision
 from starcloak.job import document, load
 from starcloak.job.algorithms import default
 from starcloak.privacy.k_anonymity.model import KAnonymity
@@ -20,6 +21,8 @@ from starcloak.privacy.model import models as registered
 from starcloak.store import staging
 
 _BESIDE = ("from", "to", "max_suppressed", "importance", "nonconforming")  # settings of any hierarchy
+
+_UNDOABLE = 100  # changes
 
 
 class JobFile:
@@ -31,14 +34,37 @@ class JobFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        #: The texts before each change, and what each change is in words.
+        self._before: list[tuple[str, str]] = []
+        self.text = ""
         self.reload()
+        self._before.clear()
 
     def reload(self) -> None:
-        """Load the job from disk and discard changes made here."""
-        self.job = load(self.path)
-        self.saved = self._on_disk()
-        self.text = self.saved
+        """Load the job from disk and discard changes made here. These may be undone, too."""
+        job, saved = load(self.path), self._on_disk()
+        self._remember(saved, "the changes were forgotten")
+        self.job, self.saved, self.text = job, saved, saved
         self._document = _yaml().load(self.text)
+
+    @property
+    def undoable(self) -> str:
+        """The last change, in words; empty if there is none to undo."""
+        return self._before[-1][1] if self._before else ""
+
+    def undo(self) -> None:
+        """Take back the last change; after that, the one before. Raises :class:`JobError` if there is none."""
+        if not self._before:
+            raise JobError("there is no change to undo")
+        text, _ = self._before[-1]
+        self.job = load(document.parse(text, where=str(self.path)), where=str(self.path), base=self.path.parent)
+        self.text, self._document = text, _yaml().load(text)
+        self._before.pop()
+
+    def _remember(self, text: str, words: str) -> None:
+        """Keep the text as it is now before it becomes another one."""
+        if text != self.text:
+            self._before = [*self._before[1 - _UNDOABLE :], (self.text, words)]
 
     @property
     def version(self) -> str:
@@ -105,6 +131,38 @@ class JobFile:
         beside = {key: before[key] for key in _BESIDE if isinstance(before, Mapping) and key in before}
         self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow({"tree": tree, **beside})))
 
+    def set_rules(self, column: str, given: Mapping[str, Any]) -> None:
+        """Set a quasi-identifier's hierarchy from its settings."""
+        self._own_hierarchies()
+        self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow(given)))
+
+    def settings(self, column: str) -> Any:
+        """The hierarchy of a quasi-identifier as the job has it; None if a schema has it."""
+        given = self._document["quasi_identifiers"]
+        return given[column] if isinstance(given, Mapping) else None
+
+    @property
+    def open_decisions(self) -> dict[str, str]:
+        """What a draft leaves to a person, and nobody has decided yet: a doubt by column."""
+        return open_decisions(self.text)
+
+    def decide(self, column: str, *, comma: bool = False) -> None:
+        """Take a decision off the list in the file; of ``comma`` alone, other doubts about the column stay."""
+        text = without_decision(self.text, column, comma=comma)
+        if text == self.text:
+            raise JobError(f"nothing is to be decided about {column!r}")
+        self._change(lambda job: None, _yaml().load(text))
+
+    def set_commas(self, column: str, meaning: str) -> None:
+        """Say what a comma of a column's numbers is: ``thousands`` or ``decimal``; other cleaning of it stays."""
+        if meaning not in ("thousands", "decimal"):
+            raise JobError(f"{meaning!r} is no meaning of a comma: take thousands or decimal")
+        given = (self._document.get("clean") or {}).get(column) or {}
+        rules = {key: value for key, value in given.items() if key not in ("thousands", "decimal")}
+        words = "a comma is between thousands" if meaning == "thousands" else "a comma is before decimals"
+        text = without_decision(self.text, column, comma=True)
+        self._change(lambda job: _clean(job, column, _line({**rules, meaning: ","}), words), _yaml().load(text))
+
     def set_levels(self, levels: Mapping[str, tuple[int, int | None]]) -> None:
         """Release each quasi-identifier at the lowest and the highest of some levels of its hierarchy, and between.
 
@@ -125,7 +183,8 @@ class JobFile:
         before = self.role(column)
         if before == "person":
             raise JobError(f"{column!r} tells whose a row is: have the requirement take another column first")
-        without = None if before is None else _without(self.text, before, column)
+        text = without_decision(self.text, column)
+        without = _yaml().load(text) if before is None else _without(text, before, column)
         self._change(lambda job: _give(job, column, role, given), without)
 
     def set_cleaning(self, column: str, rules: str | None, why: str = "") -> None:
@@ -187,7 +246,15 @@ class JobFile:
         _yaml().dump(edited, text)
         where = str(self.path)
         self.job = load(document.parse(text.getvalue(), where=where), where=where, base=self.path.parent)
+        self._remember(text.getvalue(), _difference(self.text, text.getvalue()))
         self.text, self._document = text.getvalue(), edited
+
+
+def _difference(before: str, after: str) -> str:
+    """The first line that a change makes or, if it makes none, takes away."""
+    lines = [*difflib.unified_diff(before.splitlines(), after.splitlines(), n=0)][2:]
+    changed = sorted((line for line in lines if line[:1] in "+-"), key=lambda line: line[0])
+    return f"{changed[0][0]} {changed[0][1:].partition(' # ')[0].strip()}" if changed else ""
 
 
 def _yaml() -> Any:

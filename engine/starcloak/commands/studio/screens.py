@@ -20,15 +20,16 @@ from starcloak.base.drawing.render import render
 from starcloak.base.errors import JobError, StarcloakError
 from starcloak.base.printable import without_passwords
 from starcloak.commands.comparison import plot
+from starcloak.commands.studio.hierarchy_forms import KINDS, UNITS, filled_form, hierarchy_files, read_form
 from starcloak.commands.studio.model_forms import form_of, model_forms
-from starcloak.commands.studio.shared_state import SharedState
+from starcloak.commands.studio.shared_state import WORKS, SharedState
 from starcloak.commands.studio.trees import regroup, tree_of
 from starcloak.insight.counted_lattice import CountedLattice, TradeOff
 from starcloak.job.result import Result
 from starcloak.releases.disclosure import disclosure_of, is_joint_below, verdict
 
 #: The screens, in the order in which one decides.
-SCREENS = ("table", "hierarchies", "requirement", "lattice", "preview", "release")
+SCREENS = ("decide", "table", "hierarchies", "requirement", "lattice", "preview", "release")
 _ASSETS = {
     "studio.css": "text/css",
     "studio.js": "text/javascript",
@@ -45,7 +46,10 @@ def application(state: SharedState) -> Starlette:
     posts: dict[str, Callable[[Mapping[str, str]], str]] = {
         "/role": screens.set_role,
         "/clean": screens.set_cleaning,
+        "/decide": screens.decide,
+        "/commas": screens.set_commas,
         "/hierarchy": screens.set_hierarchy,
+        "/hierarchy-form": screens.set_hierarchy_form,
         "/group": screens.set_group,
         "/bounds": screens.set_bounds,
         "/requirement": screens.set_requirement,
@@ -55,6 +59,7 @@ def application(state: SharedState) -> Starlette:
         "/levels": screens.set_levels,
         "/start": screens.start,
         "/cancel": screens.cancel,
+        "/undo": screens.undo,
         "/save": screens.save,
         "/reload": screens.reload,
     }
@@ -67,7 +72,7 @@ def application(state: SharedState) -> Starlette:
     }
     return Starlette(
         routes=[
-            Route("/", lambda _: RedirectResponse("/table", 303)),
+            Route("/", lambda _: RedirectResponse("/decide", 303)),
             *(Route(f"/{name}", _page(screens, name)) for name in SCREENS),
             *(Route(path, _asked(fragment)) for path, fragment in fragments.items()),
             *(Route(path, _posted(screens, change), methods=["POST"]) for path, change in posts.items()),
@@ -128,8 +133,7 @@ class Screens:
                 filled |= getattr(self, f"_{name}")(asked) | ({"problem": problem} if problem else {})
             except StarcloakError as error:
                 filled |= {"problem": problem or without_passwords(str(error)), "screen": name, "failed": True}
-            works = ("table", "levels", "lattice", "preview", "curve", "run")
-            filled["work"] = {work: self._shown(work) for work in works}
+            filled["work"] = {work: self._shown(work) for work in WORKS}
             return HTMLResponse(render(f"studio/{name}.html", **{"failed": False, **filled}), status)
 
     def _shown(self, name: str) -> dict[str, Any] | None:
@@ -137,7 +141,19 @@ class Screens:
         if work is None:
             return None
         stale = self._state.is_stale(name)
-        return {"state": work.state, "progress": work.progress, "problem": work.problem, "stale": stale}
+        return {
+            "state": work.state,
+            "progress": work.progress,
+            "problem": work.problem,
+            "stale": stale,
+            "parts": work.parts,
+            "usual": self._state.usual.get(name),
+        }
+
+    def _decide(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        state = self._state
+        by_role = {role: [*getattr(state.file.job, role)] for role in ROLES}
+        return {"decisions": state.decisions, "roles": ROLES, "by_role": by_role, "persons": state.file.job.persons}
 
     def _table(self, asked: Mapping[str, str]) -> dict[str, Any]:
         drafted = self._state.result("table")
@@ -163,19 +179,22 @@ class Screens:
             "bounds": state.file.job.quasi_identifiers,
             "wrong": asked.get("column"),
             "opened": asked.get("opened"),
+            "forms": {name: filled_form(state.file.settings(name)) for name in names},
+            "kinds": KINDS,
+            "units": UNITS,
+            "files": hierarchy_files(state.file.path.parent),
         }
 
     def _requirement(self, asked: Mapping[str, str]) -> dict[str, Any]:
-        self._state.keep("lattice")
+        state, file = self._state, self._state.file
         k, suppression = self._required(asked)
-        answer, problem = self._answer(k, suppression)
-        compared = self._state.result("curve")
-        file = self._state.file
-        roles = [(column.name, column.role) for column in self._state.columns]
+        answered, problem = self._answered(k, suppression)
+        compared = state.result("curve")
+        roles = [(column.name, column.role) for column in state.columns]
         return {
             "k": k,
             "suppression": suppression,
-            "answer": _answered(answer),
+            **answered,
             "points": [] if compared is None else compared.drawn,
             "refused": {point.algorithm: point.problem for point in compared.points if point.problem}
             if compared
@@ -186,9 +205,36 @@ class Screens:
             "persons": file.job.persons,
             "tellers": [name for name, role in roles if role in (None, "identifiers", "person")],
             "filled": asked,
-            "algorithm": None if file.job.algorithm.looks_at_nodes else file.job.algorithm.name,
+            "algorithm": file.job.algorithm.name if state.is_local else None,
             **problem,
         }
+
+    def _answered(self, k: int, suppression: str) -> tuple[dict[str, Any], dict[str, str]]:
+        """The answer for a k and a suppression: of releases by a local algorithm, or else of the lattice."""
+        state = self._state
+        if state.is_local:
+            state.keep("releases")
+            return {"local": True, "releases": state.releases, "estimate": state.releases and state.releases.at(k)}, {}
+        state.keep("lattice")
+        answer, problem = self._answer(k, suppression)
+        return {"local": False, "answer": self._in_words(answer)}, problem
+
+    def _in_words(self, answer: tuple[CountedLattice, TradeOff] | None) -> dict[str, Any] | None:
+        """The chosen node, in words."""
+        if answer is None:
+            return None
+        counted, trade_off = answer
+        place = trade_off.chosen
+        shown: dict[str, Any] = {
+            "lattice": counted,
+            "at": trade_off,
+            "place": place,
+            "satisfying": int(trade_off.satisfying.sum()),
+        }
+        return shown | ({} if place is None else _figures(counted, trade_off, place, self._labels(counted)))
+
+    def _labels(self, counted: CountedLattice) -> dict[str, list[str]]:
+        return self._state.labels(dict(zip(counted.attributes, counted.heights, strict=True)))
 
     def _lattice(self, asked: Mapping[str, str]) -> dict[str, Any]:
         self._state.keep("lattice")
@@ -200,9 +246,16 @@ class Screens:
             chosen = [] if trade_off.chosen is None else counted.nodes[trade_off.chosen].tolist()
             minimal = counted.nodes[trade_off.minimal].tolist()
             drawing = draw(
-                counted.attributes, counted.bounds, trade_off.satisfying, minimal, chosen, loss=trade_off.loss
+                counted.attributes,
+                counted.bounds,
+                trade_off.satisfying,
+                minimal,
+                chosen,
+                loss=trade_off.loss,
+                labels=list(self._labels(counted).values()),
             )
-        return {"k": k, "suppression": suppression, "answer": _answered(answer), "drawing": drawing, **problem}
+        shown = {"k": k, "suppression": suppression, "answer": self._in_words(answer), "drawing": drawing}
+        return {**shown, "local": self._state.is_local, "algorithm": self._state.file.job.algorithm.name, **problem}
 
     def _answer(self, k: int, suppression: str) -> tuple[tuple[CountedLattice, TradeOff] | None, dict[str, str]]:
         """The answer for them, or the reason why there is none: the page has its forms all the same."""
@@ -232,19 +285,22 @@ class Screens:
         """The answer for a k and a suppression."""
         with self._state.lock:
             k, suppression = self._required(asked)
-            answer = self._state.answer(k, suppression)
-        return HTMLResponse(render("studio/answer.html", answer=_answered(answer), k=k))
+            answered, problem = self._answered(k, suppression)
+            if problem:
+                raise JobError(problem["problem"])
+        return HTMLResponse(render("studio/answer.html", **answered, k=k))
 
     def node(self, asked: Mapping[str, str]) -> Response:
         """The figures of a lattice node, and the nodes just beneath it that do not satisfy."""
         with self._state.lock:
             k, suppression = self._required(asked)
             answer, version = self._state.answer(k, suppression), self._state.file.version
+            labels = {} if answer is None else self._labels(answer[0])
         if answer is None:
             raise JobError("the lattice is not counted: count it first")
         node = _levels(answer[0], asked)
         shown = {"k": k, "node": node, "suppression": suppression, "version": version}
-        return HTMLResponse(render("studio/node.html", **_node(*answer, node), **shown))
+        return HTMLResponse(render("studio/node.html", **_node(*answer, node, labels), **shown))
 
     def work(self, asked: Mapping[str, str]) -> Response:
         """The progress of a piece of work."""
@@ -284,11 +340,20 @@ class Screens:
     def set_role(self, given: Mapping[str, str]) -> str:
         """A column has another role."""
         column, role = given.get("column", ""), given.get("role", "")
-        known = {shown.name: shown.hierarchy for shown in self._state.columns}
-        if column not in known:
-            raise JobError(f"{column!r} is no column of the source")
-        self._state.file.set_role(column, role, known[column])
-        return "table"
+        self._state.file.set_role(column, role, self._state.proposed_hierarchy(column))
+        return "decide" if given.get("screen") == "decide" else "table"
+
+    def decide(self, given: Mapping[str, str]) -> str:
+        """A column stays as the draft has it: somebody has looked at it."""
+        self._state.file.decide(given.get("column", ""))
+        return "decide"
+
+    def set_commas(self, given: Mapping[str, str]) -> str:
+        """The commas of a column's numbers are between thousands, or before decimals."""
+        column = given.get("column", "")
+        self._state.proposed_hierarchy(column)
+        self._state.file.set_commas(column, given.get("meaning", ""))
+        return "decide" if given.get("screen") == "decide" else "table#cleaning"
 
     def set_cleaning(self, given: Mapping[str, str]) -> str:
         """A column is cleaned as is proposed, or not."""
@@ -300,6 +365,11 @@ class Screens:
         return self._counted_anew(
             given, lambda column: self._state.file.set_hierarchy(column, given.get("hierarchy", ""))
         )
+
+    def set_hierarchy_form(self, given: Mapping[str, str]) -> str:
+        """A quasi-identifier has another hierarchy, by the form of its kind."""
+        file = self._state.file
+        return self._counted_anew(given, lambda column: file.set_rules(column, read_form(given, file.settings(column))))
 
     def set_group(self, given: Mapping[str, str]) -> str:
         """Values and groups of a hierarchy stand in a group."""
@@ -384,6 +454,11 @@ class Screens:
         self._state.cancel(given.get("name", ""))
         return ""
 
+    def undo(self, given: Mapping[str, str]) -> str:
+        """The last change is taken back."""
+        self._state.file.undo()
+        return ""
+
     def save(self, given: Mapping[str, str]) -> str:
         """The job goes to its file."""
         self._state.file.save()
@@ -395,28 +470,18 @@ class Screens:
         return "release"
 
 
-def _answered(answer: tuple[CountedLattice, TradeOff] | None) -> dict[str, Any] | None:
-    """The chosen node, in words."""
-    if answer is None:
-        return None
-    counted, trade_off = answer
-    place = trade_off.chosen
-    shown: dict[str, Any] = {
-        "lattice": counted,
-        "at": trade_off,
-        "place": place,
-        "satisfying": int(trade_off.satisfying.sum()),
-    }
-    return shown | ({} if place is None else _figures(counted, trade_off, place))
-
-
-def _figures(counted: CountedLattice, trade_off: TradeOff, place: int) -> dict[str, Any]:
+def _figures(
+    counted: CountedLattice, trade_off: TradeOff, place: int, labels: Mapping[str, list[str]]
+) -> dict[str, Any]:
     left_out, classes, achieved = (
         int(figures[place]) for figures in (trade_off.left_out, trade_off.classes, trade_off.achieved)
     )
     released = counted.rows - left_out
     return {
-        "levels": list(zip(counted.attributes, counted.nodes[place].tolist(), counted.heights, strict=True)),
+        "levels": [
+            (name, _label(labels, name, level), level)
+            for name, level in zip(counted.attributes, counted.nodes[place].tolist(), strict=True)
+        ],
         "values": counted.values_of(place),
         "left_out": left_out,
         "share": left_out / max(1, counted.rows),
@@ -426,6 +491,12 @@ def _figures(counted: CountedLattice, trade_off: TradeOff, place: int) -> dict[s
         "highest": 1 / achieved if achieved else None,
         "average": classes / released if released else None,
     }
+
+
+def _label(labels: Mapping[str, list[str]], name: str, level: int) -> str:
+    """The name of a level; its number for a hierarchy that has changed."""
+    known = labels.get(name, [])
+    return known[level] if level < len(known) else f"level {level}"
 
 
 def _levels(counted: CountedLattice, asked: Mapping[str, str]) -> list[int]:
@@ -438,19 +509,23 @@ def _levels(counted: CountedLattice, asked: Mapping[str, str]) -> list[int]:
     return node
 
 
-def _node(counted: CountedLattice, trade_off: TradeOff, node: list[int]) -> dict[str, Any]:
+def _node(
+    counted: CountedLattice, trade_off: TradeOff, node: list[int], labels: Mapping[str, list[str]]
+) -> dict[str, Any]:
     place = counted.place(node)
     below = []
     for at, attribute in enumerate(counted.attributes):
         if node[at] > counted.bounds[at][0]:
             lower = counted.place([level - (other == at) for other, level in enumerate(node)])
             satisfies = bool(trade_off.satisfying[lower])
-            below.append((attribute, node[at] - 1, satisfies, int(trade_off.left_out[lower])))
+            below.append(
+                (attribute, _label(labels, attribute, node[at] - 1), satisfies, int(trade_off.left_out[lower]))
+            )
     sizes = [entry for entry in counted.histogram(place) if entry.size < trade_off.k]
     return {
         "satisfies": bool(trade_off.satisfying[place]),
         "below": below,
         "violating": (sum(entry.classes for entry in sizes), sum(entry.rows for entry in sizes)),
         "allowed": trade_off.allowed,
-        **_figures(counted, trade_off, place),
+        **_figures(counted, trade_off, place, labels),
     }

@@ -9,21 +9,24 @@ from pathlib import Path
 from starcloak.base.errors import JobError
 from starcloak.base.operating_system import own_port
 from starcloak.commands.profile import init as profiling
+from starcloak.commands.profile.draft import Draft
 from starcloak.job import Place
 from starcloak.store.resources import Resources
 
 
-def job_of(place: Place, into: Path, *, resources: Resources = Resources()) -> Path:
-    """The file of a first job for a table, written as :func:`starcloak.init` does."""
+def job_of(place: Place, into: Path, *, resources: Resources = Resources()) -> tuple[Path, Draft]:
+    """The file of a first job for a table, written as :func:`starcloak.init` does, and the draft in it."""
     profiling.refuse(into)
-    return profiling.write(profiling.draft(place, into=into, resources=resources), into)[0]
+    draft = profiling.draft(place, into=into, resources=resources)
+    return profiling.write(draft, into)[0], draft
 
 
-def serve(path: Path, *, port: int, opened: Callable[[str], None]) -> None:
+def serve(path: Path, *, port: int, opened: Callable[[str], None], draft: Draft | None = None) -> None:
     """Serve the studio of a job until the process ends; ``opened`` is called with the address, once it answers.
 
-    A ``port`` of 0 is a free one. Raises :class:`~starcloak.base.errors.JobError` without the extra ``studio``, for a
-    file without a valid job, and for a port in use.
+    A ``draft`` just written to the file is not made again. A ``port`` of 0 is a free one. Raises
+    :class:`~starcloak.base.errors.JobError` without the extra ``studio``, for a file without a valid job, and for a
+    port in use.
     """
     try:
         import uvicorn
@@ -34,7 +37,7 @@ def serve(path: Path, *, port: int, opened: Callable[[str], None]) -> None:
     from starcloak.commands.studio.guard import ENTRANCE, Guard
     from starcloak.commands.studio.shared_state import SharedState
 
-    state = SharedState(path)
+    state = SharedState(path, draft)
     with socket.socket() as listener:
         own_port(listener)
         try:

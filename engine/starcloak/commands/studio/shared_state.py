@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,16 +20,17 @@ from starcloak.commands.profile import init as profiling
 from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.draft import Draft, flow
 from starcloak.commands.studio.job_file import JobFile
-from starcloak.commands.studio.work import RunProcess, Work
+from starcloak.commands.studio.open_decisions import is_of_comma
+from starcloak.commands.studio.release_trade_off import KS, ReleaseTradeOff, trade_off
+from starcloak.commands.studio.work import RunProcess, Work, WorkContext
 from starcloak.exports.report.page import page
 from starcloak.insight.counted_lattice import CountedLattice, TradeOff
 from starcloak.job import Job
 from starcloak.job.algorithms import SIDE_BY_SIDE
-from starcloak.store.resources import Resources
 
 _BAR = 150  # pixels of all rows of a column
 _NOTHING = CleaningProposal({}, "")
-_KS = (2, 3, 5, 10, 20, 50)
+_REMEMBERED = 12
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,16 @@ class ColumnShown:
 
 
 @dataclass(frozen=True)
+class DecisionShown:
+    """A decision for a person: the column, its role in the job, the doubt, and if it is about commas in numbers."""
+
+    name: str
+    role: str | None
+    doubt: str
+    is_of_comma: bool
+
+
+@dataclass(frozen=True)
 class CleaningShown:
     """Cleaning of a column: as in the job, and as ``proposed``; each is empty if there is none.
 
@@ -65,15 +76,27 @@ class CleaningShown:
     why: str
     undecided: str | None
 
+    @property
+    def is_of_comma(self) -> bool:
+        """True if the question is the meaning of commas in numbers."""
+        return self.undecided is not None and is_of_comma(self.undecided)
+
 
 class SharedState:
     """A job in a file and the work done for it. Windows share it; one changes it at a time."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, draft: Draft | None = None) -> None:
         self.file = JobFile(path)
         self.lock = threading.Lock()
         self._works: dict[str, Work] = {}
-        self.start("table")
+        #: Works that are done, by their names and texts: a job that comes again is not counted again.
+        self._done: dict[tuple[str, str], Work] = {}
+        #: Seconds of the last work of each name that was done.
+        self.usual: dict[str, float] = {}
+        if draft is None:
+            self.start("table")
+        else:  # just made for this job
+            self._works["table"] = Work(self._text_for("table"), lambda _: draft)
 
     # ------------------------------------------------------------------------------------------------------------ work
 
@@ -86,16 +109,34 @@ class SharedState:
             known.cancel()
         if name == "run":
             self.file.save()
+            self._remember(name)
             self._works[name] = RunProcess(self.file.path, self.file.text)
             return
         if name not in _WORKS:
             raise JobError(f"{name!r} is no work: take one of {', '.join(_WORKS)}")
+        self._remember(name)
         self._works[name] = Work(self._text_for(name), partial(_WORKS[name], self.file.job, self.file.path))
+
+    def _remember(self, name: str) -> None:
+        """Put a work that is done aside, before another one takes its place."""
+        work = self._works.get(name)
+        if work is not None and work.state == "done":
+            self._done[name, work.text] = work
+            self.usual[name] = work.seconds
+            while len(self._done) > _REMEMBERED:
+                self._done.pop(next(iter(self._done)))
 
     def keep(self, name: str) -> None:
         """Begin a piece of work never begun, or begun for an outdated job."""
-        if name not in self._works or self.is_stale(name):
+        if name in self._works and not self.is_stale(name):
+            return
+        done = self._done.get((name, self._text_for(name)))
+        if done is None:
             self.start(name)
+            return
+        self.cancel(name)
+        self._remember(name)
+        self._works[name] = done
 
     def cancel(self, name: str) -> None:
         """End a piece of work."""
@@ -112,9 +153,9 @@ class SharedState:
         return work is not None and work.text != self._text_for(name)
 
     def result(self, name: str) -> Any:
-        """The result of a piece of work; None if there is none, or it is of an outdated job."""
+        """The result of a piece of work, or the part that is there; None without one, or for an outdated job."""
         work = self._works.get(name)
-        return None if work is None or work.state != "done" or self.is_stale(name) else work.result
+        return None if work is None or self.is_stale(name) else work.result
 
     def _text_for(self, name: str) -> str:
         """The parts of the job used by a piece of work."""
@@ -122,12 +163,12 @@ class SharedState:
             return repr(self.file.job.source)
         if name == "levels":
             return repr((self.file.job.source, self.file.job.clean, self.file.job.quasi_identifiers))
+        job = self.file.job
+        counted = (job.source, job.clean, job.quasi_identifiers, job.objective, job.requirement.models, job.roles)
         if name == "lattice":  # any k and suppression is answered from it
-            job = self.file.job
-            most = job.requirement.k if job.persons else None  # persons are counted up to k
-            return repr(
-                (job.source, job.clean, job.quasi_identifiers, job.objective, job.requirement.models, job.roles, most)
-            )
+            return repr((*counted, job.persons))
+        if name == "releases":  # some k are answered from it
+            return repr((*counted, job.persons, job.algorithm, job.requirement.suppression))
         return self.file.text
 
     # --------------------------------------------------------------------------------------------------------- screens
@@ -153,6 +194,31 @@ class SharedState:
             )
             for decided in drafted.decided
         ]
+
+    @property
+    def decisions(self) -> list[DecisionShown]:
+        """What is to be decided, as the file says: shown at once, without the table."""
+        return [
+            DecisionShown(name, self.file.role(name), doubt, is_of_comma(doubt))
+            for name, doubt in self.file.open_decisions.items()
+        ]
+
+    def proposed_hierarchy(self, column: str) -> str:
+        """The hierarchy for a column of the source that becomes a quasi-identifier.
+
+        Raises :class:`JobError` for any other column.
+        """
+        drafted: Draft | None = self.result("table")
+        if drafted is not None and column in {decided.profile.name for decided in drafted.decided}:
+            return _fitted(drafted, column)
+        if drafted is None and self.file.role(column) is not None:
+            return "suppress"
+        raise JobError(f"{column!r} is no column of the source")
+
+    def labels(self, heights: Mapping[str, int]) -> dict[str, list[str]]:
+        """The names of the levels of each quasi-identifier, by the height of its hierarchy."""
+        hierarchies = self.file.job.quasi_identifiers
+        return {name: hierarchies[name].labels(height) for name, height in heights.items() if name in hierarchies}
 
     @property
     def cleaning(self) -> dict[str, CleaningShown]:
@@ -191,6 +257,17 @@ class SharedState:
         counted: CountedLattice | None = self.result("lattice")
         return None if counted is None else (counted, counted.at(k, suppression))
 
+    @property
+    def is_local(self) -> bool:
+        """True if the job's algorithm gives cells of a column several levels: no node has the figures of a release."""
+        return not self.file.job.algorithm.looks_at_nodes
+
+    @property
+    def releases(self) -> ReleaseTradeOff | None:
+        """The releases of the job for some k, as far as they are made."""
+        found: ReleaseTradeOff | None = self.result("releases")
+        return found
+
     def report(self) -> str:
         """The report on the release of the job as it is in its file."""
         result, published = find_result.of_job(self.file.path, self.file.path.with_suffix(".report.html"))
@@ -203,32 +280,39 @@ def _fitted(drafted: Draft, name: str) -> str:
     return "suppress" if fitted is None or fitted.file is not None else flow(fitted.given)
 
 
-def _draft(job: Job, path: Path, resources: Resources) -> Draft:
+def _draft(job: Job, path: Path, context: WorkContext) -> Draft:
     if job.source is None:
         raise JobError("the job has no source: name its file or its table")
-    return profiling.draft(job.source, into=path, clean=job.clean, resources=resources)
+    return profiling.draft(job.source, into=path, clean=job.clean, resources=context.resources)
 
 
-def _levels(job: Job, path: Path, resources: Resources) -> list[CountedHierarchy]:
-    return hierarchies(job, resources=resources)
+def _levels(job: Job, path: Path, context: WorkContext) -> list[CountedHierarchy]:
+    return hierarchies(job, resources=context.resources)
 
 
-def _lattice(job: Job, path: Path, resources: Resources) -> CountedLattice:
-    return counting.lattice(job, resources=resources)
+def _lattice(job: Job, path: Path, context: WorkContext) -> CountedLattice:
+    return counting.lattice(job, resources=context.resources, report=context.report)
 
 
-def _preview(job: Job, path: Path, resources: Resources) -> Any:
-    return preview(job, resources=resources)
+def _releases(job: Job, path: Path, context: WorkContext) -> ReleaseTradeOff:
+    return trade_off(job, resources=context.resources, report=context.report)
 
 
-def _curve(job: Job, path: Path, resources: Resources) -> Any:
-    return comparing.compare(job, comparing.ComparisonRequest(_KS, SIDE_BY_SIDE), resources=resources)
+def _preview(job: Job, path: Path, context: WorkContext) -> Any:
+    return preview(job, resources=context.resources)
 
 
-_WORKS: dict[str, Callable[[Job, Path, Resources], Any]] = {
+def _curve(job: Job, path: Path, context: WorkContext) -> Any:
+    return comparing.compare(job, comparing.ComparisonRequest(KS, SIDE_BY_SIDE), resources=context.resources)
+
+
+_WORKS: dict[str, Callable[[Job, Path, WorkContext], Any]] = {
     "table": _draft,
     "levels": _levels,
     "lattice": _lattice,
+    "releases": _releases,
     "preview": _preview,
     "curve": _curve,
 }
+#: The names of all pieces of work.
+WORKS = (*_WORKS, "run")

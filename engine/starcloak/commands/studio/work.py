@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from starcloak.base.errors import StarcloakError
+from starcloak.base.interrupts import Ending
 from starcloak.base.operating_system import interrupt, interruptible
 from starcloak.base.printable import without_passwords
 from starcloak.job.result import Result
@@ -18,43 +22,99 @@ from starcloak.store.resources import Resources
 
 State = Literal["running", "done", "failed", "cancelled"]
 
+# Seconds between two interrupts of work that is cancelled.
+_AGAIN = 0.1
+
 
 class _Cancelled(BaseException):
     """Signal that nobody waits any more. It is no error, so that no handler catches it."""
 
 
-class Work:
-    """One piece of work of a job's ``text``: its ``state``, its progress, its ``result`` or problem."""
+@dataclass(frozen=True)
+class WorkContext:
+    """The resources of a piece of work, and ``report``, called with a part of its result as soon as there is one."""
 
-    def __init__(self, text: str, do: Callable[[Resources], Any]) -> None:
+    resources: Resources
+    report: Callable[[Any], None]
+
+
+class Work:
+    """One piece of work of a job's ``text``: its ``state``, its progress, its ``result`` or problem.
+
+    While it runs, ``result`` is the part that is there, and ``parts`` counts the parts so far.
+    """
+
+    def __init__(self, text: str, do: Callable[[WorkContext], Any]) -> None:
         self.text = text
         self.state: State = "running"
-        self.progress = "begins"
         self.result: Any = None
+        self.parts = 0
         self.problem = ""
-        self._stop = threading.Event()
+        self._progress = "begins"
+        self._began = time.monotonic()
+        self._ended = 0.0
         self._do = do
-        threading.Thread(target=self._run, daemon=True).start()
+        self._ending = Ending()
+        self._changing = threading.Lock()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    @property
+    def progress(self) -> str:
+        """The step under way, and the seconds since the beginning."""
+        return f"{self._progress}; {self.seconds:.0f} s so far"
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the beginning, or to the end."""
+        return (self._ended or time.monotonic()) - self._began
 
     def cancel(self) -> None:
-        """End it at its next word of progress."""
-        self._stop.set()
+        """End it at once, in the middle of a statement or of a computation."""
+        if self._end("cancelled"):
+            threading.Thread(target=self._stop, daemon=True).start()
+
+    def _stop(self) -> None:
+        """Interrupt the thread, and the statements that it waits for, until it has ended."""
+        raising = ctypes.pythonapi.PyThreadState_SetAsyncExc
+        raising(ctypes.c_ulong(self._thread.ident or 0), ctypes.py_object(_Cancelled))
+        while self._thread.is_alive():
+            self._ending.interrupt()
+            self._thread.join(_AGAIN)
+
+    def _end(self, state: State) -> bool:
+        """Change to a final state, unless there is one."""
+        with self._changing:
+            is_first = self.state == "running"
+            self.state = state if is_first else self.state
+        return is_first
 
     def _report(self, progress: str) -> None:
-        if self._stop.is_set():
+        if self.state == "cancelled":
             raise _Cancelled
-        self.progress = progress
+        self._progress = progress
+
+    def _report_part(self, part: Any) -> None:
+        self.result, self.parts = part, self.parts + 1
 
     def _run(self) -> None:
         try:
-            self.result = self._do(Resources(progress=self._report))
-            self.state = "done"
-        except _Cancelled:
-            self.state = "cancelled"
+            resources = Resources(progress=self._report, ending=self._ending)
+            result = self._do(WorkContext(resources, self._report_part))
+            with self._changing:
+                if self.state == "running":
+                    self.result, self.state, self._ended = result, "done", time.monotonic()
+        except (_Cancelled, KeyboardInterrupt):  # a statement that was interrupted raises the second one
+            self._end("cancelled")
         except StarcloakError as error:
-            self.problem, self.state = without_passwords(str(error)), "failed"
+            self._fail(without_passwords(str(error)))
         except Exception as error:  # a defect: without a value of any row
-            self.problem, self.state = f"a defect of starcloak: {type(error).__name__}: please report it", "failed"
+            self._fail(f"a defect of starcloak: {type(error).__name__}: please report it")
+
+    def _fail(self, problem: str) -> None:
+        with self._changing:
+            if self.state == "running":
+                self.problem, self.state = problem, "failed"
 
 
 class RunProcess(Work):
@@ -62,6 +122,7 @@ class RunProcess(Work):
 
     def __init__(self, path: Path, text: str) -> None:
         command = [sys.executable, "-X", "utf8", "-m", "starcloak", "run", str(path), "--json", "--verbose"]
+        self._is_cancelled = False
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -75,11 +136,11 @@ class RunProcess(Work):
 
     def cancel(self) -> None:
         """As by Ctrl-C: the run ends before it publishes, or has published."""
-        super().cancel()
+        self._is_cancelled, self._progress = True, "the run is ended"
         with contextlib.suppress(OSError):
             interrupt(self._process)
 
-    def _wait(self, resources: Resources) -> Any:
+    def _wait(self, context: WorkContext) -> Any:
         lines: list[str] = []
         listener = threading.Thread(target=self._listen, args=(lines,), daemon=True)
         listener.start()
@@ -89,7 +150,7 @@ class RunProcess(Work):
         listener.join(1)
         if code == 0:
             return Result.model_validate_json(printed)
-        if self._stop.is_set():
+        if self._is_cancelled:
             self.problem = lines[-1] if lines else ""
             raise _Cancelled
         raise StarcloakError(lines[-1] if lines else f"the run ended with exit code {code}")
@@ -98,4 +159,4 @@ class RunProcess(Work):
         assert self._process.stderr is not None
         for line in self._process.stderr:
             lines.append(line.strip())
-            self.progress = lines[-1]
+            self._progress = lines[-1]

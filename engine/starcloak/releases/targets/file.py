@@ -113,7 +113,7 @@ class File(Target):
 
     def stage(self, session: Session, release: Statement) -> None:
         staged = staging.opened(session.staging(self.path))
-        session.run(self._copied(release, staged))
+        self._write(session, release, staged)
         flush(staged)
         self.sealed = Sealed(staged)
         session.at_close(self.sealed.close)
@@ -126,6 +126,9 @@ class File(Target):
                     f"{self.label}: cells that are missing or blank are empty lines where there is one column, which "
                     "readers leave out: release to Parquet, or keep another column"
                 )
+
+    def _write(self, session: Session, release: Statement, staged: Path) -> None:
+        session.run(self._copied(release, staged))
 
     def read_back(self, session: Session) -> Statement:
         return file_rows(session.plain(self.sealed.path), self.delimiter)

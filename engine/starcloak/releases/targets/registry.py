@@ -44,7 +44,7 @@ def _place(job: Job) -> Target:
         case None:
             return Memory()
         case Output(path=Path() as path, delimiter=delimiter, encoding=encoding):
-            return File(path.absolute(), delimiter, is_marked=encoding == "utf-8-sig")
+            return _file(path.absolute(), delimiter, is_marked=encoding == "utf-8-sig")
         case Output(table=str() as table, url=url):
             here = job.source.url if job.source is not None else None
             place = url or here
@@ -54,6 +54,15 @@ def _place(job: Job) -> Target:
             is_remote = needs_of(job).rows and not place.kind.embedded
             return table_of(place, table, source=None if is_remote else here)
     raise OutputError("give output.path or output.table")
+
+
+def _file(path: Path, delimiter: str = ",", *, is_marked: bool = False) -> File:
+    """A file as a target, by the suffix of its name."""
+    if path.suffix.lower() == ".xlsx":
+        from starcloak.releases.targets.workbook import WorkbookFile
+
+        return WorkbookFile(path)
+    return File(path, delimiter, is_marked=is_marked)
 
 
 def table_of(url: Url, table: str, *, source: Url | None = None) -> TableTarget:
@@ -79,7 +88,7 @@ def table_of(url: Url, table: str, *, source: Url | None = None) -> TableTarget:
 def place(of: Place) -> Target:
     """The place of a release that a user names as a source: a file, or a table of a database."""
     if of.path is not None:
-        return File(of.path.absolute())
+        return _file(of.path.absolute())
     assert of.url is not None
     assert of.table is not None
     return table_of(of.url, of.table, source=of.url)

@@ -23,8 +23,8 @@ _INCOMING = Name("incoming")
 
 def refuse(path: Path) -> None:
     """Refuse a path unless it names a new .csv or .parquet file. Raises :class:`OutputError`."""
-    if path.suffix.lower() not in (".csv", ".parquet"):
-        raise OutputError(f"{path}: name a file that ends in .csv or .parquet")
+    if path.suffix.lower() not in (".csv", ".parquet", ".xlsx"):
+        raise OutputError(f"{path}: name a file that ends in .csv, .parquet or .xlsx")
     if (refusal := refusal_of_name(path)) is not None:
         raise OutputError(f"{path}: {refusal}: name another file")
     if path.exists() or path.is_symlink():
@@ -51,7 +51,12 @@ def write(
         relation = Statement("store/relation", relation=_INCOMING)
         staged = staging.opened(store.staging(place))
         try:
-            store.run(copied(relation, staged, rows.column_names, parquet=place.suffix.lower() == ".parquet"))
+            if place.suffix.lower() == ".xlsx":
+                from starcloak.releases.targets import workbook
+
+                workbook.write(store, relation, store.describe(relation), staged, str(path))
+            else:
+                store.run(copied(relation, staged, rows.column_names, parquet=place.suffix.lower() == ".parquet"))
             flush(staged)
             if private:
                 make_private(staged)

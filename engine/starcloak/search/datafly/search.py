@@ -54,7 +54,8 @@ def find(star: Star, requirement: Requirement) -> Found:
         current.count(frequency_sets.from_star(current.projection.star, current.node), tally)
     reached: int | None = node.id
     while violating := [current for current in sets if current.outliers > allowed]:
-        session.report(f"search: height {node.height} of {sum(whole.heights)}")
+        height, highest = map(star.hierarchy_height, (node.height, sum(whole.heights)))
+        session.report(f"search: height {height} of {highest}")
         distinct: dict[int, int] = {}
         for current in violating:
             distinct |= current.distinct()

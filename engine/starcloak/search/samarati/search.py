@@ -97,7 +97,8 @@ class _Check:
             together = min(together, frequency_sets.at_once(part.star) if here is None else _TOGETHER)
         while nodes := [self.whole.node(number) for number in islice(numbers, together)]:
             self.star.session.report(
-                f"search: height {height} of {sum(self.whole.heights)}, {self.tally.checked:,} nodes checked"
+                f"search: height {self.star.hierarchy_height(height)} of "
+                f"{self.star.hierarchy_height(sum(self.whole.heights))}, {self.tally.checked:,} nodes checked"
             )
             for place, here in enumerate(self.at_hand):
                 if here is None:

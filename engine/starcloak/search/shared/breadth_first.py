@@ -41,8 +41,10 @@ def search(
         return
     queue = Statement("search/lattice/queue", nodes=graph.nodes, edges=graph.edges, checked=CHECKED)
     for height in range(lowest, highest + 1):
+        # A height here is not that of the hierarchies: the subsets of attributes have other lowest levels.
         session.report(
-            f"search: {iteration} of {len(star.dimensions)} attributes, height {height} of {highest}, "
+            f"search: {iteration} of {len(star.dimensions)} attributes, step {height - lowest + 1} of "
+            f"{highest - lowest + 1}, "
             f"{tally.checked:,} nodes checked"
         )
         session.create(_QUEUE, queue, {"height": height})

@@ -78,7 +78,7 @@ def _ask(
             f"sensitive value: leave requirement.suppression out, or drop levels, first of {highest.attribute!r}"
         )
     for together in _batches(nodes):
-        star.session.report(f"search: {nodes.count(box)} of {whole.size} nodes open")
+        star.session.report(f"search: {nodes.count(box):,} of {whole.size:,} nodes are not yet judged")
         for levels in together:
             satisfying[levels] = here.outliers(levels, demand=demand) <= allowed
         for levels in together:

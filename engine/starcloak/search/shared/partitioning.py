@@ -45,7 +45,7 @@ def search(
     rounds = 0
     while cutting:
         rounds += 1
-        session.report(f"search: {known} regions so far, {cutting} of them to be cut")
+        session.report(f"search: {known:,} regions, {cutting:,} of them to be cut")
         regions.cut(known=known)
         session.insert(SETTLED, settle)
         cutting, known = regions.progress()

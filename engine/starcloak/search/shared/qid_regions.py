@@ -42,7 +42,7 @@ def cut_on(regions: Regions, demands: Sequence[Demand]) -> int:
         known = before
         while cutting:
             rounds += 1
-            regions.session.report(f"search: {known} regions so far, {cutting} of them to be cut on")
+            regions.session.report(f"search: {known:,} regions, {cutting:,} of them to be cut")
             cutting, known = further.cut(known=known)
     regions.session.drop(_AGREED, _ALLOWABLE, _CHANGES, _GROUPS, _TRIED)
     return rounds

@@ -118,8 +118,9 @@ class Walk:
                 break
             many = len(self._open) > _MANY and not exact
             limit = least * (1 + (_EQUAL_OF_LARGE if self._is_large else _EQUAL))
-            open_ = f"{self.rows} {self.tuples.counted} are in no class"
-            report(f"search: {open_}, cost {least:.3f}, {self.visits} visits of nodes")
+            report(
+                f"search: {self.rows:,} {self.tuples.counted} are not yet in a class, the next costs {least:.3f} a row"
+            )
             self._visit_all(np.flatnonzero(self._least <= limit), limit, sampled=many)
 
     @property

@@ -45,7 +45,7 @@ def least(
     total = 0.0
     for number, places in enumerate(_parts(star, order), _FIRST):
         names = [star.dimensions[at].attribute for at in places]
-        star.session.report(f"search: what may have been missed, {', '.join(names)}")
+        star.session.report(f"search: a bound of the loss, over {', '.join(names)}")
         if demands := [
             _over(demand, names, allowed) for demand in requirement.demands if {*names} & {*demand.attributes}
         ]:

@@ -194,7 +194,7 @@ class _LocalSearch:
         if len(self.known) % 64 == 0:
             self.stopped = self.stopped or self.run.stop()
             least = min(self.known.values(), default=(0, inf))[1]
-            self.star.session.report(f"search: {len(self.known):,} nodes checked, the best of cost {least:.4g}")
+            self.star.session.report(f"search: {len(self.known):,} nodes checked, the least loss so far is {least:.4g}")
         excess = sum(self._excess(part, here, levels) for part, here in self.parts)
         cost = inf if excess else self._cost(levels)
         if excess and self.closed:

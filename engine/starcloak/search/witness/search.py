@@ -362,4 +362,4 @@ class _Search:
 
     def _report(self) -> None:
         open = self.nodes.count(self.nodes.everything)
-        self.star.session.report(f"search: {open} of {self.lattice.size} nodes open")
+        self.star.session.report(f"search: {open:,} of {self.lattice.size:,} nodes are not yet judged")

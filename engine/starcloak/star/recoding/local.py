@@ -97,7 +97,11 @@ class Local(Mapped):
     def _turns(self, source: Source, copy: Name, chosen: Name) -> dict[str, Hole]:
         """The numbering of a tuple's rows, equal in every database, and the turn of each."""
         order = [_order_of(column) for column in source.kept] or [_order_of(source.quasi_identifiers[0])]
-        turn = Statement("star/recoding/recode_locally#turn", copy=copy, rows=_MOST_ROWS)
+        # With a lowest level, a tuple has rows of several combinations of the source, each numbered from 1.
+        floored = any(dimension.floored for dimension in self.star.dimensions)
+        combination = [_order_of(column) for column in source.quasi_identifiers] if floored else []
+        number = Joined((Name("source", *copy.parts), *combination), ", ")
+        turn = Statement("star/recoding/recode_locally#turn", copy=copy, number=number, rows=_MOST_ROWS)
         return {"order": Joined(tuple(order), ", "), "copy": copy, "chosen": chosen, "turn": turn}
 
     def tables(self, source: Source) -> list[Table]:

@@ -5,6 +5,7 @@
   const cursor = document.getElementById("cursor"), hidden = document.getElementById("hidden");
   const limits = [...document.querySelectorAll(".limit")], kind = document.getElementById("kind");
   const { bounds, names, cell, across, left } = data;
+  const label = (place, level) => data.labels.length ? `“${data.labels[place][level]}”` : level;
   document.body.classList.add("scripted");
   // Every node, by height, in the order in which the page has drawn them.
   const rows = data.rows.map(() => []);
@@ -35,7 +36,7 @@
     cursor.setAttribute("d", square(height, index, 2));
     const verdict = isMinimal(levels) ? "satisfies the requirement, minimal" : satisfies(levels) ? "satisfies the requirement" : "does not satisfy it";
     const chosen = same(levels, data.chosen) ? "; it was chosen" : "";
-    told.textContent = `${names.map((name, place) => `${name} ${levels[place]}`).join(", ")}: height ${height + bottom}, ${verdict}${chosen}.`;
+    told.textContent = `${names.map((name, place) => `${name} ${label(place, levels[place])}`).join(", ")}: height ${height + bottom}, ${verdict}${chosen}.`;
     return true;
   };
   const choose = () => data.chosen.length ? show(total(data.chosen) - bottom, rows[total(data.chosen) - bottom].findIndex((levels) => same(levels, data.chosen))) : show(0, 0);

@@ -14,7 +14,7 @@ from starcloak.commands.cli.options import FileOption, source_of, with_job, with
 @click.command("apply")
 @with_job
 @click.argument("source")
-@click.option("--into", type=FileOption(), required=True, help="A new .csv or .parquet file.")
+@click.option("--into", type=FileOption(), required=True, help="A new .csv, .parquet or .xlsx file.")
 @click.option("--k", type=click.IntRange(min=1), help="Instead of the job's; 1 for the custodian alone.")
 @with_source
 def command(

@@ -20,7 +20,7 @@ from starcloak.commands.cli.options import (
 
 @click.command("audit", cls=OfSource)
 @click.argument("source")
-@click.option("--qi", "quasi_identifiers", multiple=True, required=True, metavar="A,B,…", help="The quasi-identifier.")
+@click.option("--qi", "quasi_identifiers", multiple=True, metavar="A,B,…", help="The quasi-identifier.")
 @click.option("--sensitive", multiple=True, metavar="A,B,…", help="Sensitive columns.")
 @click.option("--order", "orders", multiple=True, metavar="A:V,V,…", help="A sensitive column's values, in order.")
 @click.option(
@@ -69,6 +69,14 @@ def command(
     from starcloak.commands.audit import text
     from starcloak.verify.population import PopulationSource
 
+    place = source_of(source, table, query, options)
+    if not quasi_identifiers:
+        with resources_of(options) as resources:
+            columns = auditing.columns_of(place, resources=resources)
+        raise click.UsageError(
+            f"give --qi, the columns that others may know of a person, out of {','.join(columns)}; `starcloak init` "
+            "proposes them"
+        )
     asked = auditing.AuditRequest(
         auditing.names_of(quasi_identifiers),
         auditing.names_of(sensitive),
@@ -84,7 +92,6 @@ def command(
         as_set,
         sets,
     )
-    place = source_of(source, table, query, options)
     with resources_of(options) as resources:
         result = auditing.audit(place, asked, resources=resources)
     say(result.model_dump_json(indent=2) if as_json else text.of(result))

@@ -12,7 +12,9 @@ from starcloak.commands.cli.options import FileOption, source_of
 
 @click.command("mapping")
 @click.argument("release")
-@click.option("--into", type=FileOption(), required=True, help="A new .csv or .parquet file, for its owner alone.")
+@click.option(
+    "--into", type=FileOption(), required=True, help="A new .csv, .parquet or .xlsx file, for its owner alone."
+)
 @click.option("--table", help="The table, where RELEASE is a URL.")
 def command(release: str, into: Path, table: str | None) -> None:
     """Write the recoding of RELEASE, a file or a URL. It contains raw quasi-identifiers, so keep it to yourself.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -26,13 +27,13 @@ def command(
     """See the trade-off of a job and decide it, in a browser on this machine. Of a table a first job is written."""
     from starcloak.commands.studio import entrance, server
 
-    path = Path(source)
+    path, draft, began = Path(source), None, time.monotonic()
+    ending = click.get_current_context().ensure_object(Ending)
     if path.suffix.lower() not in (".yaml", ".yml"):
         with resources_of(options) as resources:
-            path = server.job_of(source_of(source, table, query, options), into, resources=resources)
+            path, draft = server.job_of(source_of(source, table, query, options), into, resources=resources)
         say(f"wrote       {path}")
-
-    ending = click.get_current_context().ensure_object(Ending)
+    ending.written = f"the studio has ended; what was saved is in {path.name}"
     with ExitStack() as stack:
 
         def opened(address: str) -> None:
@@ -41,4 +42,7 @@ def command(
             if not no_browser:
                 stack.enter_context(entrance.page_to(address, ending)).browse()
 
-        server.serve(path, port=port, opened=opened)
+        seconds = options["timeout"]
+        if seconds is not None:  # less what the draft has taken
+            stack.enter_context(ending.limited(max(seconds - (time.monotonic() - began), 0.001)))
+        server.serve(path, port=port, opened=opened, draft=draft)

@@ -17,6 +17,22 @@
     select.addEventListener("change", () => { if (!keyed) form.requestSubmit(); });
     select.addEventListener("blur", () => { if (keyed && !select.options[select.selectedIndex].defaultSelected) form.requestSubmit(); });
   }
+  // The rows of a table whose text has what is typed.
+  for (const field of document.querySelectorAll("input[data-filter]")) {
+    const rows = [...document.getElementById(field.dataset.filter).tBodies[0].rows], said = field.closest(".filter").querySelector("[role=status]");
+    field.closest(".filter").hidden = false;
+    field.addEventListener("input", () => {
+      for (const row of rows) row.hidden = !row.dataset.text.includes(field.value.trim().toLowerCase());
+      said.textContent = field.value ? `${rows.filter((row) => !row.hidden).length} of ${rows.length} columns` : "";
+    });
+  }
+  // Who fills in a field of a kind chooses that kind.
+  for (const form of document.querySelectorAll("form[data-kinds]")) {
+    form.addEventListener("input", (event) => {
+      const radio = event.target.closest("div").querySelector("input[type=radio]");
+      if (radio && event.target !== radio) radio.checked = true;
+    });
+  }
   // Sliders answer while they move; answers that come late are not shown.
   const live = document.querySelector("form[data-live]"), chosen = () => new URLSearchParams(new FormData(live));
   let asked = 0;
@@ -53,7 +69,7 @@
   // Work that is under way is asked for until it is over.
   const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
   // What was typed meanwhile stays.
-  const typed = () => [...document.querySelectorAll("main input:not([type=range])")].some((input) => input.form !== live && (input.value !== input.defaultValue || input.checked !== input.defaultChecked));
+  const typed = () => [...document.querySelectorAll("main input:not([type=range]):not([type=search])")].some((input) => input.form !== live && (["checkbox", "radio"].includes(input.type) ? input.checked !== input.defaultChecked : input.value !== input.defaultValue));
   const shown = async (running) => {
     if (!live && !typed()) { location.reload(); return; }
     const url = live ? `${location.pathname}?${chosen()}` : "";
@@ -77,6 +93,8 @@
       if (performance.now() - left < 5000) { setTimeout(ask, 500); return; }
       if (!part || part.dataset.state !== "running") { shown(running); return; }
       running.querySelector("p").textContent = part.querySelector("p").textContent;
+      // A part of the result is shown as soon as it is there.
+      if (part.dataset.parts !== running.dataset.parts) { running.dataset.parts = part.dataset.parts; if (live) answer(); }
       setTimeout(ask, 500);
     };
     if (running) setTimeout(ask, 300);

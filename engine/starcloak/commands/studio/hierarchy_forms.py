@@ -1,0 +1,94 @@
+"""A form for the usual hierarchies: widths, digits, dates, a file. Others are written as in the job."""
+
+from __future__ import annotations
+
+import re
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starcloak.base.errors import JobError
+from starcloak.hierarchy.dates import Unit
+
+#: The kinds with a form, and their words for a person.
+KINDS = {
+    "suppress": "its value, or *",
+    "digits": "digits or characters, one less at each level",
+    "intervals": "ranges of numbers",
+    "dates": "dates, less precise at each level",
+    "csv": "a file with a line for each value",
+}
+UNITS: tuple[str, ...] = typing.get_args(Unit)
+# Settings that stay if the kind does.
+_OF_KIND = {"digits": ("pad",), "intervals": ("below", "above", "decimal"), "dates": ("formats",)}
+_OF_ANY = ("max_suppressed", "importance", "nonconforming")
+_MOST_FILES = 200
+
+
+@dataclass(frozen=True)
+class HierarchyForm:
+    """The form of a column, filled in by its hierarchy: its ``kind``, empty for a kind without a form."""
+
+    kind: str
+    digits: str
+    widths: str
+    units: tuple[str, ...]
+    file: str
+
+
+def filled_form(given: Any) -> HierarchyForm:
+    """The form for a hierarchy as in the job."""
+    settings: Mapping[str, Any] = given if isinstance(given, Mapping) else {str(given): True}
+    kind = next((kind for kind in KINDS if kind in settings), "")
+    value = settings.get(kind)
+    return HierarchyForm(
+        kind,
+        str(value) if kind == "digits" else "5",
+        ", ".join(map(str, value)) if kind == "intervals" and isinstance(value, list) else "5, 10, 20",
+        tuple(map(str, value)) if kind == "dates" and isinstance(value, list) else ("month", "year", "decade"),
+        str(value) if kind == "csv" else "",
+    )
+
+
+def read_form(filled: Mapping[str, str], before: Any) -> dict[str, Any]:
+    """The hierarchy of a filled-in form, with settings of the hierarchy ``before`` that do not depend on levels.
+
+    Raises :class:`~starcloak.base.errors.JobError` for an unknown kind and for an empty field.
+    """
+    kind = filled.get("kind", "")
+    settings: Mapping[str, Any] = before if isinstance(before, Mapping) else {}
+    kept = [*_OF_ANY, *(_OF_KIND.get(kind, ()) if kind in settings else ())]
+    return {kind: _value(kind, filled), **{key: settings[key] for key in kept if key in settings}}
+
+
+def _value(kind: str, filled: Mapping[str, str]) -> Any:
+    text = filled.get(kind, "").strip()
+    if kind == "suppress":
+        return True
+    if kind == "digits":
+        if not re.fullmatch("[0-9]{1,3}", text):
+            raise JobError("digits: give the number of digits or characters of a value, such as 5")
+        return int(text)
+    if kind == "intervals":
+        widths = [part for part in re.split(r"[\s,;]+", text) if part]
+        if not widths or not all(re.fullmatch(r"[0-9]+(\.[0-9]+)?", width) for width in widths):
+            raise JobError("ranges: give widths from the smallest on, each a multiple of the one before: 5, 10, 20")
+        return [float(width) if "." in width else int(width) for width in widths]
+    if kind == "dates":
+        units = [unit for unit in UNITS if filled.get(f"unit-{unit}")]
+        if not units:
+            raise JobError("dates: mark one or more levels, such as month and year")
+        return units
+    if kind == "csv":
+        if not text:
+            raise JobError("a file: name a CSV file with a line for each value")
+        return text
+    raise JobError(f"{kind!r} has no form: take one of {', '.join(KINDS)}")
+
+
+def hierarchy_files(folder: Path) -> list[str]:
+    """The CSV files that may be hierarchies, relative to the job's folder: there, or in a folder of hierarchies."""
+    paths = [*folder.glob("*.csv"), *folder.glob("*hierarchies/*.csv")]
+    return sorted(path.relative_to(folder).as_posix() for path in paths)[:_MOST_FILES]

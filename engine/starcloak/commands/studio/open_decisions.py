@@ -1,0 +1,50 @@
+"""Decisions that a draft leaves to a person: a list among the remarks of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+#: The beginning of the list's first line, and of its others: as a draft writes them.
+_TITLE, _ITEM = "# To decide", "#   "
+_BETWEEN = "; "
+#: The beginning of the doubt whether a comma stands between thousands or before decimals.
+_COMMA = "1,234 may be"
+
+
+def open_decisions(text: str) -> dict[str, str]:
+    """The open decisions in the text of a job: a doubt by column."""
+    return dict(_parts(line) for _, line in _items(text.split("\n")))
+
+
+def is_of_comma(doubt: str) -> bool:
+    """True if a doubt is, among others, about the meaning of commas in numbers."""
+    return any(part.startswith(_COMMA) for part in doubt.split(_BETWEEN))
+
+
+def without_decision(text: str, column: str, *, comma: bool = False) -> str:
+    """The text of a job without the decision about a column; of ``comma`` alone, other doubts about it stay."""
+    lines = text.split("\n")
+    for at, line in [*_items(lines)]:
+        name, doubt = _parts(line)
+        if name == column:
+            left = [part for part in doubt.split(_BETWEEN) if comma and not part.startswith(_COMMA)]
+            lines[at : at + 1] = [f"{_ITEM}{name}: {_BETWEEN.join(left)}"] if left else []
+    if not [*_items(lines)]:
+        lines = [line for line in lines if not line.startswith(_TITLE)]
+    return "\n".join(lines)
+
+
+def _items(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """The lines of the list, with their places."""
+    begun = False
+    for at, line in enumerate(lines):
+        if begun and not line.startswith(_ITEM):
+            return
+        if begun:
+            yield at, line
+        begun = begun or line.startswith(_TITLE)
+
+
+def _parts(line: str) -> tuple[str, str]:
+    name, _, doubt = line.removeprefix(_ITEM).partition(": ")
+    return name, doubt

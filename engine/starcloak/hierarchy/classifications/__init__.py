@@ -1,0 +1,1 @@
+"""Ready-made classifications: one module per classification, and the registry of all."""

@@ -1,0 +1,337 @@
+"""A sheet as a table: its header, the type of each column, and remarks on cells that a grid does not show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow
+
+from starcloak.base.errors import SourceError
+from starcloak.sources.file_formats import header_names
+from starcloak.sources.workbooks import second_reading
+from starcloak.sources.workbooks.cells import (
+    PROBLEMS,
+    CellKind,
+    Cells,
+    Grid,
+    cell_name,
+    has_cells,
+    letters,
+    milliseconds,
+    read_cells,
+)
+from starcloak.sources.workbooks.package import opened
+from starcloak.sources.workbooks.parts import Sheet, Workbook, read_workbook, totals_row
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_EPOCH = 25_569  # days from 30 December 1899 to 1970
+_DAY = 86_400_000  # milliseconds
+_MOST_NAMED = 5  # hidden columns or sheets that a message names
+_WORDS = {
+    CellKind.NUMBER: "numbers",
+    CellKind.DATE: "dates",
+    CellKind.TIME: "times",
+    CellKind.TRUTH: "truth values",
+    CellKind.TEXT: "texts",
+}
+
+
+@dataclass(frozen=True)
+class SheetTable:
+    """The rows of a sheet, the reason for each column that is not read exactly, and remarks for the user."""
+
+    rows: pyarrow.Table
+    problems: Mapping[str, str]
+    notes: Sequence[str]
+
+
+def read(path: Path, label: str, *, sheet: str | None, header: int | None, rename: Mapping[str, str]) -> SheetTable:
+    """The table in a sheet of a workbook.
+
+    Args:
+        path: The file.
+        label: Name of the file in messages.
+        sheet: Name of the sheet; None for the only one with cells.
+        header: Number of the row with the columns' names; None for the first row with cells.
+        rename: Other names of columns.
+
+    Raises:
+        SourceError: The file is no workbook, or has no table that every program shows alike.
+    """
+    with opened(path, label) as package:
+        workbook = read_workbook(package)
+        chosen = _only(workbook) if sheet is None else workbook.named(sheet)
+        label = f"{label}, sheet {chosen.name!r}"
+        grid = read_cells(workbook, chosen, label)
+        if (totals := totals_row(package, chosen.part)) is not None:
+            raise SourceError(
+                f"{label}: table {totals[0]!r} in cells {totals[1]} has a row of totals, which is the row of no "
+                "person: turn it off"
+            )
+    second_reading.compare(path, chosen.name, grid, label)
+    return _table(workbook, chosen, grid, label, header, rename)
+
+
+def read_all(
+    files: Mapping[Path, Path], label: str, *, sheet: str | None, header: int | None, rename: Mapping[str, str]
+) -> SheetTable:
+    """The table of several workbooks, each with the same columns; ``files`` maps each file to the path to read.
+
+    Raises :class:`SourceError`.
+    """
+    tables: list[SheetTable] = []
+    for file, plain in files.items():
+        named = label if len(files) == 1 else str(file)
+        tables.append(read(plain, named, sheet=sheet, header=header, rename=rename))
+        if tables[-1].rows.column_names != tables[0].rows.column_names:
+            raise SourceError(
+                f"{named}: its columns are not those of {next(iter(files))}, in that order: make them the same"
+            )
+    try:
+        rows = pyarrow.concat_tables([table.rows for table in tables], promote_options="permissive")
+    except pyarrow.ArrowException:
+        raise SourceError(
+            f"{label}: a column has numbers in one file, and texts or dates in another: make them the same"
+        ) from None
+    fields = [field.with_type(pyarrow.string()) if field.type == pyarrow.null() else field for field in rows.schema]
+    problems = {name: problem for table in tables for name, problem in table.problems.items()}
+    return SheetTable(rows.cast(pyarrow.schema(fields)), problems, [note for table in tables for note in table.notes])
+
+
+def _only(workbook: Workbook) -> Sheet:
+    """The only sheet with cells."""
+    label = workbook.package.label
+    filled = [sheet for sheet in workbook.sheets if has_cells(workbook, sheet)]
+    if not filled:
+        raise SourceError(f"{label} is empty: it has neither a header nor rows")
+    if len(filled) > 1:
+        listed = ", ".join(f"{sheet.name!r}{' (hidden)' * sheet.is_hidden}" for sheet in filled)
+        raise SourceError(f"{label} has several sheets with cells, {listed}: give source.sheet, the name of one")
+    return filled[0]
+
+
+def _table(
+    workbook: Workbook, sheet: Sheet, grid: Grid, label: str, header: int | None, rename: Mapping[str, str]
+) -> SheetTable:
+    names = _header(grid, label, header)
+    top = next(iter(names.values()))[0] if header is None else header
+    used = _used(grid, top)
+    named = [(column, names[column][1]) if column in names else (column, "") for column in sorted({*names, *used})]
+    _refuse_merged_names(grid, label, top, {column for column, _ in named})
+    if header is None and 2 * len(names) < len(named):
+        raise SourceError(
+            f"{label}: row {top} has a name for {len(names)} of {len(named)} columns: give source.header, the number "
+            "of the row with the columns' names"
+        )
+    notes: list[str] = []
+    unnamed = [letters(column) for column, name in named if not name]
+    if unnamed:
+        listed = ", ".join(f"'column {name}'" for name in unnamed[:_MOST_NAMED])
+        notes.append(f": row {top} lacks names of columns, so they are called by their place: {listed}")
+    given = [name or f"column {letters(column)}" for column, name in named]
+    final, renamed = header_names(given, rename, label)
+    notes += renamed
+    positions = _positions(used)
+    if header is None:
+        _refuse_second_header(used, label, positions)
+    places = {column: name for (column, _), name in zip(named, final, strict=True)}
+    problems = _problems(workbook, grid, used, positions, places)
+    columns = {}
+    for column, name in places.items():
+        if name in problems or column not in used:
+            columns[name] = pyarrow.nulls(len(positions))
+        else:
+            columns[name] = _column(used[column], positions)
+            if len(kinds := {*map(CellKind, used[column].kinds)}) > 1:
+                notes.append(_mixed(name, column, used[column], kinds))
+    notes += _remarks(sheet, grid, positions, top, places)
+    return SheetTable(pyarrow.table(columns), problems, [f"{label}{note}" for note in notes])
+
+
+def _header(grid: Grid, label: str, header: int | None) -> dict[int, tuple[int, str]]:
+    """The row and the name of each named column, from left to right."""
+    first = min((cells.rows[0] for cells in grid.columns.values()), default=None)
+    if first is None:
+        raise SourceError(f"{label} is empty: it has neither a header nor rows")
+    top = first if header is None else header
+    names: dict[int, tuple[int, str]] = {}
+    for column in sorted(grid.columns):
+        for row, kind, number, text in grid.columns[column].values():
+            if row >= top:
+                if row == top:
+                    if kind in PROBLEMS:
+                        raise SourceError(
+                            f"{label}: cell {cell_name(row, column)}, a column's name, is {PROBLEMS[CellKind(kind)]}"
+                        )
+                    names[column] = (row, _spelled(kind, number, text))
+                break
+    if not names:
+        raise SourceError(f"{label}: row {top} has no names of columns: give another source.header")
+    return names
+
+
+def _used(grid: Grid, top: int) -> dict[int, Cells]:
+    """The cells beneath the header, by column."""
+    used: dict[int, Cells] = {}
+    for column, cells in grid.columns.items():
+        above = int(np.searchsorted(np.frombuffer(cells.rows, np.uint32), top, side="right"))
+        if above < len(cells.rows):
+            texts = cells.kinds[:above].count(CellKind.TEXT)
+            used[column] = Cells(
+                cells.rows[above:], cells.kinds[above:], cells.numbers[above:], cells.texts[texts:], cells.first_formula
+            )
+    return used
+
+
+def _positions(used: Mapping[int, Cells]) -> NDArray[np.uint32]:
+    """The numbers of the rows with content, in order."""
+    rows = [np.frombuffer(cells.rows, np.uint32) for cells in used.values()]
+    return np.unique(np.concatenate(rows)) if rows else np.empty(0, np.uint32)
+
+
+def _refuse_merged_names(grid: Grid, label: str, top: int, columns: set[int]) -> None:
+    for first, left, last, right in grid.merged:
+        if first <= top <= last and any(left <= column <= right for column in columns):
+            raise SourceError(
+                f"{label}: cells {cell_name(first, left)}:{cell_name(last, right)} of the header are merged: take the "
+                "merging back, or give source.header, the number of the row with the columns' names"
+            )
+
+
+def _refuse_second_header(used: Mapping[int, Cells], label: str, positions: Sequence[int] | NDArray[np.uint32]) -> None:
+    """Refuse a first row of texts alone if a column has texts in no other row."""
+    if len(positions) < 3:
+        return
+    first = positions[0]
+    beneath = {column: cells for column, cells in used.items() if cells.rows[0] == first}
+    if any(cells.kinds[0] != CellKind.TEXT for cells in beneath.values()):
+        return
+    for column, cells in beneath.items():
+        if len(cells.kinds) > 2 and CellKind.TEXT not in cells.kinds[1:]:
+            raise SourceError(
+                f"{label}: row {first} looks like a second line of the header: its cells are texts, and column "
+                f"{letters(column)} has no text beneath it. Give source.header, the number of the row with the "
+                "columns' names"
+            )
+
+
+def _problems(
+    workbook: Workbook,
+    grid: Grid,
+    used: Mapping[int, Cells],
+    positions: NDArray[np.uint32],
+    places: Mapping[int, str],
+) -> dict[str, str]:
+    """The reason for each column that is not read exactly, with its first cell concerned."""
+    problems: dict[str, str] = {}
+    for column, name in places.items():
+        cells = used.get(column, Cells())
+        bad = next((index for index, kind in enumerate(cells.kinds) if kind in PROBLEMS), None)
+        formula = cells.first_formula
+        if bad is not None:
+            place = cell_name(cells.rows[bad], column)
+            problems[name] = f"has in cell {place} {PROBLEMS[CellKind(cells.kinds[bad])]}"
+        elif formula is not None and workbook.is_uncalculated and formula >= cells.rows[0]:
+            problems[name] = (
+                f"has in cell {cell_name(formula, column)} a formula that is calculated only when the file is opened: "
+                "open it in a spreadsheet program and save it again"
+            )
+    for first, left, last, right in grid.merged:
+        low, high = np.searchsorted(positions, first), np.searchsorted(positions, last, side="right")
+        if low < high:
+            cells_named = f"{cell_name(first, left)}:{cell_name(last, right)}"
+            for column, name in places.items():
+                if left <= column <= right:
+                    problems.setdefault(
+                        name,
+                        f"has merged cells, {cells_named}, of which only the first has a value: take the merging back "
+                        "and fill each cell",
+                    )
+    return problems
+
+
+def _column(cells: Cells, positions: NDArray[np.uint32]) -> pyarrow.Array:
+    """The cells of a column in one type: that of all cells, else text."""
+    at = np.searchsorted(positions, np.frombuffer(cells.rows, np.uint32))
+    kinds = {*map(CellKind, cells.kinds)}
+    missing = np.ones(len(positions), bool)
+    missing[at] = False
+    numbers = np.zeros(len(positions))
+    if kinds <= {CellKind.TEXT} or len(kinds) > 1:
+        texts = np.full(len(positions), None, object)
+        texts[at] = [_spelled(kind, number, text) for _, kind, number, text in cells.values()]
+        return pyarrow.array(texts, pyarrow.string())
+    numbers[at] = np.frombuffer(cells.numbers, np.float64)
+    match kinds.pop():
+        case CellKind.TRUTH:
+            return pyarrow.array(numbers == 1, pyarrow.bool_(), mask=missing)
+        case CellKind.TIME:
+            return pyarrow.array(np.rint(numbers * _DAY).astype(np.int32), pyarrow.time32("ms"), mask=missing)
+        case CellKind.DATE:
+            moments = np.rint(numbers * _DAY).astype(np.int64) - _EPOCH * _DAY
+            if not (moments % _DAY).any():
+                days = pyarrow.array((moments // _DAY).astype(np.int32), pyarrow.int32(), mask=missing)
+                return days.cast(pyarrow.date32())
+            return pyarrow.array(moments * 1000, pyarrow.timestamp("us"), mask=missing)
+    whole = numbers.astype(np.int64) if (np.abs(numbers) < 1e15).all() else None
+    if whole is not None and (whole == numbers).all():
+        return pyarrow.array(whole, pyarrow.int64(), mask=missing)
+    return pyarrow.array(numbers, pyarrow.float64(), mask=missing)
+
+
+def _spelled(kind: int, number: float, text: str) -> str:
+    """A cell as text.
+
+    >>> _spelled(CellKind.NUMBER, 3.0, ""), _spelled(CellKind.NUMBER, 1.1, ""), _spelled(CellKind.DATE, 45000.5, "")
+    ('3', '1.1', '2023-03-15 12:00:00')
+    """
+    match kind:
+        case CellKind.TEXT:
+            return text
+        case CellKind.TRUTH:
+            return "TRUE" if number else "FALSE"
+        case CellKind.DATE | CellKind.TIME:
+            moment = datetime(1899, 12, 30, tzinfo=UTC) + timedelta(milliseconds=milliseconds(number))
+            spelled = moment.strftime("%H:%M:%S") + (f".{moment.microsecond // 1000:03d}" if moment.microsecond else "")
+            if kind == CellKind.TIME:
+                return spelled
+            return moment.strftime("%Y-%m-%d") if spelled == "00:00:00" else f"{moment:%Y-%m-%d} {spelled}"
+    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
+
+
+def _mixed(name: str, column: int, cells: Cells, kinds: set[CellKind]) -> str:
+    """A remark on a column with cells of several kinds."""
+    rarest = min(kinds, key=cells.kinds.count)
+    place = cell_name(cells.rows[cells.kinds.index(rarest)], column)
+    listed = " and ".join(sorted(_WORDS[kind] for kind in kinds))
+    return f": column {name!r} has {listed}, such as the {_WORDS[rarest][:-1]} in {place}: all are read as texts"
+
+
+def _remarks(sheet: Sheet, grid: Grid, positions: NDArray[np.uint32], top: int, places: Mapping[int, str]) -> list[str]:
+    """Remarks on rows and columns that a person may not see, or not expect to be read or left out."""
+    notes: list[str] = []
+    if sheet.is_hidden:
+        notes.append(" is hidden: it is read")
+    if hidden := grid.hidden_rows.intersection(positions.tolist()):
+        notes.append(
+            f": {len(hidden):,} hidden rows, such as row {min(hidden)}, are read, as those of a filter are: delete the "
+            "rows to leave them out"
+        )
+    columns = [column for column in places if any(first <= column <= last for first, last in grid.hidden_columns)]
+    if columns:
+        listed = ", ".join(repr(places[column]) for column in columns[:_MOST_NAMED])
+        notes.append(f": hidden columns are read, such as {listed}")
+    if len(positions) and (blank := int(positions[-1]) - top - len(positions)):
+        expected = np.arange(top + 1, top + 1 + len(positions))
+        first = top + 1 + int(np.argmax(positions != expected))
+        notes.append(
+            f": {blank:,} blank rows, such as row {first}, are no rows of the table; the rows beneath are read"
+        )
+    return notes
