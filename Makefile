@@ -37,7 +37,8 @@ screenshots:
 	STARCLOAK_SHOTS=$(CURDIR)/build/shots $(MAKE) test-browser
 	$(BIN)/python -m tests.pictures build/shots docs/images
 
-# On Python 3.11 to 3.14 with DuckDB 1.5 and 2.0, as far as they are there; OPTIONS are pytest's, such as -k patients.
+# On Python 3.11 to 3.14 with DuckDB 1.5 and 2.0, with the lowest and the newest versions of all dependencies, as far as
+# they are there; OPTIONS are pytest's, such as -k patients.
 matrix:
 	$(PYTHON) tests/matrix.py $(OPTIONS)
 

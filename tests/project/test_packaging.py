@@ -57,7 +57,7 @@ def test_the_matrix_names_every_python_and_duckdb() -> None:
         [sys.executable, str(ROOT / "tests" / "matrix.py"), "--list"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0
-    assert len(done.stdout.splitlines()) == len(matrix.PYTHONS) * len(matrix.DUCKDBS)
+    assert len(done.stdout.splitlines()) == len(matrix.PYTHONS) * (len(matrix.DUCKDBS) + 1) + 1
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     assert f"Python {here}, DuckDB 2.0: " in done.stdout
     lower, upper = re.findall(r"[\d.]+", next(each for each in PROJECT["dependencies"] if each.startswith("duckdb")))
@@ -111,6 +111,16 @@ def test_the_steps_of_the_image_make_a_command_that_runs(tmp_path: Path) -> None
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert len(list((tmp_path / "reports").glob("*.html"))) == 2
+
+
+def test_the_lowest_declared_version_of_each_dependency_is_tried() -> None:
+    lines = matrix.constraints("lowest")
+    assert {"click==8.1.*", "duckdb==1.5.*", "pandas==2.2.*", "psycopg==3.2.*", "python-multipart==0.0.20"} <= set(
+        lines
+    )
+    declared = {re.split(r"[\[<>=]", line)[0] for line in PROJECT["dependencies"]}
+    assert declared <= {line.partition("==")[0] for line in lines}
+    assert matrix.constraints("newest") == []
 
 
 @pytest.fixture(scope="module")
