@@ -41,6 +41,8 @@ def region(rows: int = ROWS) -> list[str]:
         (["38.5 °C", "37.1 °C", "36.9 °C"], {"unit": "°C"}),
         (["165 cm", "1.80 m", "172 cm"], {}),  # two units
         (["12 a b1", "13 x", "14 y"], {}),
+        (["1,234", "2,500", "3,125"], {}),  # no unit
+        (["n/a", "unknown", "?"], {}),
     ],
 )
 def test_numbers_with_a_unit_are_numbers(work: Path, cells: list[str], rule: dict[str, str]) -> None:

@@ -25,11 +25,15 @@ sound as (
     from parts
 )
 select
-    case when is_sound then list_sort(list(distinct unit) filter (where unit <> '')) else [] end as units,
+    case
+        when is_sound then coalesce(list_sort(list(distinct unit) filter (where unit <> '')), [])
+        else []
+    end as units,
     count(*) filter (where unit <> '') as with_unit,
-    count(*) as present,
+    count(number) as present,
     count(*) filter (where contains(number, '.')) as points,
     count(*) filter (where contains(number, ',')) as commas,
-    max(length(split_part(number, ',', 2))) as decimals
-from parts, sound
+    coalesce(max(length(split_part(number, ',', 2))), 0) as decimals
+from sound
+left join parts on true
 group by is_sound
