@@ -92,7 +92,7 @@ def main(chromium: str, address: str, runs: int, is_counting: bool) -> dict[str,
             note("undo", lambda: pressed(page, 'form[action="/undo"] button'))
         for _ in range(runs):
             opened(page, "preview")
-            pressed(page, 'form:has(input[value="preview"]) button')
+            pressed(page, 'form:has(input[name="name"][value="preview"]) button')
             time.sleep(1)
             note("cancel a preview", lambda: cancelled(page))
         if is_counting:

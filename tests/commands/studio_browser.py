@@ -241,7 +241,7 @@ def decided(hand: Hand, shots: Path | None) -> None:
     hand.write("#k", "11")
     hand.press("button[formaction]")
     go(hand, "preview")
-    hand.press('form:has(input[value="preview"]) button')
+    hand.press('form:has(input[name="name"][value="preview"]) button')
     page.locator(".facts").wait_for(timeout=60_000)
     screenshots(page, shots, "preview")
     go(hand, "release")
