@@ -30,7 +30,7 @@ from starcloak.job.algorithms import LOCAL, AnyAlgorithm, Objective, algorithms,
 from starcloak.job.cleaning import Cleaning
 from starcloak.job.column_hierarchies import one_step, without_labels
 from starcloak.job.earlier import Accept, Earlier
-from starcloak.job.person import AsSet, persons
+from starcloak.job.person import AsSet, columns_of_person
 from starcloak.job.requirement import JobRequirement, Qid
 from starcloak.job.roles import Roles, is_file, load_ready_made
 from starcloak.job.source import Output, Place
@@ -90,7 +90,9 @@ class Job(Roles):
         default=None, description="never release columns without a role, instead of an error"
     )
     clean: dict[Column, Cleaning] = Field(default={}, description="cleaning of a column's cells before any other step")
-    person: Annotated[Annotated[list[Column], Field(min_length=1)] | AsSet, BeforeValidator(persons)] | None = None
+    person: (
+        Annotated[Annotated[list[Column], Field(min_length=1)] | AsSet, BeforeValidator(columns_of_person)] | None
+    ) = None
     requirement: JobRequirement
     algorithm: AnyAlgorithm = Field(default_factory=default)
     objective: Objective = Field(default_factory=Objective)

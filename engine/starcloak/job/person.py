@@ -58,7 +58,7 @@ _NO_SET = (
 )
 
 
-def persons(given: Any) -> Any:
+def columns_of_person(given: Any) -> Any:
     """A list of columns, or a set as declared."""
     if isinstance(given, Mapping) and "as" not in given:
         raise PydanticCustomError(

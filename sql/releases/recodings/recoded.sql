@@ -110,14 +110,13 @@ from (
 -- members   one star/recoding/single_dimension#member per attribute
 -- named     value_1, value_2, … of the source's tuples
 --
--- One row per tuple, or part of one: its rows, those of parts before it (lower), and of all of its parts (total).
-select
-    *,
-    cast(sum(rows) over (partition by {values}) as bigint) as total
-from (
+-- One row per tuple, or part of one: its rows, those of parts before it (lower), and of all of its parts (total). The
+-- materialized part comes before the joins with the members: DuckDB fails on some other orders, as texts of a dimension
+-- pass a join ("dict-surviving").
+with paired as materialized (
     select
         {named},
-        {cells},
+        recoding.* exclude (lower, upper),
         least(source.upper, recoding.upper) - greatest(source.lower, recoding.lower) as rows,
         greatest(recoding.lower - source.lower, 0) as lower
     from {source} as source
@@ -125,6 +124,17 @@ from (
         on {match}
         and source.lower < recoding.upper
         and recoding.lower < source.upper
+)
+select
+    *,
+    cast(sum(rows) over (partition by {values}) as bigint) as total
+from (
+    select
+        {values},
+        {cells},
+        recoding.rows,
+        recoding.lower
+    from paired as recoding
     {members}
 )
 
