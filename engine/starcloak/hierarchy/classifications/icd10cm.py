@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from starcloak.hierarchy.classifications.registry import Classification, Entry, labels_above, register
+from starcloak.hierarchy.classifications.registry import Classification, CodeEntry, labels_above, register
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -36,7 +36,7 @@ class Icd10cm(Classification):
         named = _EDITION.fullmatch(code_list.name)
         return f"ICD-10-CM {named[1].replace('-', ' ')}" if named else "ICD-10-CM"
 
-    def find(self, value: str) -> Entry | None:
+    def find(self, value: str) -> CodeEntry | None:
         text = value.strip().upper()
         entry = _entries(self._data).get(text.replace(".", ""))
         return None if entry is None or ("." in text and text != entry.code) else entry
@@ -55,25 +55,25 @@ def _files(folder: Path) -> list[Path]:
 
 
 @cache
-def _entries(folder: Path) -> dict[str, Entry]:
+def _entries(folder: Path) -> dict[str, CodeEntry]:
     """All entries by their codes without a dot."""
     from xml.etree import ElementTree
 
     code_list, tabular = _files(folder)
-    entries, categories = dict[str, Entry](), dict[str, tuple[str, ...]]()
+    entries, categories = dict[str, CodeEntry](), dict[str, tuple[str, ...]]()
     for chapter in ElementTree.parse(tabular).getroot().iter("chapter"):
         above = [_label(chapter)]
         codes = above[0].partition(" ")[0]
-        entries[codes] = Entry(codes, labels_above(above, 2))
+        entries[codes] = CodeEntry(codes, labels_above(above, 2))
         for block in chapter.iter("section"):
             levels = [_label(block), *above]
             codes = levels[0].partition(" ")[0]
-            entries[codes] = Entry(codes, labels_above(levels, 1))
+            entries[codes] = CodeEntry(codes, labels_above(levels, 1))
             for category in block.findall("diag"):
                 code = category.findtext("name", "")
                 categories[code] = (f"{code} {category.findtext('desc', '')}", *levels)
                 for diagnosis in _codes(category):
-                    entries[diagnosis.replace(".", "")] = Entry(diagnosis, categories[code])
+                    entries[diagnosis.replace(".", "")] = CodeEntry(diagnosis, categories[code])
     # The tabular list leaves out the codes of a seventh character: the list of codes has them.
     with open(code_list, encoding="utf-8") as lines:
         for line in lines:
@@ -81,7 +81,7 @@ def _entries(folder: Path) -> dict[str, Entry]:
             plain = listed.replace(".", "")
             if plain not in entries and plain[:3] in categories:
                 dotted = f"{plain[:3]}.{plain[3:]}" if len(plain) > 3 else plain
-                entries[plain] = Entry(dotted, categories[plain[:3]])
+                entries[plain] = CodeEntry(dotted, categories[plain[:3]])
     return entries
 
 

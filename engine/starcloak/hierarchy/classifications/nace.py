@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from starcloak.hierarchy.classifications.registry import Classification, Entry, labels_above, register
+from starcloak.hierarchy.classifications.registry import Classification, CodeEntry, labels_above, register
 
 _CODE = re.compile(r"([A-V]?)\.?([0-9]{2})(?:\.?([0-9]{1,2}))?")
 _CLASS = "4"  # the last level of NACE: further digits are national
@@ -34,7 +34,7 @@ class Nace(Classification):
     def edition(self) -> str:
         return "NACE Rev. 2.1"
 
-    def find(self, value: str) -> Entry | None:
+    def find(self, value: str) -> CodeEntry | None:
         titles, parents = _lines(self._file)
         text = value.strip().upper()
         written = _CODE.fullmatch(text)
@@ -52,7 +52,7 @@ class Nace(Classification):
             return None
         labels = [f"{group} {titles[group]}" for group in groups]
         above = labels[1:] if len(labels) > len(self.levels) else labels
-        return Entry(code, labels_above(above, len(self.levels) - len(above)))
+        return CodeEntry(code, labels_above(above, len(self.levels) - len(above)))
 
     @cached_property
     def _file(self) -> Path:

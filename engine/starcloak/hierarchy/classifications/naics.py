@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, ClassVar
 
-from starcloak.hierarchy.classifications.registry import Classification, Entry, labels_above, register
+from starcloak.hierarchy.classifications.registry import Classification, CodeEntry, labels_above, register
 
 _SECTORS = {"31": "31-33", "32": "31-33", "33": "31-33", "44": "44-45", "45": "44-45", "48": "48-49", "49": "48-49"}
 _LONGEST = 6  # digits
@@ -27,7 +27,7 @@ class Naics(Classification):
     def edition(self) -> str:
         return "NAICS 2022"
 
-    def find(self, value: str) -> Entry | None:
+    def find(self, value: str) -> CodeEntry | None:
         titles = _titles(self.module("naics"))
         code = value.strip().removesuffix(".0")
         sector = _SECTORS.get(code[:2], code[:2])
@@ -40,7 +40,7 @@ class Naics(Classification):
         if any(group not in titles for group in groups) or (len(code) == _LONGEST and code not in titles):
             return None
         labels = [f"{group} {titles[group]}" for group in groups]
-        return Entry(code, labels_above(labels, len(self.levels) - len(labels)))
+        return CodeEntry(code, labels_above(labels, len(self.levels) - len(labels)))
 
 
 @cache

@@ -23,7 +23,7 @@ from starcloak.base.installation import load, load_named
 _NO_DETAIL = " (no further detail)"
 
 
-class Entry(NamedTuple):
+class CodeEntry(NamedTuple):
     """A known value: its code as the classification spells it, and a label per level above the value.
 
     ``is_ambiguous`` is true if the value also names other entries, and the classification chose one of them.
@@ -64,7 +64,7 @@ class Classification(ABC):
         """Name and version of the data, such as ``NAICS 2022``. It decides whether two releases use the same data."""
 
     @abstractmethod
-    def find(self, value: str) -> Entry | None:
+    def find(self, value: str) -> CodeEntry | None:
         """Find the entry of a value. None for a value that is unknown, or retired from this edition."""
 
     @property

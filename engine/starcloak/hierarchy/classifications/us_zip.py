@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from starcloak.base.errors import HierarchyError
-from starcloak.hierarchy.classifications.registry import Classification, Entry, register
+from starcloak.hierarchy.classifications.registry import Classification, CodeEntry, register
 
 _CODE = re.compile(r"([0-9]{5})(?:-?[0-9]{4})?")
 _LINE = re.compile(r"[0-9]{3}")
@@ -37,14 +37,14 @@ class UsZip(Classification):
     def edition(self) -> str:
         return f"populations of the file with SHA-256 {self._populations[1][:12]}"
 
-    def find(self, value: str) -> Entry | None:
+    def find(self, value: str) -> CodeEntry | None:
         text = value.strip()
         written = _CODE.fullmatch(text)
         persons = self._populations[0].get(text[:3]) if written else None
         if persons is None:
             return None
         code = text if len(text) != 9 else f"{text[:5]}-{text[5:]}"
-        return Entry(code, (text[:3] if persons > _FEWEST else _MERGED,))
+        return CodeEntry(code, (text[:3] if persons > _FEWEST else _MERGED,))
 
     @cached_property
     def _populations(self) -> tuple[dict[str, int], str]:
