@@ -71,9 +71,9 @@ def words(name: str) -> list[str]:
     >>> words("ZipCode_2")
     ['zip', 'code', '2', 'zipcode', 'code2']
     """
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    single = re.findall(r"[a-z]+|\d+", apart.casefold())
-    return [*single, *(one + other for one, other in itertools.pairwise(single))]
+    split_name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    single = re.findall(r"[a-z]+|\d+", split_name.casefold())
+    return [*single, *(first + second for first, second in itertools.pairwise(single))]
 
 
 def role_by_name(name: str) -> Role | None:
@@ -91,7 +91,11 @@ def role_by_name(name: str) -> Role | None:
     for word in (whole, *reversed(pairs), *reversed(single)):
         if word in _OF:
             role = _OF[word]
-            doubted = role == "keep" and word in single and any(_OF.get(one) == "quasi_identifiers" for one in single)
+            doubted = (
+                role == "keep"
+                and word in single
+                and any(_OF.get(word_here) == "quasi_identifiers" for word_here in single)
+            )
             return "quasi_identifiers" if doubted else role
     return None
 

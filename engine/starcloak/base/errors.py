@@ -128,9 +128,9 @@ def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
-def hint(name: str, known: Iterable[str]) -> str:
+def hint(name: str, names: Iterable[str]) -> str:
     """``" Did you mean 'zip'?"``, or an empty text without a similar known name."""
-    folded = {str(item).casefold(): str(item) for item in known}
+    folded = {str(item).casefold(): str(item) for item in names}
     near = difflib.get_close_matches(str(name).casefold(), folded, n=1, cutoff=0.6)
     return f" Did you mean {folded[near[0]]!r}?" if near else ""
 
@@ -138,10 +138,10 @@ def hint(name: str, known: Iterable[str]) -> str:
 def near_file(path: Path) -> str:
     """``" Did you mean 'patients.csv'?"``, or an empty text without a file of similar name in the same folder."""
     try:
-        beside = [other.name for other in path.parent.iterdir() if other.name != path.name]
+        neighbours = [file.name for file in path.parent.iterdir() if file.name != path.name]
     except (OSError, ValueError):
         return ""
-    return hint(path.name, beside)
+    return hint(path.name, neighbours)
 
 
 def unread(label: str, kind: str, mend: str = "check that its rows are well-formed") -> SourceError:

@@ -53,38 +53,38 @@ _SHAPES = {"list_type", "model_type", "dict_type", "int_type", "decimal_type", "
 _BOUNDS = {"greater_than", "greater_than_equal", "less_than", "less_than_equal"}
 
 
-def instead(key: object, known: Sequence[str]) -> str:
+def instead(key: object, names: Sequence[str]) -> str:
     """Correct line in place of an unknown key; an empty text if none is known."""
-    for (other, beside), right in _BESIDE.items():
-        if key == other and beside in known:
+    for (wrong_key, context_key), right in _BESIDE.items():
+        if key == wrong_key and context_key in names:
             return f" Write {right}."
-    line = _INSTEAD.get(key.casefold()) if isinstance(key, str) and key not in known else None
-    return f" Write {line}." if line and line.partition(":")[0] in (*known, "person") else ""
+    line = _INSTEAD.get(key.casefold()) if isinstance(key, str) and key not in names else None
+    return f" Write {line}." if line and line.partition(":")[0] in (*names, "person") else ""
 
 
-def right_line(kind: str, place: Sequence[int | str], given: Any) -> str:
+def right_line(kind: str, place: Sequence[int | str], value: Any) -> str:
     """Correct line after the problem of a value with the wrong shape, or an empty text."""
     key = next((part for part in reversed(place) if isinstance(part, str)), "")
     if kind not in _SHAPES | _BOUNDS:
         return ""
-    if key == "suppression" and (line := _share(given)):
+    if key == "suppression" and (line := _share(value)):
         return f": write {line}"
     if key in _LINES:
         return f": write {_LINES[key]}"
-    if kind == "list_type" and isinstance(given, (str, int)):
-        return f": write {key}: [{given}]"
+    if kind == "list_type" and isinstance(value, (str, int)):
+        return f": write {key}: [{value}]"
     return ""
 
 
-def _share(given: Any) -> str | None:
+def _share(value: Any) -> str | None:
     """The correct line for a share written as 1%, 0,01 or 1; None for any other text."""
-    number = str(given).replace("%", "").replace(",", ".").strip()
+    number = str(value).replace("%", "").replace(",", ".").strip()
     try:
         share = Decimal(number)
     except InvalidOperation:
         return None
     if not share.is_finite():
         return None
-    if "%" in str(given) or share > 1:
+    if "%" in str(value) or share > 1:
         share /= 100
     return f"suppression: {float(share):g}, which is {float(share * 100):g} %" if 0 <= share <= 1 else None

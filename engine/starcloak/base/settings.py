@@ -40,17 +40,17 @@ MOST_CHARACTERS = 200_000_000
 _TOO_LARGE = 10**4000
 
 
-def check_size(given: Mapping[Any, Any], *, where: str) -> None:
+def check_size(value: Mapping[Any, Any], *, where: str) -> None:
     """Raise :class:`JobError` for a job with too many values, before any step visits them one by one.
 
     YAML's aliases and Python's references are counted at each use, but visited once; a value containing itself has an
     infinite count.
     """
     counted: dict[int, tuple[float, Any]] = {}
-    if _values(given, counted, where) <= MOST_VALUES:
+    if _values(value, counted, where) <= MOST_VALUES:
         return
     # The place: the innermost key with too many values.
-    inside: Any = given
+    inside: Any = value
     place: list[str] = []
     while isinstance(inside, Mapping) and len(place) < 4:
         large = [key for key, part in inside.items() if _values(part, counted, where) > MOST_VALUES]
@@ -65,27 +65,27 @@ def check_size(given: Mapping[Any, Any], *, where: str) -> None:
     )
 
 
-def _values(given: Any, counted: dict[int, tuple[float, Any]], where: str) -> float:
-    if isinstance(given, Mapping):
-        parts = [*given, *given.values()]
-    elif isinstance(given, (list, tuple, set, frozenset)):
-        parts = [*given]
+def _values(value: Any, counted: dict[int, tuple[float, Any]], where: str) -> float:
+    if isinstance(value, Mapping):
+        parts = [*value, *value.values()]
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        parts = [*value]
     else:
-        _check_single(given, where)
+        _check_single(value, where)
         return 1
-    if id(given) not in counted:
+    if id(value) not in counted:
         # With a reference to the counted object, as its id would be reused after its end.
-        counted[id(given)] = (inf, given)
-        counted[id(given)] = (1 + sum([_values(part, counted, where) for part in parts]), given)
-    return counted[id(given)][0]
+        counted[id(value)] = (inf, value)
+        counted[id(value)] = (1 + sum([_values(part, counted, where) for part in parts]), value)
+    return counted[id(value)][0]
 
 
-def _check_single(given: Any, where: str) -> None:
-    if isinstance(given, int) and abs(given) >= _TOO_LARGE:
+def _check_single(value: Any, where: str) -> None:
+    if isinstance(value, int) and abs(value) >= _TOO_LARGE:
         raise JobError(f"{where}: a whole number of more than 4,000 digits: write a smaller one")
-    if isinstance(given, str):
+    if isinstance(value, str):
         try:
-            given.encode()
+            value.encode()
         except UnicodeEncodeError:
             raise JobError(f"{where}: a text that is not Unicode, with half of a pair of surrogates") from None
 
@@ -109,13 +109,17 @@ class Settings(BaseModel):
     def _known_keys(cls, data: Any) -> Any:
         if isinstance(data, Mapping):
             unknown = [key for key in data if key not in cls._own_keys()]
-            known = cls.known_keys() if unknown else []
+            known_keys = cls.known_keys() if unknown else []
             for key in unknown:
-                if key not in known:
+                if key not in known_keys:
                     raise PydanticCustomError(
                         "unknown_key",
                         "unknown key {key}. Known: {known}.{hint}",
-                        {"key": repr(key), "known": ", ".join(known), "hint": instead(key, known) or hint(key, known)},
+                        {
+                            "key": repr(key),
+                            "known": ", ".join(known_keys),
+                            "hint": instead(key, known_keys) or hint(key, known_keys),
+                        },
                     )
         return data
 
@@ -123,11 +127,11 @@ class Settings(BaseModel):
 def own(value: Any) -> Any:
     """The same mappings, lists and settings, in new containers without references from other code."""
     if isinstance(value, Settings):
-        copied = value.model_copy(update={name: own(given) for name, given in value})
+        copied = value.model_copy(update={name: own(field_value) for name, field_value in value})
         object.__setattr__(copied, "__pydantic_fields_set__", {*value.model_fields_set})  # update has set all
         return copied
     if isinstance(value, Mapping):
-        return {key: own(given) for key, given in value.items()}
+        return {key: own(field_value) for key, field_value in value.items()}
     return type(value)(map(own, value)) if type(value) in (list, tuple) else value
 
 

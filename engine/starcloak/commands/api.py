@@ -173,9 +173,14 @@ def check(
         raise JobError("check needs quasi-identifiers and k, or qids: give one of the two")
     if qids is None:
         qids = [{"attributes": list(quasi_identifiers or ()), "k": k}]
-    asked = load_requirement({"qids": list(qids), **further})
+    requirement = load_requirement({"qids": list(qids), **further})
     identifiers, as_set = load_person(person)
-    more: dict[str, Any] = {"models": asked.models, "person": identifiers, "as_set": as_set, "resources": resources}
+    more: dict[str, Any] = {
+        "models": requirement.models,
+        "person": identifiers,
+        "as_set": as_set,
+        "resources": resources,
+    }
     if population is not None:
         shares = None
         if delta_presence is not None:
@@ -185,10 +190,10 @@ def check(
     elif k_map is not None or delta_presence is not None:
         raise JobError("k-map and delta-presence are asked within a population: give one")
     if isinstance(data, (str, Path)):
-        return pipeline.check(load_source({"path": data}), asked.qids or (), **more)
+        return pipeline.check(load_source({"path": data}), requirement.qids or (), **more)
     if isinstance(data, Mapping):
-        return pipeline.check(load_source(data), asked.qids or (), **more)
-    return pipeline.check(None, asked.qids or (), frame=data, **more)
+        return pipeline.check(load_source(data), requirement.qids or (), **more)
+    return pipeline.check(None, requirement.qids or (), frame=data, **more)
 
 
 def audit(
@@ -238,7 +243,7 @@ def audit(
     (6, 2, 1.0)
     """
     identifiers, as_set = load_person(person)
-    asked = auditing.AuditRequest(
+    request = auditing.AuditRequest(
         (quasi_identifiers,) if isinstance(quasi_identifiers, str) else tuple(quasi_identifiers),
         (sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
         auditing.share(threshold, "threshold"),
@@ -252,10 +257,10 @@ def audit(
         sets,
     )
     if isinstance(data, (str, Path)):
-        return auditing.audit(load_source({"path": data}), asked, resources=resources)
+        return auditing.audit(load_source({"path": data}), request, resources=resources)
     if isinstance(data, Mapping):
-        return auditing.audit(load_source(data), asked, resources=resources)
-    return auditing.audit(None, asked, frame=data, resources=resources)
+        return auditing.audit(load_source(data), request, resources=resources)
+    return auditing.audit(None, request, frame=data, resources=resources)
 
 
 def _register(data: Frame | str | Path | Mapping[str, str], count: str | None) -> PopulationSource:
@@ -359,8 +364,8 @@ def compare(
     [('witness', 2), ('witness', 3), ('mondrian', 2), ('mondrian', 3)]
     """
     shares = tuple(auditing.share(share, "suppression") for share in suppressions)
-    asked = comparing.ComparisonRequest(tuple(ks), tuple(algorithms), shares)
-    return comparing.compare(job, asked, frame=frame, resources=resources)
+    request = comparing.ComparisonRequest(tuple(ks), tuple(algorithms), shares)
+    return comparing.compare(job, request, frame=frame, resources=resources)
 
 
 def attack(

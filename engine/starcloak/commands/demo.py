@@ -66,8 +66,8 @@ def _census(say: Callable[[str], object], name: str, folder: Path, resources: Re
     say(_paragraph(f"One level per column loses {_loss(plain)}: {_in_words(plain)}."))
     mixed = _release(name, folder, resources, "sweep")
     say(_paragraph(f"Levels mixed within a column (sweep) lose {_loss(mixed)}. As it was is {_kept(mixed)}."))
-    asked = load_qids([{"attributes": _CENSUS, "k": _K}])
-    verdict = pipeline.check(load_source({"path": _place(folder, name, "sweep")}), asked, resources=resources)
+    qids = load_qids([{"attributes": _CENSUS, "k": _K}])
+    verdict = pipeline.check(load_source({"path": _place(folder, name, "sweep")}), qids, resources=resources)
     answer = f"k = {verdict.qids[0].k}" if verdict.holds else "it does not hold"
     say(_paragraph(f"That release, counted again as if somebody else had made it: {answer}."))
 
@@ -110,14 +110,14 @@ def _in_words(release: Release) -> str:
     """The outcome for quasi-identifiers and rows, in words."""
     rows = release.to_pandas()
     heights = release.result.recoding.heights
-    said: dict[str, list[str]] = {}
+    words: dict[str, list[str]] = {}
     for name, level in release.result.recoding.levels.items():
         count = rows[name].nunique()
         became = "as it was" if not level else "gone" if level == heights[name] else f"in {count} groups"
-        said.setdefault(became, []).append(name)
+        words.setdefault(became, []).append(name)
     left_out = release.result.suppressed_rows
     lost = [f"{left_out:,} of {release.result.rows:,} rows are left out"] if left_out else []
-    return "; ".join([*(f"{' and '.join(names)} {became}" for became, names in said.items()), *lost])
+    return "; ".join([*(f"{' and '.join(names)} {became}" for became, names in words.items()), *lost])
 
 
 def _kept(release: Release) -> str:

@@ -25,34 +25,34 @@ if TYPE_CHECKING:
 
 def of_place(place: Place) -> Result:
     """The result of the run that released into a place, from its manifest. Raises :class:`SourceError`."""
-    goal = None if place.path is None and (place.url is None or place.table is None) else registry.place(place)
-    result = None if goal is None else manifest.last_result(goal)
-    if goal is None or result is None:
-        label = "the query" if goal is None else goal.label
-        if isinstance(goal, File) and not goal.path.is_file():
-            raise SourceError(f"{goal.label} is not a file: name a release, or its job")
+    target = None if place.path is None and (place.url is None or place.table is None) else registry.place(place)
+    result = None if target is None else manifest.last_result(target)
+    if target is None or result is None:
+        label = "the query" if target is None else target.label
+        if isinstance(target, File) and not target.path.is_file():
+            raise SourceError(f"{target.label} is not a file: name a release, or its job")
         raise SourceError(
             f"{label} has no manifest here, which every run keeps in $XDG_STATE_HOME/starcloak of the user who ran "
             "it: run its job again with --force, or give the job instead"
         )
-    refuse_altered(goal, place, result, Resources())
+    refuse_altered(target, place, result, Resources())
     return result
 
 
-def refuse_altered(goal: Target, place: Place, result: Result, resources: Resources) -> None:
+def refuse_altered(target: Target, place: Place, result: Result, resources: Resources) -> None:
     """Refuse an altered release: a file with other bytes, a table that contradicts its result.
 
     The rows and classes of a table are counted again, with the models that can be checked on the table alone.
     """
-    altered = SourceError(f"{goal.label} is not what its run released: run its job again with --force")
-    if isinstance(goal, File):
-        if not goal.path.is_file() or fingerprint.file(goal.path) != result.hashes.release:
+    altered = SourceError(f"{target.label} is not what its run released: run its job again with --force")
+    if isinstance(target, File):
+        if not target.path.is_file() or fingerprint.file(target.path) != result.hashes.release:
             raise altered
         return
     if not result.released_rows:
         return
-    asked = [Qid(attributes=qid.attributes, k=qid.k) for qid in result.requirement.qids]
-    verdict = check(place, asked, models=_of_table(result), resources=resources)
+    qids = [Qid(attributes=qid.attributes, k=qid.k) for qid in result.requirement.qids]
+    verdict = check(place, qids, models=_of_table(result), resources=resources)
     of_rows = result.persons is None
     if (
         not verdict.holds
@@ -66,14 +66,14 @@ def _of_table(result: Result) -> list[Model]:
     """The models of a release that its classes alone can confirm, by their rows."""
     if result.persons is not None:
         return []
-    given: dict[str, list[Any]] = {}
+    values: dict[str, list[Any]] = {}
     for model in result.requirement.qids[0].models:
-        given.setdefault(model.model, []).append(model.required)
-    known = models()
+        values.setdefault(model.model, []).append(model.required)
+    model_kinds = models()
     alone = {
         key: items
-        for key, items in given.items()
-        if not any(kind.compares or kind.of_population for kind in known[key].values())
+        for key, items in values.items()
+        if not any(kind.compares or kind.of_population for kind in model_kinds[key].values())
     }
     return [*load_requirement({"k": 1, **alone}).models]
 

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 def recoding_of(place: Place) -> Recoded:
     """The recoding of the last release in a place. Raises :class:`OutputError` if it is not kept on this machine."""
-    goal = registry.place(place)
-    about = saved_recodings.of_place(saved_recodings.place_of(goal))
-    found = None if about is None else saved_recodings.read(about)
-    if found is None:
+    target = registry.place(place)
+    about = saved_recodings.of_place(saved_recodings.place_of(target))
+    recoding = None if about is None else saved_recodings.read(about)
+    if recoding is None:
         raise OutputError(
-            f"{goal.label}: the recoding of this release is not kept here ($XDG_STATE_HOME/starcloak of the user who "
+            f"{target.label}: the recoding of this release is not kept here ($XDG_STATE_HOME/starcloak of the user who "
             "ran its job): run the job again with --force"
         )
-    return found
+    return recoding
 
 
 def masked(path: Path, changes: Sequence[str], source: Place, *, into: Path, k: int | None) -> pyarrow.Table:

@@ -87,10 +87,10 @@ def run(
     run = Run.of(loaded, target(loaded, framed=frame is not None), resources, options)
     with run.locked():
         run.open(frame, people)
-        again = partial(_again, run.resolved.job, run.inputs, frame=frame, resources=run.resources)
-        result = first(run.companions, lambda each: each.settled(run))
+        run_again = partial(_again, run.resolved.job, run.inputs, frame=frame, resources=run.resources)
+        result = first(run.companions, lambda companion: companion.settled(run))
         if result is not None:
-            text, recoding = again, partial(_kept_recoding, result.run)
+            text, recoding = run_again, partial(_kept_recoding, result.run)
         else:
             refuse_another_source(run.store, run.job, run.source, run.goal)
             run.propose()
@@ -98,10 +98,10 @@ def run(
             written = script.write(run.job, proposal.source, proposal.recoding, run.goal, keep_rows=keep_script)
             run.statements = written.fingerprint
             result = publish(run)
-            text = partial(_text, written, proposal, run.goal) if keep_script else again
+            text = partial(_text, written, proposal, run.goal) if keep_script else run_again
             recoding = partial(_own_recoding, run.recoded)
-        for each in run.companions:
-            each.after_publish(run, result)
+        for companion in run.companions:
+            companion.after_publish(run, result)
         kind = "pandas" if frame is None else frames.kind_of(frame)
         return Release(result, text, recoding, run.goal, run.job, kind)
 
@@ -144,8 +144,8 @@ def _kept_recoding(run: str) -> Recoded:
     return recoding
 
 
-def _text(written: script.Script, proposal: Proposal, goal: Target) -> str:
-    script.refuse_two_places(proposal.source, goal)
+def _text(written: script.Script, proposal: Proposal, target: Target) -> str:
+    script.refuse_two_places(proposal.source, target)
     if proposal.read is not proposal.source:
         raise JobError("departures: the release has rows that its source has no more: no SQL makes it from that alone")
     return written.text()
@@ -198,13 +198,13 @@ def _compiled(
     """The script of a job's release, and the job with its roles; only of the inputs ``of``, if there are any."""
     _refuse_sets(loaded)
     resolved = resolve(loaded, target(loaded, framed=frame is not None))
-    loaded, goal = resolved.job, resolved.goal
-    refuse_places(loaded, goal)
-    with open_for(loaded, resources, goal) as store:
+    loaded, target_here = resolved.job, resolved.goal
+    refuse_places(loaded, target_here)
+    with open_for(loaded, resources, target_here) as store:
         clock = Clock()
-        opened = compress(store, loaded, frame, clock, goal)
+        opened = compress(store, loaded, frame, clock, target_here)
         loaded = resolved.of_source(opened)
-        script.refuse_two_places(opened, goal)
+        script.refuse_two_places(opened, target_here)
         _refuse_unwritten(loaded)
         if of is not None and of != Inputs.of(store, resolved.job, opened):
             raise SourceError(
@@ -213,7 +213,7 @@ def _compiled(
         proposal = propose(store, loaded, opened, clock, keep=False)
         if translated and proposal.source.host is not store:
             raise JobError(f"{proposal.source.label} is not in DuckDB, whose script is translated: leave --dialect out")
-        return script.write(loaded, proposal.source, proposal.recoding, goal).text(), loaded
+        return script.write(loaded, proposal.source, proposal.recoding, target_here).text(), loaded
 
 
 def compile_dbt(
@@ -239,14 +239,14 @@ def compile_dbt(
     """
     from starcloak.exports import dbt
 
-    goal = Memory()
-    resolved = resolve(load(job), goal)
+    target = Memory()
+    resolved = resolve(load(job), target)
     loaded = resolved.job
     _refuse_sets(loaded)
     clock = Clock()
-    refuse_places(loaded, goal, *dbt.files_to_write(loaded, into))
-    with open_for(loaded, resources, goal) as store:
-        opened = compress(store, loaded, None, clock, goal)
+    refuse_places(loaded, target, *dbt.files_to_write(loaded, into))
+    with open_for(loaded, resources, target) as store:
+        opened = compress(store, loaded, None, clock, target)
         loaded = resolved.of_source(opened)
         if opened.host is not store:
             raise JobError(f"{opened.label} is not in DuckDB, whose dialect the model has: compile a script instead")
@@ -300,10 +300,10 @@ def check(
     for column in person:
         if column in (*names, *sensitive):
             raise JobError(f"{column!r} tells persons apart, and is named as another column, too: leave it out there")
-    beside = None if within is None else (within, read_population(within.population, names, resources=resources))
+    population = None if within is None else (within, read_population(within.population, names, resources=resources))
     with open_store(table, resources) as store:
         roles = {"quasi_identifiers": names, "sensitive": sensitive, "person": list(person)}
         opened = open_source(store, table, roles, frame=frame, closed=False)
         store.lock_down()
-        verdict = check_table.check(store, opened, qids=qids, models=models, within=beside, as_set=as_set)
+        verdict = check_table.check(store, opened, qids=qids, models=models, within=population, as_set=as_set)
         return verdict.disclosed if table is not None and is_release(store, opened.host, table) else verdict

@@ -135,9 +135,9 @@ class Release(Summarized):
         """Summary of the release: its rows and place, its anonymity, its cost."""
         from starcloak.releases.disclosure import disclosure_of  # few runs show themselves
 
-        result, shown = self.result, disclosure_of(self.result)
-        rows, precision = _rows(result, shown), f"{result.measures.precision:.4f}"
-        cost = [] if shown.loss is None else [f"loss {shown.loss:.4f}, precision {precision}"]
+        result, disclosed = self.result, disclosure_of(self.result)
+        rows, precision = _rows(result, disclosed), f"{result.measures.precision:.4f}"
+        cost = [] if disclosed.loss is None else [f"loss {disclosed.loss:.4f}, precision {precision}"]
         recoding = result.recoding
         at = recoding.levels if recoding.model == "full-domain" else {}
         return Summary(
@@ -152,7 +152,7 @@ class Release(Summarized):
                 ["k", str(result.k)],
                 ["classes", f"{result.measures.classes:,}"],
                 ["algorithm", result.algorithm.name],
-                ["loss", "not told" if shown.loss is None else f"{shown.loss:.4f}"],
+                ["loss", "not told" if disclosed.loss is None else f"{disclosed.loss:.4f}"],
                 *([name, result.level_label(name, level)] for name, level in at.items()),
             ],
         )
@@ -291,9 +291,11 @@ class Release(Summarized):
             raise OutputError("polars is not installed: pip install polars, or use to_pandas()") from None
 
 
-def _rows(result: Result, shown: Disclosure) -> str:
+def _rows(result: Result, disclosed: Disclosure) -> str:
     """The number of released rows in words; if few are suppressed, nothing that reveals their number."""
     released = f"{result.released_rows:,}"
     return (
-        f"{released} rows, {shown.left_out} left out," if shown.rows is None else f"{released} of {result.rows:,} rows"
+        f"{released} rows, {disclosed.left_out} left out,"
+        if disclosed.rows is None
+        else f"{released} of {result.rows:,} rows"
     )

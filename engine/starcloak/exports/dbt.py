@@ -90,16 +90,17 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     values = {into / _value_file(model, name): table for name, table in tables.items()}
     before = _values_of(job, into)
     mine = [Written(file, "the values", "--into", is_own=before.__contains__, makes_folder=True) for file in values]
-    beside = {file.with_name(".gitignore"): _IGNORED for file in list(values)[:1]}
-    beside |= _packages(into)
+    files = {file.with_name(".gitignore"): _IGNORED for file in list(values)[:1]}
+    files |= _packages(into)
     mine += [
-        Written(path, path.name, "--into", is_own=_begins(made), makes_folder=True) for path, made in beside.items()
+        Written(path, path.name, "--into", is_own=_begins(text_here), makes_folder=True)
+        for path, text_here in files.items()
     ]
     registry.refuse_conflicts(job, [*files_to_write(job, into), *mine])
     try:
         for path in (statement, *values):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for path in beside:
+        for path in files:
             path.parent.mkdir(parents=True, exist_ok=True)
         with locks.lock(statement, str(statement), "check --into"):
             for path in (statement, properties, *values):
@@ -107,7 +108,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
             for path in before - set(values):
                 path.unlink(missing_ok=True)
             # Before there are any values to be seen, or a test that nobody knows.
-            for path, text in beside.items():
+            for path, text in files.items():
                 staging.write(path, text, session.run_id)
             # The properties first: they name the owner of the values.
             staging.write(properties, _properties(model, job), session.run_id, private=True)
@@ -116,7 +117,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
             staging.write(statement, _model(job, source, recoding, tables), session.run_id, private=True)
     except OSError as error:
         raise OutputError(f"{into} cannot be written ({type(error).__name__}): check space and permissions") from None
-    return [*beside, *values, statement, properties]
+    return [*files, *values, statement, properties]
 
 
 def _reads(session: Session, job: Job, upstream: str | None) -> Iterator[str]:
@@ -150,11 +151,13 @@ def _packages(into: Path) -> dict[Path, str]:
         return {}
     if own.exists() and not _is_package(own):
         raise OutputError(f"{own} is there already and is not the package of the model's test: move it")
-    made = {own / path.relative_to(package): path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.*"))}
+    package_files = {
+        own / path.relative_to(package): path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.*"))
+    }
     if _PACKAGE in named:
-        return made
+        return package_files
     if not there or (there == [into / "packages.yml"] and _begins(_PACKAGES)(there[0])):
-        return {into / "packages.yml": _PACKAGES + yaml.safe_dump({"packages": [{"local": _PACKAGE}]}), **made}
+        return {into / "packages.yml": _PACKAGES + yaml.safe_dump({"packages": [{"local": _PACKAGE}]}), **package_files}
     raise OutputError(
         f"{there[0]} does not name the package of the model's test, which dbt would not know: add "
         f"'- local: {_PACKAGE}' under packages, and compile again"
@@ -289,10 +292,11 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
 
 def _same_types(source: Source, relation: Name) -> Iterator[Statement]:
     """The condition that columns other than texts have the searched types."""
-    others = [column for column in (*source.released, *source.persons) if not column.is_text]
-    if others:
+    not_texts = [column for column in (*source.released, *source.persons) if not column.is_text]
+    if not_texts:
         types = (
-            Statement("exports/model#typed", column=Name(column.name), type=Literal(column.type)) for column in others
+            Statement("exports/model#typed", column=Name(column.name), type=Literal(column.type))
+            for column in not_texts
         )
         yield Statement("exports/model#same_types", relation=relation, types=conditions(types))
 

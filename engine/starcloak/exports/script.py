@@ -70,13 +70,13 @@ class _Filled:
         rows = pyarrow.table({name: pyarrow.array(values) for name, values in self.rows.items()})
         rows = rows.sort_by([(name, "ascending") for name in rows.column_names])
         if self.cells is not None and len(rows):
-            made: dict[str, Hole] = {"table": self.name, "cells": self.cells, "rows": Constants(rows)}
+            holes: dict[str, Hole] = {"table": self.name, "cells": self.cells, "rows": Constants(rows)}
             names = Joined(tuple(map(Name, rows.column_names)), ", ")
-            yield _with_end(Statement("releases/script#filled", **made, names=names), self.dialect)
+            yield _with_end(Statement("releases/script#filled", **holes, names=names), self.dialect)
             return
         yield self.created
-        for some in _shares(rows):
-            yield _with_end(Statement("releases/script#fill", table=self.name, rows=Constants(some)), self.dialect)
+        for share in _shares(rows):
+            yield _with_end(Statement("releases/script#fill", table=self.name, rows=Constants(share)), self.dialect)
 
 
 @dataclass(frozen=True)
@@ -128,13 +128,13 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
         checked = recoding.project(replace(source, frame=None), release)
     host, dialect = source.host, source.host.dialect
     statements = [Statement("releases/script#kept_rows", name=release, rows=rows)]
-    counted, made = recounts(job, source, recoding, release, source=table), [table, *names.values(), release]
+    counted, statements_here = recounts(job, source, recoding, release, source=table), [table, *names.values(), release]
     if host.goes_on:
-        made.append(recounted)
+        statements_here.append(recounted)
         statements.append(Statement("releases/recount#recounted"))
     if host.recounts_again:
-        again = (Statement("releases/recount#again", recount=recount) for recount in counted)
-        checked = Statement("releases/recount#guarded", release=checked, recounts=conditions(again))
+        statement_here = (Statement("releases/recount#again", recount=recount) for recount in counted)
+        checked = Statement("releases/recount#guarded", release=checked, recounts=conditions(statement_here))
     published = target.script(checked, recounts=len(counted), k=job.k)
     statements += [*target.refusals(), *counted, *published]
     parts: list[str | _Filled] = ["\n".join(preamble(job, source, recoding)), *host.script_begins]
@@ -143,7 +143,11 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
     # Where nothing that makes tables is undone, each statement is whole by itself.
     parts += ["begin transaction;"] if host.transactional else []
     parts += [_with_end(Statement("releases/script#builtins"), dialect)] if host.has_macros else []
-    left = (Statement("releases/script#forget", table=table) for table in made if host.goes_on and not host.tables_end)
+    left = (
+        Statement("releases/script#forget", table=table)
+        for table in statements_here
+        if host.goes_on and not host.tables_end
+    )
     parts += (_with_end(statement, dialect) for statement in left)
     parts.append(_with_end(Statement("releases/script#kept_rows", name=table, rows=source.portable), dialect))
     parts += (f"{command};" for command in host.source_read)
@@ -221,14 +225,16 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
     }
     counted, texts = [], {column.name for column in of.released if column.is_text}
     for demand in job.required.demands:
-        values, apart = Joined(tuple(map(Name, demand.attributes)), ", "), list[Model]()
+        values, separate_models = Joined(tuple(map(Name, demand.attributes)), ", "), list[Model]()
         read = dict.fromkeys([*demand.attributes, *(name for model in demand.models for name in model.reads)])
         alike = [_alike(grouped[name], release) for name in read if of.host.typed_cells or name not in texts]
         released = ReleasedClasses(release, values, grouped, star.domains, star.rows, of.host.largest_product)
         if of.persons:
-            apart = [model for model in demand.models if model.reads]
-        counted.append(_recount([model for model in demand.models if model not in apart], released, same, *alike))
-        for model in apart:
+            separate_models = [model for model in demand.models if model.reads]
+        counted.append(
+            _recount([model for model in demand.models if model not in separate_models], released, same, *alike)
+        )
+        for model in separate_models:
             names = dict.fromkeys([*model.reads, *(column.name for column in of.persons)])
             named = columns([*map(Name, demand.attributes), *(As(grouped[name], Name(name)) for name in names)])
             once = Statement("privacy/persons/script#once", columns=named, release=release)
@@ -242,15 +248,15 @@ def _alike(column: Hole, release: Name) -> Statement:
     return Statement("releases/recount#alike", column=column, text=text, release=release)
 
 
-def _recount(models: Sequence[Model], counted: ReleasedClasses, *others: Statement) -> Statement:
+def _recount(models: Sequence[Model], counted: ReleasedClasses, *statement: Statement) -> Statement:
     named = [(model, Name(f"counted_{number}")) for number, model in enumerate(models, 1)]
-    asked = [column for model, name in named if (column := model.count(name)) is not None]
+    columns_here = [column for model, name in named if (column := model.count(name)) is not None]
     classes: dict[str, Hole] = {
-        "counts": Joined((Statement("releases/recount#class_size"), *asked), ", "),
+        "counts": Joined((Statement("releases/recount#class_size"), *columns_here), ", "),
         "counted": counted.relation,
         "quasi_identifiers": counted.quasi_identifiers,
     }
-    violated = Joined((*(_violated(model, name, counted) for model, name in named), *others), " or ")
+    violated = Joined((*(_violated(model, name, counted) for model, name in named), *statement), " or ")
     return Statement("releases/recount", violated=violated, classes=Statement("releases/recount#classes", **classes))
 
 

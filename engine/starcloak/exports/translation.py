@@ -43,7 +43,7 @@ def translate(script: str, job: Job, *, dialect: Dialect) -> str:
     heading = script.partition("\n\n")[0].splitlines()
     try:
         statements = [statement for statement in sqlglot.parse(script, read="duckdb") if statement is not None]
-        kept = [made for statement in statements if (made := _adapt(statement, dialect)) is not None]
+        kept = [adapted for statement in statements if (adapted := _adapt(statement, dialect)) is not None]
         texts = [
             statement.sql(
                 dialect=dialect, pretty=True, identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
@@ -67,7 +67,9 @@ def _adapt(statement: Any, dialect: Dialect) -> Any:
 
     if isinstance(statement, (exp.Transaction, exp.Commit, exp.Attach, exp.Comment)):
         return None
-    if any(each.alias in ("builtins", "unmarked") for each in statement.expressions):  # a question to DuckDB alone
+    if any(
+        expression.alias in ("builtins", "unmarked") for expression in statement.expressions
+    ):  # a question to DuckDB alone
         return None
     for order in list(statement.find_all(exp.Order)):
         if any(call.name.lower() == "hash" for call in order.find_all(exp.Anonymous)):
@@ -114,6 +116,6 @@ def _removals(statements: list[Any]) -> list[Any]:
     import sqlglot
     from sqlglot import exp
 
-    made = [statement.this.find(exp.Table).name for statement in statements if isinstance(statement, exp.Create)]
-    own = (exp.to_identifier(name, quoted=True).sql("duckdb") for name in made if name.startswith("starcloak_"))
+    tables = [statement.this.find(exp.Table).name for statement in statements if isinstance(statement, exp.Create)]
+    own = (exp.to_identifier(name, quoted=True).sql("duckdb") for name in tables if name.startswith("starcloak_"))
     return [sqlglot.parse_one(f"drop table {name}", read="duckdb") for name in own]

@@ -115,7 +115,7 @@ class Builder(Settings):
 
     @model_validator(mode="after")
     def _from_below_to(self) -> Self:
-        if self.numeric and any(each is not None for each in (self.from_, self.to, self.max_suppressed)):
+        if self.numeric and any(bound is not None for bound in (self.from_, self.to, self.max_suppressed)):
             raise PydanticCustomError("levels", "its ranges are no levels: leave from and to out, or give intervals")
         if self.to is not None and self.max_suppressed is not None:
             raise PydanticCustomError("levels", "to says that no cell is the top: leave max_suppressed out")
@@ -136,9 +136,9 @@ class Builder(Settings):
         return self.suppressed is None
 
     @classmethod
-    def takes(cls, given: Any) -> bool:
+    def takes(cls, value: Any) -> bool:
         """True if a job's entry belongs to this builder."""
-        return isinstance(given, Mapping) and cls.key in given
+        return isinstance(value, Mapping) and cls.key in value
 
     @abstractmethod
     def members(self, place: BuildPlace) -> int:
@@ -217,38 +217,43 @@ class Builder(Settings):
         return [alike.model_dump(mode="json", exclude={"importance", *self.apart}), self.content]
 
     @classmethod
-    def of(cls, given: Any, context: Any) -> Builder:
+    def of(cls, value: Any, context: Any) -> Builder:
         """The builder declared by a job's mapping or word. Pydantic raises the error for an unreadable one."""
-        return cls.model_validate(given, context=context)
+        return cls.model_validate(value, context=context)
 
 
 class Word(Builder):
     """A builder named in a job by a word alone or, with settings, as ``{word: true, from: 1, importance: 2}``."""
 
     @classmethod
-    def takes(cls, given: Any) -> bool:
-        return given == cls.key if isinstance(given, str) else super().takes(given) and given[cls.key] is True
+    def takes(cls, value: Any) -> bool:
+        return value == cls.key if isinstance(value, str) else super().takes(value) and value[cls.key] is True
 
     @classmethod
-    def of(cls, given: Any, context: Any) -> Builder:
-        more = {} if isinstance(given, str) else {key: value for key, value in given.items() if key != cls.key}
+    def of(cls, value_here: Any, context: Any) -> Builder:
+        more = (
+            {} if isinstance(value_here, str) else {key: value for key, value in value_here.items() if key != cls.key}
+        )
         return cls.model_validate(more, context=context)
 
     @classmethod
     def mapping(cls, schema: JsonSchemaValue) -> JsonSchemaValue:
         """The JSON Schema of the mapping: its word, its importance and, except for ``numeric``, its levels."""
         names = ("importance",) if cls.numeric else ("from", "to", "max_suppressed", "suppressed", "importance")
-        beside = {name: schema["properties"][name] for name in names}
-        return schema | {"properties": {cls.key: {"const": True, "type": "boolean"}, **beside}, "required": [cls.key]}
+        properties = {name: schema["properties"][name] for name in names}
+        return schema | {
+            "properties": {cls.key: {"const": True, "type": "boolean"}, **properties},
+            "required": [cls.key],
+        }
 
     @model_serializer
     def _word(self) -> str | dict[str, Any]:
         most = None if self.max_suppressed is None else str(self.max_suppressed)
         importance = None if self.importance == 1 else str(self.importance)
-        given = {"from": self.from_, "to": self.to, "max_suppressed": most, "importance": importance}
-        said: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-        said |= {"suppressed": None} if self.keeps_type else {}
-        return {self.key: True, **said} if said else self.key
+        settings = {"from": self.from_, "to": self.to, "max_suppressed": most, "importance": importance}
+        settings_given: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
+        settings_given |= {"suppressed": None} if self.keeps_type else {}
+        return {self.key: True, **settings_given} if settings_given else self.key
 
 
 _HOME = "starcloak.hierarchy"
@@ -257,9 +262,9 @@ _B = TypeVar("_B", bound=type[Builder])
 _Built = TypeVar("_Built", bound=Builder)
 
 
-def build(builder: type[_Built], **given: Any) -> _Built:
+def build(builder: type[_Built], **settings: Any) -> _Built:
     """Make a builder in Python. Raises :class:`~starcloak.base.errors.JobError` for invalid settings."""
-    return check(builder, given, where=f"hierarchy {builder.key}")
+    return check(builder, settings, where=f"hierarchy {builder.key}")
 
 
 def register(builder: _B) -> _B:
@@ -289,28 +294,28 @@ def _builder_of(value: Any, info: ValidationInfo) -> Any:
         for builder in known_ones().values():
             if builder.takes(value):
                 return builder.of(value, info.context)
-    known = {key: builder for key, builder in builders().items() if not builder.in_python}
+    builders_here = {key: builder for key, builder in builders().items() if not builder.in_python}
     form = keys[0] if keys else ""
     raise PydanticCustomError(
         "hierarchy",
         "{found}. Known: {known}.{line}",
         {
             "found": f"hierarchy {form!r} is not written like that"
-            if isinstance(form, str) and form in known
+            if isinstance(form, str) and form in builders_here
             else f"unknown hierarchy {repr(form) if isinstance(form, str) and form else 'of that form'}",
-            "known": ", ".join(known),
-            "line": _line_instead(str(form), known),
+            "known": ", ".join(builders_here),
+            "line": _line_instead(str(form), builders_here),
         },
     )
 
 
-def _line_instead(name: str, known: Mapping[str, type[Builder]]) -> str:
+def _line_instead(name: str, builders_here: Mapping[str, type[Builder]]) -> str:
     """The declaration closest to an unknown name, or some declarations to choose from."""
-    key = next((key for key, builder in known.items() if name.casefold() in (key, *builder.also_called)), None)
-    near = hint(key or name, known)
-    meant = known.get(near.partition("'")[2].partition("'")[0])
-    near = "" if name in known else near
-    lines = [meant.form] if meant else [known[key].form for key in ("digits", "dates", "intervals", "suppress")]
+    key = next((key for key, builder in builders_here.items() if name.casefold() in (key, *builder.also_called)), None)
+    near = hint(key or name, builders_here)
+    meant = builders_here.get(near.partition("'")[2].partition("'")[0])
+    near = "" if name in builders_here else near
+    lines = [meant.form] if meant else [builders_here[key].form for key in ("digits", "dates", "intervals", "suppress")]
     return f"{near} Write {' or '.join(lines)}".replace("`", "")
 
 

@@ -128,9 +128,9 @@ class Csv(Declared):
         following = next((row[0] for row in after if row), "")
         if cell.startswith("@") or following.startswith("@") or self.csv.suffix.lower() == ".hrc":
             return "is it a code list of another tool, with @ for levels? Write a line per value, leaf;level 1;…;top"
-        other = next((mark for mark in ";,\t|" if mark != self.delimiter and mark in cell), None)
-        if other is not None:
-            return f"give delimiter: {other!r}"
+        mark_here = next((mark for mark in ";,\t|" if mark != self.delimiter and mark in cell), None)
+        if mark_here is not None:
+            return f"give delimiter: {mark_here!r}"
         return "write the levels beside the value, leaf;level 1;…;top"
 
     def _wrong(self, place: BuildPlace, line: int, problem: str, *, colon: bool = True) -> HierarchyError:
@@ -138,13 +138,13 @@ class Csv(Declared):
 
     def _warn(self, place: BuildPlace, trimmed: int, alike: int) -> None:
         """Warn of cells with blanks around them, and of labels that differ by case or blanks alone."""
-        said = []
+        problems = []
         if trimmed:
-            said.append(f"blanks around cells of {trimmed:,} {'line' if trimmed == 1 else 'lines'} are left out")
+            problems.append(f"blanks around cells of {trimmed:,} {'line' if trimmed == 1 else 'lines'} are left out")
         if alike:
             names = "label has" if alike == 1 else "labels have"
-            said.append(f"{alike:,} {names} several spellings, which differ by case or blanks alone: write one")
-        for sentence in said:
+            problems.append(f"{alike:,} {names} several spellings, which differ by case or blanks alone: write one")
+        for sentence in problems:
             place.host.warnings.append(f"hierarchy of {place.column.name!r}: {self.csv}: {sentence}")
 
 

@@ -37,23 +37,23 @@ class FrameHierarchy(Declared):
 
     @field_validator("frame")
     @classmethod
-    def _own_rows(cls, given: Any) -> Any:
+    def _own_rows(cls, value: Any) -> Any:
         """A copy of the rows in separate memory. An object unknown to Arrow stays; its reader raises the error."""
         import pyarrow
 
         try:
-            table = as_arrow(given)
+            table = as_arrow(value)
             return pyarrow.table(list(map(copied, table.columns)), names=table.column_names)
         except (pyarrow.ArrowException, TypeError, ValueError):
-            return given
+            return value
 
     @classmethod
-    def takes(cls, given: Any) -> bool:
-        return is_frame(given) or super().takes(given)
+    def takes(cls, value: Any) -> bool:
+        return is_frame(value) or super().takes(value)
 
     @classmethod
-    def of(cls, given: Any, context: Any) -> FrameHierarchy:
-        return cls(frame=given) if is_frame(given) else cls.model_validate(given, context=context)
+    def of(cls, value: Any, context: Any) -> FrameHierarchy:
+        return cls(frame=value) if is_frame(value) else cls.model_validate(value, context=context)
 
     @model_serializer
     def _describe(self) -> dict[str, str]:
@@ -67,21 +67,21 @@ class FrameHierarchy(Declared):
         import pyarrow
 
         try:
-            given = as_arrow(self.frame)
+            table = as_arrow(self.frame)
         except (pyarrow.ArrowException, TypeError, ValueError) as error:
             raise place.wrong(f"its data frame cannot be read ({type(error).__name__}): make its cells texts") from None
-        if not given.num_rows or not given.num_columns:
+        if not table.num_rows or not table.num_columns:
             raise place.wrong("its data frame has no leaf: give a row for each value")
-        if given.num_rows > settings.MOST_LEAVES:
+        if table.num_rows > settings.MOST_LEAVES:
             raise place.wrong(
                 f"more than {settings.MOST_LEAVES:,} leaves: it has to be a table of the source's database"
             )
-        if given.num_columns > settings.MOST_LEVELS:
+        if table.num_columns > settings.MOST_LEVELS:
             raise place.too_high()
-        return self._receive(place, given, into)
+        return self._receive(place, table, into)
 
-    def _receive(self, place: BuildPlace, given: pyarrow.Table, into: Name) -> int:
-        named = given.rename_columns([f"level_{level}" for level in range(given.num_columns)])
+    def _receive(self, place: BuildPlace, table: pyarrow.Table, into: Name) -> int:
+        named = table.rename_columns([f"level_{level}" for level in range(table.num_columns)])
         names = [Name(name) for name in named.column_names]
         session = place.session
         cells = columns(As(Statement("hierarchy/cast", column=name), name) for name in names)

@@ -29,13 +29,13 @@ class Functions(Declared):
     functions: list[Callable[[Any], Any]]
 
     @classmethod
-    def takes(cls, given: Any) -> bool:
-        several = isinstance(given, (list, tuple)) and bool(given) and all(map(callable, given))
-        return several or super().takes(given)
+    def takes(cls, value: Any) -> bool:
+        several = isinstance(value, (list, tuple)) and bool(value) and all(map(callable, value))
+        return several or super().takes(value)
 
     @classmethod
-    def of(cls, given: Any, context: Any) -> Functions:
-        return cls.model_validate(given if super().takes(given) else {"functions": list(given)}, context=context)
+    def of(cls, value: Any, context: Any) -> Functions:
+        return cls.model_validate(value if super().takes(value) else {"functions": list(value)}, context=context)
 
     @model_serializer
     def _describe(self) -> dict[str, int]:

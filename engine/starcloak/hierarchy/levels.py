@@ -39,11 +39,11 @@ class Levels(Declared):
         return receive(place, with_top(lines), into)
 
 
-def levels(given: Mapping[Any, Any]) -> Levels:
+def levels(labels: Mapping[Any, Any]) -> Levels:
     """Values with their levels: ``levels({"9th": ["School", "Any"]})``; ``*`` goes on top unless all end alike.
 
     Args:
-        given: A list of levels per value, from the level above the leaf to the top. All lists have the same length.
+        labels: A list of levels per value, from the level above the leaf to the top. All lists have the same length.
 
     A run raises :class:`~starcloak.base.errors.HierarchyError` for lists of different lengths, and for values without a
     leaf.
@@ -54,7 +54,7 @@ def levels(given: Mapping[Any, Any]) -> Levels:
     >>> sorted(sc.anonymize(frame, quasi_identifiers={"education": education}, k=2).to_pandas()["education"])
     ['Higher', 'Higher', 'School', 'School']
     """
-    return build(Levels, levels=dict(given))
+    return build(Levels, levels=dict(labels))
 
 
 def _several(levels: Any) -> Sequence[Any]:

@@ -275,7 +275,7 @@ class Misfits:
         portable = self._source.portable.holes
         assert isinstance(portable["columns"], Joined)
         piece = portable["columns"].pieces[self._source.released.index(column)]
-        shown, dialect = (
+        statement, dialect = (
             Statement(
                 "hierarchy/misfits#shown",
                 column=piece.piece if isinstance(piece, As) else piece,
@@ -286,7 +286,7 @@ class Misfits:
         )
         more = "" if len(runs) <= _MOST_RUNS else ", the first of them"
         named = " ".join(f"-- Values of {column.name} that have no leaf{more}:".split())
-        return f"{named}\n{shown.sql(dialect)};\n"
+        return f"{named}\n{statement.sql(dialect)};\n"
 
     def _write(self, into: Path) -> None:
         lines = f"{_HEADER}\n{as_csv(self._rows, delimiter=',')}"
@@ -354,8 +354,8 @@ def receive(place: BuildPlace, lines: Iterable[Sequence[str | None]], into: Name
     """Store the lines of a hierarchy, as ``level_0, level_1, …``; return its height."""
     rest, height = bound_lines(place, lines), -1
     # Some at a time: as Python's own texts they would take ten times the memory.
-    while some := list(islice(rest, _TOGETHER)):
-        arrays = {f"level_{level}": _texts(cells) for level, cells in enumerate(zip(*some, strict=True))}
+    while batch := list(islice(rest, _TOGETHER)):
+        arrays = {f"level_{level}": _texts(cells) for level, cells in enumerate(zip(*batch, strict=True))}
         cells = columns(As(Statement("hierarchy/cast", column=name), name) for name in map(Name, arrays))
         read = Statement("hierarchy/declared#lines", levels=cells, lines=_INCOMING)
         place.session.receive(into, _INCOMING, arrays, read, more=height >= 0)
@@ -400,8 +400,8 @@ def _once(place: BuildPlace, hierarchy: Declared, height: int) -> Name:
         (split,) = place.session.row(Statement("hierarchy/problems#two_parents", **holes))
         problem = f"{split} leaves have two parents" if split else f"{twice} leaves are declared twice"
         raise place.wrong(f"{problem}{hierarchy.repeated(place)}: declare each leaf once")
-    again = "line repeats another" if repeated == 1 else "lines repeat others"
-    place.host.warnings.append(f"hierarchy of {place.column.name!r}: {repeated:,} {again}: taken once")
+    repetition = "line repeats another" if repeated == 1 else "lines repeat others"
+    place.host.warnings.append(f"hierarchy of {place.column.name!r}: {repeated:,} {repetition}: taken once")
     return _ONCE
 
 

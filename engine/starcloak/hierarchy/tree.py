@@ -52,7 +52,7 @@ def _paths(tree: Any, above: tuple[str, ...], place: BuildPlace) -> Iterator[tup
         raise place.wrong("every name of its tree needs a list of members or further names")
 
 
-def tree(given: Mapping[str, Any]) -> Tree:
+def tree(labels: Mapping[str, Any]) -> Tree:
     """Names with their members, nested to any depth; ``*`` goes on top: ``tree({"School": ["9th", "10th"]})``.
 
     The hierarchy is as high as its deepest leaf. A run raises :class:`~starcloak.base.errors.HierarchyError` for a name
@@ -64,4 +64,4 @@ def tree(given: Mapping[str, Any]) -> Tree:
     >>> sorted(sc.anonymize(frame, quasi_identifiers={"education": education}, k=2).to_pandas()["education"])
     ['Higher', 'Higher', 'School', 'School']
     """
-    return build(Tree, tree=dict(given))
+    return build(Tree, tree=dict(labels))

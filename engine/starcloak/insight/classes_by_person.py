@@ -24,10 +24,10 @@ def by_identifiers(source: Source, recoding: Recoding, demands: Sequence[Demand]
     if not source.identifiers:
         return []
     identified = replace(source, persons=source.identifiers).private
-    made = recoding.release(identified)
+    relations = recoding.release(identified)
     if source.frame is not None:
-        made = rejoin(identified, source.host.keep(_IDENTIFIED, made))
-    release = Statement("store/relation#nested", rows=made)
+        relations = rejoin(identified, source.host.keep(_IDENTIFIED, relations))
+    release = Statement("store/relation#nested", rows=relations)
     return [identifier for demand in demands for identifier in _of(source, release, demand)]
 
 
@@ -61,13 +61,13 @@ def counted_below(identifier: str, attributes: Sequence[str], k: int, classes: i
     """Counts for readers if a number of the classes is ``below`` k: neither this count nor the remaining one is from 1
     to k - 1.
     """
-    shown = small_counts.mask(classes, k)
+    count = small_counts.mask(classes, k)
     return ByIdentifier(
         identifier=identifier,
         attributes=list(attributes),
         k=k,
         holds=not below,
-        classes=shown,
-        classes_below=None if shown is None else small_counts.mask_part(below, classes, k),
+        classes=count,
+        classes_below=None if count is None else small_counts.mask_part(below, classes, k),
         most_below=2 * below > classes,
     )

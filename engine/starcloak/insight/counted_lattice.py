@@ -285,11 +285,11 @@ class CountedLattice:
 
     def _best(self, satisfying: Marks, cost: Floats, classes: Integers) -> int | None:
         """The place of the cheapest node; among equals the one that a run takes."""
-        some = np.flatnonzero(satisfying)
-        if not len(some):
+        places = np.flatnonzero(satisfying)
+        if not len(places):
             return None
         order = TieOrder.of(self.attributes)
-        return int(some[order.first(self.nodes[some], np.round(cost[some], DECIMALS), classes[some])])
+        return int(places[order.first(self.nodes[places], np.round(cost[places], DECIMALS), classes[places])])
 
     def _lowest(self, satisfying: Marks) -> Marks:
         """The satisfying nodes that generalize no other satisfying one."""
@@ -406,11 +406,11 @@ def _count(
     """The classes of the nodes by size, and the nodes at which a class without a row lacks people."""
     parts: list[_Histogram] = []
     began = time.monotonic()
-    one = partial(_histogram, here, demand, priced)
+    histogram = partial(_histogram, here, demand, priced)
     with ThreadPoolExecutor(star.session.threads) as threads:
         for start in range(0, len(nodes), _TOGETHER):
             star.session.report(_progress(start, len(nodes), time.monotonic() - began))
-            parts += threads.map(one, nodes[start : start + _TOGETHER].tolist())
+            parts += threads.map(histogram, nodes[start : start + _TOGETHER].tolist())
     lengths = [len(part.sizes) for part in parts]
 
     def joined(name: str) -> NDArray[Any]:

@@ -39,49 +39,49 @@ class Determined:
         )
 
 
-def determined(session: Session, rows: Name, by: Sequence[Column], asked: Sequence[Column]) -> list[Determined]:
-    """The quasi-identifier that best determines each column ``asked``, if one does."""
-    both = list(product(asked, by))[:_MOST]
+def determined(session: Session, rows: Name, by: Sequence[Column], columns_here: Sequence[Column]) -> list[Determined]:
+    """The quasi-identifier that best determines each column ``columns_here``, if one does."""
+    both = list(product(columns_here, by))[:_MOST]
     if not both:
         return []
     # Of no column it is all pairs.
     groups: list[tuple[Column, ...]] = [(), *((column,) for column in dict.fromkeys(chain(*both))), *both]
     pairs = dict(zip(groups, _alike(session, rows, groups), strict=True))
     closest: dict[str, Determined] = {}
-    for other, one in both:
-        sharing, together = pairs[(one,)], pairs[(other, one)]
-        if sharing < _LEAST_PAIRS or together < _TOLD * sharing or pairs[(other,)] > _ANYWAY * pairs[()]:
+    for second, first in both:
+        sharing, together = pairs[(first,)], pairs[(second, first)]
+        if sharing < _LEAST_PAIRS or together < _TOLD * sharing or pairs[(second,)] > _ANYWAY * pairs[()]:
             continue
-        pair = Determined(other.name, one.name, together / sharing)
-        if other.name not in closest or closest[other.name].share < pair.share:
-            closest[other.name] = pair
+        pair = Determined(second.name, first.name, together / sharing)
+        if second.name not in closest or closest[second.name].share < pair.share:
+            closest[second.name] = pair
     return list(closest.values())
 
 
 def of_source(session: Session, source: Source, by: Sequence[str]) -> list[Determined]:
     """Kept columns determined by generalized quasi-identifiers, in some rows of a source."""
     telling = [column for column in source.quasi_identifiers if column.name in by]
-    asked = source.kept[: -(-_MOST // max(len(telling), 1))]
-    if not asked or not telling:
+    kept_columns = source.kept[: -(-_MOST // max(len(telling), 1))]
+    if not kept_columns or not telling:
         return []
-    _sample(source, [*telling, *asked])
-    return determined(session, _SAMPLE, telling, asked)
+    _sample(source, [*telling, *kept_columns])
+    return determined(session, _SAMPLE, telling, kept_columns)
 
 
 def telling_apart(session: Session, source: Source, most: int, alike: float) -> list[Column]:
     """Kept columns, at most ``most``, that distinguish rows: a share of at most ``alike`` (0 … 1) of the pairs of some
     rows agrees in all of them. Empty if there are no such columns.
     """
-    asked = _asked(source)[:_LOOKED_AT]
-    if not asked:
+    column_sets = _asked(source)[:_LOOKED_AT]
+    if not column_sets:
         return []
-    _sample(source, asked)
-    singly = dict(zip(asked, _alike(session, _SAMPLE, [(column,) for column in asked]), strict=True))
-    best = sorted(asked, key=lambda column: singly[column])[:most]
+    _sample(source, column_sets)
+    singly = dict(zip(column_sets, _alike(session, _SAMPLE, [(column,) for column in column_sets]), strict=True))
+    best = sorted(column_sets, key=lambda column: singly[column])[:most]
     sets = [tuple(best[:size]) for size in range(1, len(best) + 1)]
-    for some, pairs in zip(sets, _alike(session, _SAMPLE, sets), strict=True):
+    for column_set, pairs in zip(sets, _alike(session, _SAMPLE, sets), strict=True):
         if pairs <= alike * _ROWS * (_ROWS - 1):
-            return list(some)
+            return list(column_set)
     return []
 
 
@@ -104,8 +104,10 @@ def _sample(source: Source, looked_at: Sequence[Column]) -> None:
 def _alike(session: Session, rows: Name, sets: Sequence[Sequence[Column]]) -> list[int]:
     """Number of ordered pairs of rows with equal values of each of some sets of columns."""
     hashes = (
-        Statement("insight/determined#hash", columns=Joined((Number(0), *(Name(column.name) for column in some)), ", "))
-        for some in sets
+        Statement(
+            "insight/determined#hash", columns=Joined((Number(0), *(Name(column.name) for column in column_set)), ", ")
+        )
+        for column_set in sets
     )
     holes: dict[str, Hole] = {"hashes": Joined(tuple(hashes), ", "), "sets": Number(len(sets)), "rows": rows}
     return [pairs for _, pairs in session.run(Statement("insight/determined", **holes))]

@@ -47,9 +47,9 @@ def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k
     if not source.kept or not rows:
         return KeptColumns()
     if rows > MOST_ROWS:
-        said = f"kept columns were not looked at: the release has more than {MOST_ROWS:,} rows"
-        return KeptColumns(left_out=[said])
-    told = _of_release(session, reading, k) if kept else KeptColumns()
+        warning = f"kept columns were not looked at: the release has more than {MOST_ROWS:,} rows"
+        return KeptColumns(left_out=[warning])
+    counted = _of_release(session, reading, k) if kept else KeptColumns()
     left = [f"column {column.name!r} was not looked at: its values cannot be counted"
             for column in source.kept if not column.is_groupable]  # fmt: skip
     try:
@@ -57,7 +57,7 @@ def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k
     except SourceError:  # cells that a database does not send home are published there all the same
         left.append("which quasi-identifiers tell kept columns is not known: some of their values do not come home")
         determined = []
-    return KeptColumns(told.alone, told.remarks, [column.sentence for column in determined], left)
+    return KeptColumns(counted.alone, counted.remarks, [column.sentence for column in determined], left)
 
 
 def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:

@@ -68,7 +68,7 @@ def part_of(
     first = described[:1]
     if parts > 1:  # of the columns described alone, or rows that are alike in these would be in several parts
         telling = determined_columns.telling_apart(session, source, _COLUMNS, _MOST_ALIKE)
-        first = [column for column in described if column.name in {each.name for each in telling}]
+        first = [column for column in described if column.name in {telling_column.name for telling_column in telling}]
     part = _gathered(session, release, described, first or described, parts)
     if first and abs(part.rows * parts - rows) > _UNEVEN * rows:
         part = _gathered(session, release, described, described, parts)

@@ -49,13 +49,13 @@ def insight_of(star: Star, sizes: Sizes, exposure: ExposedRecords, *, k: int) ->
     # Of the rows that stay: beside those of the release, all rows of the source would reveal the suppressed ones.
     count = len(star.dimensions)
     values_before, stayed = rows_that_stay(star)
-    asked = [_grouped(values_before, stayed, Name("frequency"))]
+    statement = [_grouped(values_before, stayed, Name("frequency"))]
     as_they_are = values_at_lowest(star)
     if sizes.counted:  # of a release without rows nothing is at hand
-        asked.append(_grouped([value(at) for at in range(count)], STAGED, SIZE, first=count))
-    frequent = Statement("insight/frequent", values=union_all(asked))
-    found = star.session.run(frequent, {"most": _MOST, "least": k})
-    figures = {at: (values, list(rows)) for at, values, rows in found}
+        statement.append(_grouped([value(at) for at in range(count)], STAGED, SIZE, first=count))
+    frequent = Statement("insight/frequent", values=union_all(statement))
+    rows_here = star.session.run(frequent, {"most": _MOST, "least": k})
+    figures = {at: (values, list(rows)) for at, values, rows in rows_here}
     columns = []
     for at, dimension in enumerate(star.dimensions):
         values, most_rows = figures.get(at, (0, []))
@@ -123,12 +123,12 @@ def lost_columns(names: Sequence[str]) -> list[str]:
     return [f"{columns} {named} became * in every row: leave {them} out, or spare {them} by importance: 2 or more"]
 
 
-def finely_shown(shown: Iterable[tuple[str, str, int]]) -> list[str]:
+def finely_shown(columns_here: Iterable[tuple[str, str, int]]) -> list[str]:
     """Remarks on columns that show many unchanged values of a kind used to find people, and the kind."""
     return [
         f"column {name!r} shows {kind}, of {values:,} values: such as a day of birth or a full postcode find people in "
         "other registers, whatever k; from: 1 in its hierarchy, or a higher level, keeps them out"
-        for name, kind, values in shown
+        for name, kind, values in columns_here
         if values >= _MANY
     ]
 
@@ -178,19 +178,19 @@ def measure_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.
     ``ranged`` has the positions of the attributes with ranges of their own in cells. Such a cell covers a share of the
     attribute's other leaves (0 … 1), and counts as having climbed this share of the step to the root.
     """
-    asked = {name: piece for measure in every() for name, piece in measure.sums.items()}
-    holes: dict[str, Hole] = {"sums": columns(As(piece, Name(name)) for name, piece in asked.items())}
+    sums_here = {name: piece for measure in every() for name, piece in measure.sums.items()}
+    holes: dict[str, Hole] = {"sums": columns(As(piece, Name(name)) for name, piece in sums_here.items())}
     holes |= {"cells": _cells(star, ranged), "generalization": GENERALIZATION}
     holes["distance"] = Statement("measures/distance", hierarchies=hierarchies_of(star))
     dimensions = {dimension.position: dimension for dimension in star.dimensions}
     attributes: dict[int, str] = {position: dimension.attribute for position, dimension in dimensions.items()}
     sums, counted = dict[str | None, dict[str, float]](), dict[str | None, int]()
     levels: dict[str, dict[int, int]] = {}
-    found = star.session.run(Statement("measures/recoding", **holes), {"beta": beta})
-    for position, level, count, released, *totals in found:
+    sums_found = star.session.run(Statement("measures/recoding", **holes), {"beta": beta})
+    for position, level, count, released, *totals in sums_found:
         if level is None:
             counted[attributes.get(position)] = count
-            sums[attributes.get(position)] = {name: total or 0 for name, total in zip(asked, totals, strict=True)}
+            sums[attributes.get(position)] = {name: total or 0 for name, total in zip(sums_here, totals, strict=True)}
         else:
             levels.setdefault(attributes[position], {})[dimensions[position].hierarchy_level(level)] = released
     sums_of = {attribute: sums[attribute] for attribute in attributes.values()}
@@ -274,13 +274,13 @@ def otherwise(
 
         return objective.costs_of(star, Objective(minimize="loss"), k=job.k, allowed=allowed)
 
-    found = [
+    alternatives = [
         *_by_sweep(star, recoding, job),
         *_of_nodes(recoding, search, cost, allowed=allowed, job=job),
         *_by_leaving_out(star, recoding, cost, job),
     ]
     larger = _larger_k(star, recoding, search, sizes, cost, allowed=allowed, job=job)
-    return [sentence for _, sentence in sorted(found)], larger
+    return [sentence for _, sentence in sorted(alternatives)], larger
 
 
 def _by_sweep(star: Star, recoding: Recoding, job: Job) -> Iterator[tuple[float, str]]:
@@ -406,8 +406,8 @@ def _larger_k(
         for at, dimension in enumerate(star.dimensions)
         if levels[at] < dimension.height
     ]
-    known = [tuple(node) for node in search.minimal if tuple(node) != levels] if search.complete else []
-    nodes = sorted([*higher, *known], key=lambda node: (loss(node), node))[: _countable(star)]
+    nodes_here = [tuple(node) for node in search.minimal if tuple(node) != levels] if search.complete else []
+    nodes = sorted([*higher, *nodes_here], key=lambda node: (loss(node), node))[: _countable(star)]
     taken, counted = loss(levels), _largest_k(star, nodes, allowed)
     dearer = [(loss(nodes[at]) + left_out / star.rows, k) for at, k, left_out in counted if k > job.k]
     if not dearer:
@@ -453,5 +453,5 @@ def _lower(star: Star, levels: tuple[int, ...], demand: Demand) -> list[tuple[tu
     nodes = [(*levels[:at], levels[at] - 1, *levels[at + 1 :]) for at in places]
     if not nodes:
         return []
-    found = star.session.run(frequency_sets.shortfall_of(_counted(star, nodes), demand))
-    return [(nodes[at], outliers) for at, _, _, outliers in found]
+    shortfalls = star.session.run(frequency_sets.shortfall_of(_counted(star, nodes), demand))
+    return [(nodes[at], outliers) for at, _, _, outliers in shortfalls]

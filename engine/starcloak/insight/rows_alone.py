@@ -54,11 +54,11 @@ def _sets(part: ReleasePart) -> list[list[str]]:
     from starcloak.insight.risk.columns import unique_sets  # which few releases need
 
     together = Fraction(part.classes, part.rows)
-    found, _ = unique_sets(
+    sets_found, _ = unique_sets(
         part.session, RELATION, part.names, _singles(part), together=float(together), rows=part.rows,
         combined=part.classes, least=together * _NEARLY, counted_at_most=_COUNTED, enough=lambda _: True,
     )  # fmt: skip
-    return [sorted(each.attributes, key=part.names.index) for each in found[:_SETS]]
+    return [sorted(unique_set.attributes, key=part.names.index) for unique_set in sets_found[:_SETS]]
 
 
 def _singles(part: ReleasePart) -> list[Telling]:
@@ -76,16 +76,16 @@ def _singles(part: ReleasePart) -> list[Telling]:
         Telling(attributes=[column.name], distinction=float(Fraction(count, part.rows)), separation=None)
         for count, column in zip(counted, chosen, strict=True)
     ]
-    return sorted(singles, key=lambda each: -(each.distinction or 0))
+    return sorted(singles, key=lambda telling_column: -(telling_column.distinction or 0))
 
 
-def sentence(found: RowsAlone, rows: int, k: int, *, about: bool) -> str:
+def sentence(rows_alone: RowsAlone, rows: int, k: int, *, about: bool) -> str:
     """The warning for the user who releases kept columns."""
-    if found.rows is not None:
-        alone = f"{'about ' if about else ''}{found.rows:,} of {rows:,} rows"
+    if rows_alone.rows is not None:
+        alone = f"{'about ' if about else ''}{rows_alone.rows:,} of {rows:,} rows"
     else:
-        alone = f"all but fewer than {k} rows" if found.most else f"fewer than {k} rows"
-    sets = "; or by ".join(", ".join(names) for names in found.sets)
+        alone = f"all but fewer than {k} rows" if rows_alone.most else f"fewer than {k} rows"
+    sets = "; or by ".join(", ".join(names) for names in rows_alone.sets)
     return (
         f"{alone} are alone by quasi-identifiers and kept columns together{f', nearly all by {sets}' if sets else ''}: "
         "k is of the quasi-identifiers alone, and who knows these of somebody finds the row; put such columns under "

@@ -238,9 +238,9 @@ def algorithms() -> dict[str, type[Algorithm]]:
 
 def search_of(settings: Algorithm) -> Search:
     """The search of an algorithm: the one from its registration, or the one of the module beside its settings."""
-    _, given = _ALGORITHMS[settings.name]
-    beside = type(settings).__module__.rpartition(".")[0]
-    search: Search = given or import_module(f"{beside}.search").search
+    _, module = _ALGORITHMS[settings.name]
+    package = type(settings).__module__.rpartition(".")[0]
+    search: Search = module or import_module(f"{package}.search").search
     return search
 
 
@@ -262,16 +262,16 @@ def _known_algorithm(value: Any, info: ValidationInfo) -> Any:
     if isinstance(value, str):
         value = {"name": value}
     name = value.get("name") if isinstance(value, Mapping) else None
-    known = algorithms()
-    if isinstance(name, str) and name in known:
-        return known[name].model_validate(value, context=info.context)
+    settings_by_name = algorithms()
+    if isinstance(name, str) and name in settings_by_name:
+        return settings_by_name[name].model_validate(value, context=info.context)
     raise PydanticCustomError(
         "algorithm",
         "{found}, as in algorithm: sweep. Known: {known}.{hint}",
         {
             "found": f"unknown name {name!r}" if isinstance(name, str) else "it needs a name",
-            "known": ", ".join(known),
-            "hint": hint(str(name), known),
+            "known": ", ".join(settings_by_name),
+            "hint": hint(str(name), settings_by_name),
         },
     )
 

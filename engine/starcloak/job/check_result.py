@@ -82,33 +82,33 @@ class Verdict(Summarized, Part):
     @property
     def disclosed(self) -> Verdict:
         """The verdict for readers of a release: without counts from 1 to k - 1."""
-        known = self.rows is not None and self.rows >= max(qid.required_k for qid in self.qids)
+        is_known = self.rows is not None and self.rows >= max(qid.required_k for qid in self.qids)
         qids = [qid.disclosed(self.rows or 0) for qid in self.qids]
-        return self.model_copy(update={"qids": qids, "rows": self.rows if known else None})
+        return self.model_copy(update={"qids": qids, "rows": self.rows if is_known else None})
 
     @property
     def summary(self) -> Summary:
         """Requirement and counts of each quasi-identifier."""
-        asked, rows = self.qids[0], "rows" if self.rows is None else f"{self.rows:,} rows"
-        shown = []
+        first_qid, rows = self.qids[0], "rows" if self.rows is None else f"{self.rows:,} rows"
+        rows_shown = []
         for qid in self.qids:
-            found = small_counts.words(qid.k, qid.required_k)
+            k_in_words = small_counts.words(qid.k, qid.required_k)
             classes = small_counts.words(qid.violating_classes, qid.required_k)
-            shown.append(
-                [", ".join(qid.attributes), f"k = {qid.required_k} {qid.of}", found, classes, _held(qid.holds)]
+            rows_shown.append(
+                [", ".join(qid.attributes), f"k = {qid.required_k} {qid.of}", k_in_words, classes, _held(qid.holds)]
             )
             for model in qid.models:
                 classes = small_counts.words(model.violating_classes, qid.required_k)
                 achieved = "-" if model.achieved is None else f"{model.achieved:g}"
-                shown.append(["", model.described, achieved, classes, _held(model.holds)])
+                rows_shown.append(["", model.described, achieved, classes, _held(model.holds)])
         return Summary(
             lines=[
                 f"Verdict on {rows} of {self.source}: {_held(self.holds)}",
-                f"k = {small_counts.words(asked.k, asked.required_k)} over {', '.join(asked.attributes)}",
-                f"required {asked.required_k}",
+                f"k = {small_counts.words(first_qid.k, first_qid.required_k)} over {', '.join(first_qid.attributes)}",
+                f"required {first_qid.required_k}",
             ],
             head=["quasi-identifier", "asked", "counted", "classes that violate it", "verdict"],
-            rows=shown,
+            rows=rows_shown,
             notes=self.notes,
         )
 

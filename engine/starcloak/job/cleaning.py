@@ -26,21 +26,21 @@ SMALL = LARGE.lower()
 RULES = ("trim", "missing", "case", "map", "unit", "number", "valid")
 
 
-def _text(given: Any) -> Any:
+def _text(value: Any) -> Any:
     """A whole number of YAML as the text of a cell."""
-    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _texts(given: Any) -> Any:
-    if isinstance(given, Mapping):
-        _refuse_words(given)
-        return {_text(key): _text(value) for key, value in given.items()}
-    return [_text(item) for item in given] if isinstance(given, (list, tuple)) else [_text(given)]
+def _texts(value_here: Any) -> Any:
+    if isinstance(value_here, Mapping):
+        _refuse_words(value_here)
+        return {_text(key): _text(value) for key, value in value_here.items()}
+    return [_text(item) for item in value_here] if isinstance(value_here, (list, tuple)) else [_text(value_here)]
 
 
-def _refuse_words(given: Mapping[Any, Any]) -> None:
+def _refuse_words(mapping: Mapping[Any, Any]) -> None:
     """Refuse a cell that YAML does not read as a text."""
-    for cell, becomes in given.items():
+    for cell, becomes in mapping.items():
         if becomes is None or isinstance(becomes, bool):
             read = "nothing" if becomes is None else str(becomes).lower()
             raise PydanticCustomError(
@@ -85,8 +85,8 @@ class Cleaning(Settings):
     @property
     def rules(self) -> tuple[str, ...]:
         """The declared rules, in the order of their application."""
-        given = {**dict(self), "number": self.thousands or self.decimal}
-        return tuple(rule for rule in RULES if given[rule] not in (None, False, [], {}))
+        rules_given = {**dict(self), "number": self.thousands or self.decimal}
+        return tuple(rule for rule in RULES if rules_given[rule] not in (None, False, [], {}))
 
     @property
     def marks(self) -> tuple[str, str]:
@@ -132,8 +132,8 @@ class Cleaning(Settings):
 
 
 def _folded(text: str, case: str) -> str:
-    one, other = (LARGE, SMALL) if case == "lower" else (SMALL, LARGE)
-    return text.translate(str.maketrans(one, other))
+    first, second = (LARGE, SMALL) if case == "lower" else (SMALL, LARGE)
+    return text.translate(str.maketrans(first, second))
 
 
 def _upside_down(valid: tuple[Decimal | None, Decimal | None] | None) -> Iterator[str]:

@@ -70,7 +70,7 @@ def parse(text: str, *, where: str) -> Any:
         raise JobError(f"{where} is not YAML: write it as key: value lines") from None
 
 
-def with_changes(given: Any, changes: Sequence[str]) -> Any:
+def with_changes(job_given: Any, changes: Sequence[str]) -> Any:
     """A job's mapping with changed values, each as ``requirement.k=10``.
 
     The value is YAML, and an item of a list is addressed by its number. Raises :class:`JobError`.
@@ -80,21 +80,21 @@ def with_changes(given: Any, changes: Sequence[str]) -> Any:
         keys = place.split(".")
         if not equals or not all(keys):
             raise JobError(f"--set {place} is not of the form requirement.k=10: write the keys, = and a value")
-        given = _set(given, keys, parse(text, where=f"--set {place}"), place)
-    return given
+        job_given = _set(job_given, keys, parse(text, where=f"--set {place}"), place)
+    return job_given
 
 
-def _set(given: Any, keys: Sequence[str], value: Any, place: str) -> Any:
+def _set(job_given: Any, keys: Sequence[str], value: Any, place: str) -> Any:
     if not keys:
         return value
     key, *rest = keys
-    if isinstance(given, list):
-        if not (key.isascii() and key.isdigit() and int(key) < len(given)):
-            raise JobError(f"--set {place}: {key!r} is no position of a list of {len(given)}, which counts from 0")
-        return [_set(item, rest, value, place) if at == int(key) else item for at, item in enumerate(given)]
-    if given is not None and not isinstance(given, Mapping):
+    if isinstance(job_given, list):
+        if not (key.isascii() and key.isdigit() and int(key) < len(job_given)):
+            raise JobError(f"--set {place}: {key!r} is no position of a list of {len(job_given)}, which counts from 0")
+        return [_set(item, rest, value, place) if at == int(key) else item for at, item in enumerate(job_given)]
+    if job_given is not None and not isinstance(job_given, Mapping):
         raise JobError(f"--set {place}: there is a value where {key!r} should be in a mapping: set that as a whole")
-    before = dict(given or {})
+    before = dict(job_given or {})
     return {**before, key: _set(before.get(key), rest, value, place)}
 
 
@@ -134,16 +134,16 @@ class _Loader(yaml.SafeLoader):
             )
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen = set()
+        keys = set()
         for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
             if key.tag == _TRUTH:
                 key.tag = _TEXT
             # As the mapping has it: 0x1 is 1.
-            known = key.value if key.tag in _OF_MAPPINGS else self.construct_object(key)
-            if known in seen:
+            key_here = key.value if key.tag in _OF_MAPPINGS else self.construct_object(key)
+            if key_here in keys:
                 reason = f"key {key.value!r} is given twice"
                 raise yaml.constructor.ConstructorError(None, None, reason, node.start_mark)
-            seen.add(known)
+            keys.add(key_here)
         return super().construct_mapping(node, deep)
 
     def construct_sequence(self, node: yaml.SequenceNode, deep: bool = False) -> list[Any]:

@@ -42,9 +42,9 @@ from starcloak.privacy.requirement import Requirement as Required
 from starcloak.store.databases.url import url_of
 
 
-def _word(given: Any) -> Any:
+def _word(value: Any) -> Any:
     """The word ``off``, read by YAML as a truth value."""
-    return "off" if given is False else given
+    return "off" if value is False else value
 
 
 #: Version of the form of jobs.
@@ -228,20 +228,20 @@ class Job(Roles):
     @cached_property
     def required(self) -> Required:
         """The requirement on the release. ``requirement.k`` is one demand on all quasi-identifiers together."""
-        asked, further = self.requirement, self.requirement.models
-        qids = asked.qids or [Qid(attributes=list(self.quasi_identifiers), k=asked.k or 1)]
+        requirement, further = self.requirement, self.requirement.models
+        qids = requirement.qids or [Qid(attributes=list(self.quasi_identifiers), k=requirement.k or 1)]
         most = max(qid.k for qid in qids)
         demands = [
             Demand(tuple(qid.attributes), (KAnonymity(k=qid.k), *self._of_persons(qid.k, most), *further))
             for qid in qids
         ]
-        return Required.of(demands, asked.suppression)
+        return Required.of(demands, requirement.suppression)
 
     def with_k(self, k: int) -> Job:
         """The job with only one requirement: k over all quasi-identifiers together."""
-        asked = self.model_copy(update={"requirement": JobRequirement(k=k)})
-        asked.__dict__.pop("required", None)  # the copy has the previously computed value
-        return asked
+        job_with_requirement = self.model_copy(update={"requirement": JobRequirement(k=k)})
+        job_with_requirement.__dict__.pop("required", None)  # the copy has the previously computed value
+        return job_with_requirement
 
     def _of_persons(self, k: int, most: int) -> list[Model]:
         """Models on persons, in addition to k-anonymity of rows; they imply it."""
@@ -316,16 +316,16 @@ class Job(Roles):
 
     @model_validator(mode="after")
     def _one_role_each(self) -> Job:
-        seen: dict[str, str] = {}
+        role_of_name: dict[str, str] = {}
         for role, columns in self.roles.items():
             for column in columns:
-                if column in seen:
+                if column in role_of_name:
                     raise PydanticCustomError(
                         "roles",
                         "column {column} is named under {first} and under {second}: give it one role",
-                        {"column": repr(column), "first": seen[column], "second": role},
+                        {"column": repr(column), "first": role_of_name[column], "second": role},
                     )
-                seen[column] = role
+                role_of_name[column] = role
         for column in self.columns_beside:
             if column in self.persons:
                 raise PydanticCustomError(
@@ -529,11 +529,11 @@ class Job(Roles):
         return self
 
 
-def _refuse_data(given: Any) -> None:
+def _refuse_data(value: Any) -> None:
     """Refuse rows in the place of a job. Raises :class:`JobError`."""
-    if frames.is_frame(given) or hasattr(given, "to_pandas"):
+    if frames.is_frame(value) or hasattr(value, "to_pandas"):
         raise JobError(
-            f"the first argument is a {type(given).__name__} and no job: give the job as a mapping or the path of its "
+            f"the first argument is a {type(value).__name__} and no job: give the job as a mapping or the path of its "
             "file, and a data frame beside it, as in sc.run(job, frame=frame)"
         )
 
@@ -566,10 +566,10 @@ def load(
     _refuse_data(job)
     path = Path(job) if isinstance(job, (str, Path)) else None
     base, where = (path.parent, str(path)) if path else (base, where)
-    given = document.with_changes(document.read(path) if path else job, changes)
+    job_given = document.with_changes(document.read(path) if path else job, changes)
     if session is not None:
-        given = {**given, "source": {**(given.get("source") or {}), "url": session}}
-    loaded = check(Job, given, where=where, base=base)
+        job_given = {**job_given, "source": {**(job_given.get("source") or {}), "url": session}}
+    loaded = check(Job, job_given, where=where, base=base)
     schema = loaded.ready_made
     loaded._files = (*([path] if path else []), *([base / schema] if schema and is_file(schema) else []))
     return loaded

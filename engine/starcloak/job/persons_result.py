@@ -92,8 +92,8 @@ class JoinedRows(Part):
         singly = dict.fromkeys(key.columns[0] for key in self.keys if len(key.columns) == 1)
         by = " or ".join(map(repr, singly)) or f"{', '.join(map(repr, self.columns))} together"
         figure = f"fewer than {self.required_k}" if self.k is None else str(self.k)
-        said = f"rows of one person can be joined by {by}: k of joined rows{over} is {figure}"
-        return f"{said}, and {self.below} are below k"
+        sentence = f"rows of one person can be joined by {by}: k of joined rows{over} is {figure}"
+        return f"{sentence}, and {self.below} are below k"
 
     @property
     def below(self) -> str:

@@ -79,11 +79,13 @@ class JobRequirement(Settings):
         """Check the further models, each under its key."""
         if not isinstance(data, Mapping) or not (set(data) - set(cls._own_keys())):
             return data
-        if not (given := {key: data[key] for key in _further() if key in data}):
+        if not (models_given := {key: data[key] for key in _further() if key in data}):
             return data
-        given = {key: next(iter(_further()[key].values())).several(several) for key, several in given.items()}
-        checked = _lists_of(tuple(given)).model_validate(given, context=info.context)
-        return {**data, **{key: getattr(checked, key) for key in given}}
+        models_given = {
+            key: next(iter(_further()[key].values())).several(several) for key, several in models_given.items()
+        }
+        checked = _lists_of(tuple(models_given)).model_validate(models_given, context=info.context)
+        return {**data, **{key: getattr(checked, key) for key in models_given}}
 
     @model_validator(mode="after")
     def _one_form(self) -> JobRequirement:
@@ -113,26 +115,26 @@ class JobRequirement(Settings):
     @property
     def told(self) -> dict[str, Any]:
         """The requirement for readers of a release: without the place of a population, and without data values."""
-        asked = self.model_dump(mode="json", exclude_defaults=True, include=_SIMPLE)
+        settings = self.model_dump(mode="json", exclude_defaults=True, include=_SIMPLE)
         for model in self.models:
-            asked.setdefault(model.key, []).append(model.told)
-        return asked
+            settings.setdefault(model.key, []).append(model.told)
+        return settings
 
     @property
     def models(self) -> tuple[Model, ...]:
         """The models other than k-anonymity."""
         models = (model for several in (self.model_extra or {}).values() for model in several)
-        beside = self.reference == "source"
-        return tuple(model.beside_source() if beside and model.compares else model for model in models)
+        by_source = self.reference == "source"
+        return tuple(model.beside_source() if by_source and model.compares else model for model in models)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         schema = handler.resolve_ref_schema(handler(core))
         for key, kinds in _further().items():
             items = [handler(kind.__pydantic_core_schema__) for kind in kinds.values()]
-            one = items[0] if len(items) == 1 else {"oneOf": items}
+            schema_of_item = items[0] if len(items) == 1 else {"oneOf": items}
             own = next(iter(kinds.values())).shape(handler.resolve_ref_schema(items[0]))
-            schema["properties"][key] = own or {"type": "array", "minItems": 1, "items": one}
+            schema["properties"][key] = own or {"type": "array", "minItems": 1, "items": schema_of_item}
         schema["additionalProperties"] = False
         return schema
 
@@ -171,16 +173,16 @@ def _lists_of(keys: tuple[str, ...]) -> type[BaseModel]:
     return create_model("Models", **lists)
 
 
-def load_requirement(asked: Mapping[str, Any] | str | Path) -> JobRequirement:
+def load_requirement(requirement_here: Mapping[str, Any] | str | Path) -> JobRequirement:
     """A checked requirement of a table as it stands, from a mapping such as ``{"k": 5}`` or a YAML file.
 
     Raises :class:`JobError`, also for ``joined_rows``: a table does not say which of its columns leave.
     """
-    if isinstance(asked, (str, Path)):
-        path = Path(asked)
+    if isinstance(requirement_here, (str, Path)):
+        path = Path(requirement_here)
         requirement = check(JobRequirement, document.read(path), where=str(path), base=path.parent)
     else:
-        requirement = check(JobRequirement, asked, where="requirement")
+        requirement = check(JobRequirement, requirement_here, where="requirement")
     if requirement.joined_rows is not None:
         raise JobError(
             "joined_rows: a check reads the columns that it names, and rows are joined by all that are released: leave "
@@ -194,7 +196,7 @@ def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:
 
     Raises :class:`JobError`.
     """
-    asked = tuple(check(Qid, qid, where="qid") for qid in qids)
-    if not asked:
+    qids_here = tuple(check(Qid, qid, where="qid") for qid in qids)
+    if not qids_here:
         raise JobError("qids: name at least one")
-    return asked
+    return qids_here

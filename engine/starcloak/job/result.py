@@ -530,8 +530,8 @@ class Result(Part):
 
     def level_label(self, attribute: str, level: int) -> str:
         """Name of the cells of an attribute at a level: missing, if no cell at the lowest level shows a value."""
-        seen = [] if self.insight is None else self.insight.columns
-        counted = next((column.values_at_lowest for column in seen if column.attribute == attribute), None)
+        columns = [] if self.insight is None else self.insight.columns
+        counted = next((column.values_at_lowest for column in columns if column.attribute == attribute), None)
         lowest, _ = self.recoding.bounds.get(attribute, (0, 0))
         return "missing" if level == lowest and counted == 0 else self.recoding.label(attribute, level)
 

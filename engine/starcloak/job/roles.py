@@ -37,12 +37,12 @@ def load_ready_made(name: str, base: Path) -> ReadyMade:
         path = base / name
     else:
         root = installation.schemas()
-        known = sorted(file.relative_to(root).with_suffix("").as_posix() for file in root.glob("*/*.yaml"))
-        if name not in known:
+        names = sorted(file.relative_to(root).with_suffix("").as_posix() for file in root.glob("*/*.yaml"))
+        if name not in names:
             raise PydanticCustomError(
                 "schema",
                 "unknown schema {name}. Known: {known}, or the path of a .yaml file.{hint}",
-                {"name": repr(name), "known": ", ".join(known), "hint": hint(name, known)},
+                {"name": repr(name), "known": ", ".join(names), "hint": hint(name, names)},
             )
         path = root / f"{name}.yaml"
     return check(ReadyMade, document.read(path), where=str(path), base=path.parent)

@@ -34,22 +34,22 @@ _ENGINE_OF_DUCKDB = (
 _OF_OTHERS = "give a url as text, or an engine or a connection of SQLAlchemy's"
 
 
-def _is_of_duckdb(given: Any) -> bool:
-    return type(given).__name__ == "DuckDBPyConnection"
+def _is_of_duckdb(value: Any) -> bool:
+    return type(value).__name__ == "DuckDBPyConnection"
 
 
 class _Known:
     """URLs, or engines and connections of SQLAlchemy; the JSON Schema has one alternative per registered kind."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        def resolve(given: Any, check: Callable[[Any], str]) -> hosts.Url:
-            if isinstance(given, hosts.Url):
-                return given
-            if (url := hosts.url_of(given)) is None and not isinstance(given, str):
-                raise PydanticCustomError("url", _OF_DUCKDB if _is_of_duckdb(given) else _OF_OTHERS)
+        def resolve(value: Any, check: Callable[[Any], str]) -> hosts.Url:
+            if isinstance(value, hosts.Url):
+                return value
+            if (url := hosts.url_of(value)) is None and not isinstance(value, str):
+                raise PydanticCustomError("url", _OF_DUCKDB if _is_of_duckdb(value) else _OF_OTHERS)
             if url is not None and url.engine is not None and url.kind.embedded:
                 raise PydanticCustomError("url", _ENGINE_OF_DUCKDB)
-            return url or hosts.Url(check(given))
+            return url or hosts.Url(check(value))
 
         return no_info_wrap_validator_function(resolve, str_schema())
 

@@ -147,7 +147,7 @@ def beyond(left: Integers, factor: Fraction, right: Integers) -> Booleans:
     if close.any():
         top, bottom = factor.numerator, factor.denominator
         pairs = zip(left[close].tolist(), right[close].tolist(), strict=True)
-        more[close] = [int(one) * bottom > top * int(other) for one, other in pairs]
+        more[close] = [int(first) * bottom > top * int(second) for first, second in pairs]
     return more
 
 

@@ -62,9 +62,9 @@ class Model(Settings):
     _domain: Domain | None = PrivateAttr(default=None)
 
     @classmethod
-    def several(cls, given: Any) -> Any:
+    def several(cls, value: Any) -> Any:
         """The models declared by the value of the job's key, as mappings."""
-        return given
+        return value
 
     @classmethod
     def shape(cls, item: dict[str, Any]) -> dict[str, Any] | None:
@@ -96,15 +96,15 @@ class Model(Settings):
             (item["kind"],) = get_args(cls.model_fields["kind"].annotation)
         return item
 
-    def implies(self, other: Model) -> bool:
+    def implies(self, other_model: Model) -> bool:
         """True if every table that satisfies this model satisfies the other model over the same rows."""
-        return self == other
+        return self == other_model
 
     def over(self, domain: Domain) -> Self:
         """The model bound to the values of the sensitive attribute in a table."""
-        known = self.model_copy()
-        known._domain = domain
-        return known
+        model = self.model_copy()
+        model._domain = domain
+        return model
 
     @property
     def domain(self) -> Domain:
@@ -119,15 +119,15 @@ class Model(Settings):
 
     def beside_source(self) -> Self:
         """The model compared with the source, independent of the released rows."""
-        known = self.model_copy()
-        known._of_source = True
-        return known
+        model = self.model_copy()
+        model._of_source = True
+        return model
 
     def by_persons(self) -> Self:
         """The model for a recount of declared persons: the column ``everybody`` counts the persons of a class."""
-        known = self.model_copy()
-        known._of_persons = True
-        return known
+        model = self.model_copy()
+        model._of_persons = True
+        return model
 
     @property
     def of_persons(self) -> bool:

@@ -63,9 +63,9 @@ class Demand:
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         """Mask of in-memory groups in violation of at least one model."""
-        first, *others = (self._violates(model, groups) for model in self.models)
-        for other in others:
-            first = first | other
+        first, *further = (self._violates(model, groups) for model in self.models)
+        for verdict in further:
+            first = first | verdict
         return first
 
     def _violates(self, model: Model, groups: Groups) -> NDArray[np.bool_]:
@@ -138,17 +138,17 @@ class Demand:
         """The k of k-anonymity; 1 if it is not required."""
         return max((model.least_rows for model in models_of(self.models, KAnonymity.key)), default=1)
 
-    def implies(self, other: Demand) -> bool:
+    def implies(self, other_demand: Demand) -> bool:
         """True if every table satisfying this demand satisfies the other: more columns, no smaller k (Definition 1).
 
         >>> five, four = (KAnonymity(k=5),), (KAnonymity(k=4),)
         >>> Demand(("age", "sex"), five).implies(Demand(("sex",), four))
         True
         """
-        rest = [model for model in other.models if model.key != KAnonymity.key]
+        rest = [model for model in other_demand.models if model.key != KAnonymity.key]
         return (
-            set(other.attributes) <= set(self.attributes)
-            and other.k <= self.k
+            set(other_demand.attributes) <= set(self.attributes)
+            and other_demand.k <= self.k
             and all(model.monotone and any(own.implies(model) for own in self.models) for model in rest)
         )
 
@@ -157,9 +157,9 @@ def _staying(model: Model, groups: Groups, out: NDArray[np.bool_]) -> Model:
     """A model over the table after suppression of some groups, if this suppression changes its verdict."""
     if not model.moves:
         return model
-    known = model.domain
-    kept = (int(groups.rows_with(known.attribute, code)[~out].sum()) for code in range(len(known.totals)))
-    return model.over(replace(known, totals=tuple(kept)))
+    domain = model.domain
+    kept = (int(groups.rows_with(domain.attribute, code)[~out].sum()) for code in range(len(domain.totals)))
+    return model.over(replace(domain, totals=tuple(kept)))
 
 
 def _any_of(violating: Iterable[Hole]) -> Statement:
@@ -185,8 +185,8 @@ class Requirement:
             demand
             for place, demand in enumerate(demands)
             if not any(
-                other.implies(demand) and not (demand.implies(other) and before >= place)
-                for before, other in enumerate(demands)
+                other_demand.implies(demand) and not (demand.implies(other_demand) and before >= place)
+                for before, other_demand in enumerate(demands)
             )
         )
         return cls(kept, tuple(demand for demand in demands if demand not in kept), suppression)

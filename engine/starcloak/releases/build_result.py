@@ -62,24 +62,24 @@ class Findings:
 
     def add(self, run: Run, additions: Sequence[Addition]) -> None:
         """Add the additions of a run's companions, one for each companion in order. Lists of one field are joined."""
-        for each, addition in zip(run.companions, additions, strict=True):
+        for companion, addition in zip(run.companions, additions, strict=True):
             if addition.part is not None:
                 # A part that JSON cannot hold fails before the release is out.
-                self.parts[each.name] = to_jsonable_python(addition.part)
+                self.parts[companion.name] = to_jsonable_python(addition.part)
             for key, value in addition.fields.items():
-                known = self.fields.get(key)
-                if known is not None and not isinstance(known, list):
+                field_before = self.fields.get(key)
+                if field_before is not None and not isinstance(field_before, list):
                     raise ValueError(f"two companions give {key}")
-                self.fields[key] = [*(known or []), *value] if isinstance(value, list) else value
+                self.fields[key] = [*(field_before or []), *value] if isinstance(value, list) else value
             self.warnings += addition.warnings
 
 
-def build_result(run: Run, reading: Reading, found: Findings, hashes: Hashes) -> Result:
+def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes) -> Result:
     """Build the result of a run from its verified reading, its other findings and its hashes."""
     job, proposal, classes = run.job, run.proposal, reading.counts.classes
     built, chosen = proposal.star, proposal.recoding
     measured = release_summary.complete_measures(
-        found.measures, classes, k=job.k, rows=built.rows, suppressed=chosen.suppressed
+        findings.measures, classes, k=job.k, rows=built.rows, suppressed=chosen.suppressed
     )
     return Result(
         run=run.id,
@@ -90,8 +90,8 @@ def build_result(run: Run, reading: Reading, found: Findings, hashes: Hashes) ->
         suppressed_rows=chosen.suppressed,
         k=reading.smallest,
         persons=_persons(job, proposal, reading),
-        by_identifier=found.identified,
-        joined_rows=found.joined,
+        by_identifier=findings.identified,
+        joined_rows=findings.joined,
         roles=job.roles,
         requirement=_achieved(job, reading),
         population=_population(proposal.source.population),
@@ -113,30 +113,30 @@ def build_result(run: Run, reading: Reading, found: Findings, hashes: Hashes) ->
         class_sizes=size_bins(run.sizes, job.required.largest_k),
         cleaned=[CellsCleaned.model_validate(rule._asdict()) for rule in proposal.source.cleaned],
         nonconforming=nonconforming_cells.counted(job, built.dimensions),
-        companions=found.parts,
+        companions=findings.parts,
         seconds=run.clock.total(),
         memory_limit=built.session.memory_limit,
         versions=versions(),
         hashes=hashes,
         kept_by_patterns=list(job.kept_by_patterns),
-        warnings=warnings(run, found),
-        **found.fields,
+        warnings=warnings(run, findings),
+        **findings.fields,
     )
 
 
-def warnings(run: Run, found: Findings) -> list[str]:
+def warnings(run: Run, findings: Findings) -> list[str]:
     """Warnings of a run, each once: on the database, time zones, leaves without a row, cells without a leaf and the
     place; then those of companions; last those on rows that are not persons and on joinable rows of one person.
     """
     job, proposal = run.job, run.proposal
     few_persons = [
-        identifier.sentence(several=len(found.identified) > 1)
-        for identifier in found.identified
+        identifier.sentence(several=len(findings.identified) > 1)
+        for identifier in findings.identified
         if not identifier.holds
     ]
     linked = [
-        f"{rows.sentence(several=len(found.joined) > 1)}; put these columns under identifiers or quasi_identifiers"
-        for rows in found.joined
+        f"{rows.sentence(several=len(findings.joined) > 1)}; put these columns under identifiers or quasi_identifiers"
+        for rows in findings.joined
         if rows.is_warned
     ]
     zoned = [
@@ -153,7 +153,7 @@ def warnings(run: Run, found: Findings) -> list[str]:
     ]
     lost = nonconforming_cells.warnings(job, proposal.star.dimensions, proposal.recoding.levels_in_use)
     of_run = [*run.warnings, *zoned, *sparse, *lost, *run.goal.warnings]
-    return list(dict.fromkeys([*of_run, *found.warnings, *few_persons, *linked]))
+    return list(dict.fromkeys([*of_run, *findings.warnings, *few_persons, *linked]))
 
 
 def _by_hierarchies(search: Search, star: Star) -> Search:

@@ -47,7 +47,7 @@ def hashes_of(run: Run) -> Hashes:
         rows = rows if rows == fingerprint.source(store, read) else None
     return Hashes(
         job=inputs.job,
-        hierarchies={name: known if known == now[name] else None for name, known in inputs.hierarchies.items()},
+        hierarchies={name: digest if digest == now[name] else None for name, digest in inputs.hierarchies.items()},
         program=inputs.program,
         statements=run.statements,
         source=rows,

@@ -24,9 +24,11 @@ class Needs:
     combinations: bool = False
     whole_tuples: bool = False
 
-    def __or__(self, other: Needs) -> Needs:
+    def __or__(self, other_needs: Needs) -> Needs:
         return Needs(
-            self.rows or other.rows, self.combinations or other.combinations, self.whole_tuples or other.whole_tuples
+            self.rows or other_needs.rows,
+            self.combinations or other_needs.combinations,
+            self.whole_tuples or other_needs.whole_tuples,
         )
 
 
@@ -71,7 +73,7 @@ _Kind = TypeVar("_Kind", bound=type[CompanionKind])
 
 def register(kind: _Kind) -> _Kind:
     """Register a companion, as a decorator of its class. Raises :class:`ValueError` if the name or a key is taken."""
-    taken = {key for other in _REGISTERED.values() for key in other.keys}
+    taken = {key for kind_here in _REGISTERED.values() for key in kind_here.keys}
     if kind.name in _REGISTERED or taken & {*kind.keys}:
         raise ValueError(f"the companion {kind.name}, or one of its keys, is there already")
     _REGISTERED[kind.name] = kind
@@ -93,15 +95,15 @@ def resolved(job: Job, published: Result | None) -> Job:
 
 def needs_of(job: Job) -> Needs:
     """Needs of all companions of a job."""
-    found = Needs()
+    needs = Needs()
     for kind in installed():
         if kind.is_active(job, {}):
-            found |= kind.needs(job)
-    return found
+            needs |= kind.needs(job)
+    return needs
 
 
 def disclosed(parts: Mapping[str, Any], k: int) -> dict[str, Any]:
     """The companions' parts of a result, reduced to the content for readers."""
     kinds = {kind.name: kind for kind in installed()}
-    shown = {name: kinds[name].disclosed(part, k) for name, part in parts.items() if name in kinds}
-    return {name: part for name, part in shown.items() if part is not None}
+    parts_shown = {name: kinds[name].disclosed(part, k) for name, part in parts.items() if name in kinds}
+    return {name: part for name, part in parts_shown.items() if part is not None}

@@ -127,7 +127,7 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         class_sizes=_sizes(result.class_sizes, k),
         insight=None if result.insight is None else _insight(result, result.insight, k),
         # One by which every class has k may repeat in rows that were left out alone.
-        by_identifier=[each for each in result.by_identifier if whole or not each.holds],
+        by_identifier=[qid for qid in result.by_identifier if whole or not qid.holds],
         joined_rows=[_joined(joined) for joined in result.joined_rows],
         cleaned=[_cleaned(rule, result, k) for rule in result.cleaned],
         nonconforming=[_cleaned(column, result, k) for column in result.nonconforming],
@@ -159,8 +159,8 @@ def _requirement(required: RequirementReleased) -> RequirementReleased:
 
 def _sizes(sizes: Sequence[SizesSeen], k: int) -> list[SizesSeen]:
     """Numbers of classes by size, with small numbers hidden. The reader also knows the number of all classes."""
-    known = [size.classes if size.classes is not None else 1 for size in sizes]
-    masked = parts(known, k)
+    counts = [size.classes if size.classes is not None else 1 for size in sizes]
+    masked = parts(counts, k)
     return [size.model_copy(update={"classes": count}) for size, count in zip(sizes, masked, strict=True)]
 
 
@@ -234,16 +234,16 @@ def _joint(joint: _Figures, result: Result, k: int) -> _Figures:
     """
     together = result.joint_together[0] if len(result.requirement.qids) == 1 and result.joint_together else None
     alone = joint is together or (together is not None and len(together.runs) == 1 and len(result.joint) == 1)
-    apart = [joint.rows_gone or 0, joint.rows_new or 0, result.released_rows - (joint.rows_new or 0)]
+    counts = [joint.rows_gone or 0, joint.rows_new or 0, result.released_rows - (joint.rows_new or 0)]
     below = [joint.rows_below or 0, (joint.rows or 0) - (joint.rows_below or 0)]
-    known = alone and not few_of(apart, k)
+    is_known = alone and not few_of(counts, k)
     masked = {
         "k": None if joint.k is None else small_counts.mask(joint.k, k),
         "groups": None,
         "rows": None,
         "rows_below": None if not alone or few_of(below, k) else joint.rows_below,
-        "rows_gone": joint.rows_gone if known else None,
-        "rows_new": joint.rows_new if known else None,
+        "rows_gone": joint.rows_gone if is_known else None,
+        "rows_new": joint.rows_new if is_known else None,
     }
     return joint.model_copy(update=masked)
 
@@ -288,7 +288,7 @@ def verdict(result: Result, *, published: bool = True, joint_below: bool = False
         but.append("But whoever has earlier releases of the source, too, finds smaller groups: joint k is below k.")
     if len(qids) == 1:
         unit = result.counted.removesuffix("s")
-        said = (
+        sentence = (
             f"{subject} is {qids[0].achieved_k}-anonymous: every {unit} agrees with at least "
             f"{(qids[0].achieved_k or 1) - 1} others in all of its {len(qids[0].attributes)} quasi-identifiers. "
             f"k = {qids[0].k} was asked for."
@@ -298,8 +298,8 @@ def verdict(result: Result, *, published: bool = True, joint_below: bool = False
             f"{qid.achieved_k}-anonymous over {', '.join(qid.attributes)}, where k = {qid.k} was asked for"
             for qid in qids
         )
-        said = f"{subject} is {'; '.join(kinds)}."
-    return " ".join([said, *but])
+        sentence = f"{subject} is {'; '.join(kinds)}."
+    return " ".join([sentence, *but])
 
 
 def next_step(result: Result, *, joint_below: bool = False) -> str:
@@ -326,9 +326,11 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
     if insight is not None and insight.remarks:
         return "Read what is to be looked at, and decide on each line."
     if (result.k or 0) < _PUBLIC:
-        said = f"Give it to whom an agreement binds. For what everybody may read, k = {_PUBLIC} and more is customary."
+        sentence = (
+            f"Give it to whom an agreement binds. For what everybody may read, k = {_PUBLIC} and more is customary."
+        )
         larger = None if insight is None else insight.larger_k
-        return said if larger is None else f"{said} Here {larger}."
+        return sentence if larger is None else f"{sentence} Here {larger}."
     return "Check that the quasi-identifiers are all that others may know of a person, and sign."
 
 
@@ -358,7 +360,9 @@ def _repeating(result: Result) -> list[ByIdentifier]:
     return [identifier for identifier in result.by_identifier if not identifier.holds]
 
 
-def worst(found: JointTogether, pairs: list[Joint], most: int = 2) -> list[Joint]:
+def worst(together: JointTogether, pairs: list[Joint], most: int = 2) -> list[Joint]:
     """The releases, at most ``most``, with the most rows below k when joined with the new release one by one."""
-    below = [pair for pair in pairs if pair.run in found.runs and pair.attributes == found.attributes and pair.is_below]
+    below = [
+        pair for pair in pairs if pair.run in together.runs and pair.attributes == together.attributes and pair.is_below
+    ]
     return sorted(below, key=lambda pair: (-(pair.rows_below or 0), pair.k or 0))[:most]

@@ -10,7 +10,7 @@ from starcloak.store.session import Session
 from starcloak.store.source import Source
 
 
-def bring(store: Session, job: Job, opened: Source, goal: Target) -> Source:
+def bring(store: Session, job: Job, opened: Source, target: Target) -> Source:
     """The source with its rows in the working store. The database's reading transaction is ended.
 
     Raises :class:`JobError` if a refresh would need more of the database than its rows, and :class:`SourceError` for a
@@ -28,7 +28,7 @@ def bring(store: Session, job: Job, opened: Source, goal: Target) -> Source:
                 f"refresh: the hierarchy of {name!r} is a table of the database, which is left before it is read: "
                 "write it to a file, and give that as csv"
             )
-    here = opened.home(store, goal.type_kept)
+    here = opened.home(store, target.type_kept)
     database.end_reading()
     store.warnings += database.warnings
     return here

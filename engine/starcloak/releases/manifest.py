@@ -28,61 +28,61 @@ from starcloak.store.source import Source
 _NAME = 32  # characters of a manifest's name
 
 
-def last_result(goal: Target) -> Result | None:
+def last_result(target: Target) -> Result | None:
     """The manifest's result of the last release in a place, or None without one.
 
     Raises :class:`SourceError` if the manifest cannot be read, and :class:`OutputError` if the folder cannot be used.
     """
-    path = _path(goal)
+    path = _path(target)
     try:
         return Result.model_validate(json.loads(path.read_text(encoding="utf-8"))["result"])
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise SourceError(
-            f"the manifest of the last release in {goal.label} cannot be read ({type(error).__name__}): it was cut "
+            f"the manifest of the last release in {target.label} cannot be read ({type(error).__name__}): it was cut "
             "short, or is of another version; run its job again with --force"
         ) from None
 
 
-def released_at(goal: Target) -> str:
+def released_at(target: Target) -> str:
     """Time of the last release in a place, in ISO format, by its manifest's file. Empty if it is unknown."""
     try:
-        return datetime.fromtimestamp(_path(goal).stat().st_mtime, UTC).isoformat()
+        return datetime.fromtimestamp(_path(target).stat().st_mtime, UTC).isoformat()
     except (OSError, OutputError):
         return ""
 
 
-def known_result(goal: Target, warnings: list[str]) -> Result | None:
+def known_result(target: Target, warnings: list[str]) -> Result | None:
     """The result of the last release in a place. If it cannot be read, that is a warning, and the result is None."""
     try:
-        return last_result(goal) if goal.lasts else None
+        return last_result(target) if target.lasts else None
     except InputError as error:
         warnings.append(str(error))
         return None
 
 
-def write(goal: Target, result: Result) -> None:
+def write(target: Target, result: Result) -> None:
     """Keep the manifest of the release now in a place, and delete manifests of places that are gone.
 
     The release is already published. Raises :class:`OutputError` if the manifest cannot be kept; the older one is then
     deleted.
     """
     try:
-        path = _path(goal)
-        content = {"place": goal.identity, "result": result.model_dump(mode="json")}
+        path = _path(target)
+        content = {"place": target.identity, "result": result.model_dump(mode="json")}
         try:
             staging.write(path, json.dumps(content) + "\n", result.run, private=True)
         except OSError:
             path.unlink(missing_ok=True)
             raise
         staging.sweep(path)
-        for other in path.parent.glob(f"{'[0-9a-f]' * _NAME}.json"):
-            if not _is_there(other):
-                other.unlink(missing_ok=True)
+        for file in path.parent.glob(f"{'[0-9a-f]' * _NAME}.json"):
+            if not _is_there(file):
+                file.unlink(missing_ok=True)
     except OSError as error:
         raise OutputError(
-            f"the manifest of {goal.label} cannot be kept ({state.reason(error)}): the release is published, but "
+            f"the manifest of {target.label} cannot be kept ({state.reason(error)}): the release is published, but "
             "the next run does not know it and no report can describe it: make room there, then run again with --force"
         ) from None
 
@@ -100,8 +100,8 @@ def is_repeatable(result: Result) -> bool:
     )
 
 
-def _path(goal: Target) -> Path:
-    return state.folder() / f"{fingerprint.text(goal.identity + goal.label)[:_NAME]}.json"
+def _path(target: Target) -> Path:
+    return state.folder() / f"{fingerprint.text(target.identity + target.label)[:_NAME]}.json"
 
 
 def _is_there(kept: Path) -> bool:
@@ -136,23 +136,23 @@ class Inputs:
         return cls(fingerprint.job(job), hierarchies, fingerprint.program(), rows, versions(), roles, people)
 
     @classmethod
-    def of_result(cls, known: Result) -> Inputs:
-        hashes = known.hashes
-        people = None if known.population is None else known.population.fingerprint
-        return cls(hashes.job, hashes.hierarchies, hashes.program, hashes.source, known.versions, known.roles, people)
+    def of_result(cls, result: Result) -> Inputs:
+        hashes = result.hashes
+        people = None if result.population is None else result.population.fingerprint
+        return cls(hashes.job, hashes.hierarchies, hashes.program, hashes.source, result.versions, result.roles, people)
 
 
-def refuse_another_source(store: Session, job: Job, opened: Source, goal: Target) -> None:
+def refuse_another_source(store: Session, job: Job, opened: Source, target: Target) -> None:
     """Refuse to replace a release of another source, unless the job says so."""
-    before = goal.origin_before(store)
-    same = None if before is None else goal.is_of_source(before)
+    before = target.origin_before(store)
+    same = None if before is None else target.is_of_source(before)
     if before is not None and same is None:
         opened.host.warnings.append(
-            f"the release before in {goal.label} does not tell its source here: it was replaced, whatever it was of"
+            f"the release before in {target.label} does not tell its source here: it was replaced, whatever it was of"
         )
     elif same is False and not (job.output and job.output.replace):
         raise OutputError(
-            f"{goal.label} is a release of another source: give output.replace: true, or choose another name"
+            f"{target.label} is a release of another source: give output.replace: true, or choose another name"
         )
 
 

@@ -18,10 +18,10 @@ def counted(job: Job, dimensions: Sequence[Dimension]) -> list[CellsNonconformin
     """Numbers of cells without a leaf, for each column whose hierarchy has the setting ``nonconforming``."""
     return [
         CellsNonconforming.model_validate(
-            {"column": one.attribute, "become": _become(job, one), "cells": one.nonconforming.cells}
+            {"column": dimension.attribute, "become": _become(job, dimension), "cells": dimension.nonconforming.cells}
         )
-        for one in dimensions
-        if one.nonconforming is not None
+        for dimension in dimensions
+        if dimension.nonconforming is not None
     ]
 
 
@@ -30,19 +30,25 @@ def labels(job: Job, dimensions: Sequence[Dimension]) -> dict[str, list[str]]:
 
     If no value of a column has a leaf, a level is named by the content of its cells.
     """
-    named = job.labels({one.attribute: one.hierarchy_height for one in dimensions})
-    return named | {one.attribute: _relabelled(job, one, named[one.attribute]) for one in _lost(dimensions)}
+    named = job.labels({dimension.attribute: dimension.hierarchy_height for dimension in dimensions})
+    return named | {
+        dimension.attribute: _relabelled(job, dimension, named[dimension.attribute]) for dimension in _lost(dimensions)
+    }
 
 
 def all_top(job: Job, dimensions: Sequence[Dimension], levels: Mapping[str, Sequence[int]]) -> list[str]:
     """The columns of a release, at these levels, with the top in every nonempty cell because no value has a leaf."""
-    lost = [one for one in _lost(dimensions) if _become(job, one) == "suppress"]
-    return [one.attribute for one in lost if one.floored or 0 not in levels[one.attribute]]
+    lost = [dimension for dimension in _lost(dimensions) if _become(job, dimension) == "suppress"]
+    return [dimension.attribute for dimension in lost if dimension.floored or 0 not in levels[dimension.attribute]]
 
 
 def _lost(dimensions: Sequence[Dimension]) -> list[Dimension]:
     """The columns without any value that has a leaf."""
-    return [one for one in dimensions if one.nonconforming is not None and one.nonconforming.share == 1]
+    return [
+        dimension
+        for dimension in dimensions
+        if dimension.nonconforming is not None and dimension.nonconforming.share == 1
+    ]
 
 
 def warnings(job: Job, dimensions: Sequence[Dimension], levels: Mapping[str, Sequence[int]]) -> Iterator[str]:
@@ -50,14 +56,14 @@ def warnings(job: Job, dimensions: Sequence[Dimension], levels: Mapping[str, Seq
 
     ``levels`` are the levels of each column in the release.
     """
-    for one in dimensions:
-        its = one.nonconforming
-        if its is None or its.share < _MANY or one.keeps(levels[one.attribute]):
+    for dimension in dimensions:
+        its = dimension.nonconforming
+        if its is None or its.share < _MANY or dimension.keeps(levels[dimension.attribute]):
             continue
         yield (
-            f"column {one.attribute!r}: {its.cells:,} of {its.present:,} cells fit no value of its hierarchy and "
-            f"become {_reads(job, one)}, as nonconforming: {_become(job, one)} says: clean them, or change the "
-            "hierarchy"
+            f"column {dimension.attribute!r}: {its.cells:,} of {its.present:,} cells fit no value of its hierarchy and "
+            f"become {_reads(job, dimension)}, as nonconforming: {_become(job, dimension)} says: clean them, or change "
+            "the hierarchy"
         )
 
 

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from starcloak.store.session import Session
 
 
-def read(store: Session, job: Job, given: PopulationSource | None) -> PopulationClasses:
-    """Read the classes of the required population, or of the population ``given`` in its stead.
+def read(store: Session, job: Job, source: PopulationSource | None) -> PopulationClasses:
+    """Read the classes of the required population, or of the population ``source`` in its stead.
 
     Raises :class:`JobError` without a population, and :class:`SourceError` if it cannot be read or has no people.
     """
-    asked = job.requirement.population
-    if asked is None and given is None:
+    population_here = job.requirement.population
+    if population_here is None and source is None:
         keys = ", ".join(dict.fromkeys(model.key for model in job.requirement.models if model.of_population))
         raise JobError(f"{keys}: the requirement has no population: give requirement.population")
-    place = given or PopulationSource(asked, count=asked.count if asked else None)
+    place = source or PopulationSource(population_here, count=population_here.count if population_here else None)
     resources = Resources(memory_limit=store.memory_limit, threads=store.threads)
     return population.read(place, list(job.quasi_identifiers), resources=resources)
 

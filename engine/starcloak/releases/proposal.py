@@ -28,29 +28,29 @@ if TYPE_CHECKING:
     from starcloak.verify.population import PopulationSource
 
 
-def refuse_places(job: Job, goal: Target, *beside: Written) -> None:
+def refuse_places(job: Job, target: Target, *files: Written) -> None:
     """Refuse to write over the source or any other file of the run, before any work."""
-    registry.refuse_source(job, goal)
+    registry.refuse_source(job, target)
     kept = [Written(path, "the cube", "algorithm.cube") for path in job.algorithm.kept]
     values = [] if job.without_leaf is None else [members.file_of_values(job.without_leaf)]
-    registry.refuse_conflicts(job, [*goal.written, *kept, *values, *beside])
+    registry.refuse_conflicts(job, [*target.written, *kept, *values, *files])
 
 
-def open_for(job: Job, resources: Resources, goal: Target, run_id: str | None = None) -> Session:
+def open_for(job: Job, resources: Resources, target: Target, run_id: str | None = None) -> Session:
     """Open the working store of a run, with access to the files of its source and of its target."""
     kept = job.algorithm.kept
     return open_store(
         job.source,
         resources,
-        files=goal.files,
+        files=target.files,
         databases=kept,
-        stages=(*goal.stages, *kept),
+        stages=(*target.stages, *kept),
         run_id=run_id,
     )
 
 
 def compress(
-    store: Session, job: Job, frame: Frame | None, clock: Clock, goal: Target, *, people: PopulationSource | None =
+    store: Session, job: Job, frame: Frame | None, clock: Clock, target: Target, *, people: PopulationSource | None =
     None, whole: bool = True,
 ) -> Source:  # fmt: skip
     """Open the source, with its base frequency set and its population, and prepare the target.
@@ -69,16 +69,16 @@ def compress(
             frame=frame, others=job.others, beside=job.columns_beside, clean=job.clean,
         )  # fmt: skip
         store.lock_down()
-        goal.prepare(store)
-        goal.accept(opened)
-        if opened.frame is not None and not goal.takes_rows:
-            opened.frame.refuse_elsewhere(opened.released, goal.label)
+        target.prepare(store)
+        target.accept(opened)
+        if opened.frame is not None and not target.takes_rows:
+            opened.frame.refuse_elsewhere(opened.released, target.label)
         if opened.host is store:
-            opened = opened.as_held(goal.type_kept)
+            opened = opened.as_held(target.type_kept)
         elif needs.rows:
             from starcloak.releases import fetched_rows
 
-            opened = fetched_rows.bring(store, job, opened, goal)
+            opened = fetched_rows.bring(store, job, opened, target)
     with clock.stage(store, "compress"):
         whole = whole or needs.rows or needs.combinations
         floored = any(kind.from_ is not None for kind in job.quasi_identifiers.values())
@@ -116,8 +116,8 @@ def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: boo
             built = remote_star.send(built, opened)
     with clock.stage(store, "search"), store.ending.searching() as stop:
         whole = needs_of(job).whole_tuples
-        asked = SearchContext(job.seed, job.objective, opened.label, keep, stop, partial(clock.stage, store), whole)
-        answer = search(built, job.required.over(built.domains), job.algorithm, asked)
+        context = SearchContext(job.seed, job.objective, opened.label, keep, stop, partial(clock.stage, store), whole)
+        answer = search(built, job.required.over(built.domains), job.algorithm, context)
     return Proposal(opened, answer.star, answer.told, answer.recoding, job.required.allowance(built.rows), opened)
 
 

@@ -22,36 +22,36 @@ from starcloak.verify.recount import Reading
 def publish(run: Run) -> Result:
     """Stage the proposal of a run, verify it, and put it in its place. Whatever fails leaves nothing."""
     run.warnings.extend(recoding.ambiguous(run.proposal.recoding))
-    found = Findings.of(run.proposal)
+    findings = Findings.of(run.proposal)
     try:
-        reading = prove_run(run, found.identified, found.joined)
+        reading = prove_run(run, findings.identified, findings.joined)
         with run.clock.stage(run.store, "insight"):
             run.sizes = class_sizes(run.store)
-            found.add(run, [each.examine(run, reading) for each in run.companions])
-        with ExitStack() as held:
-            result = _put_out(run, reading, found, held)
+            findings.add(run, [companion.examine(run, reading) for companion in run.companions])
+        with ExitStack() as stack:
+            result = _put_out(run, reading, findings, stack)
     except BaseException:
         with suppress(StatementError, OSError):  # the first error is raised; the next run sweeps
             run.goal.discard(run.store)
         raise
-    result = result.model_copy(update={"seconds": run.clock.total(), "warnings": warnings(run, found)})
+    result = result.model_copy(update={"seconds": run.clock.total(), "warnings": warnings(run, findings)})
     if run.goal.lasts:
         with run.ending.publishing():
             result = _with_manifest(run, result)
     return result
 
 
-def _put_out(run: Run, reading: Reading, found: Findings, held: ExitStack) -> Result:
-    """Publish a verified release while its source is locked, until ``held`` ends; returns its result."""
-    store, goal = run.store, run.goal
+def _put_out(run: Run, reading: Reading, findings: Findings, stack: ExitStack) -> Result:
+    """Publish a verified release while its source is locked, until ``stack`` ends; returns its result."""
+    store, target = run.store, run.goal
     with run.clock.stage(store, "joint"):
-        held.enter_context(registration.source_locked(goal, run.warnings))
+        stack.enter_context(registration.source_locked(target, run.warnings))
         kept = kept_of(run)
         run.made = None if run.proposal.source.combinations is not None else record.relations_of(run, reading)
         run.about = record.about_release(run, reading, run.made, kept)
-        if run.made is not None and goal.lasts and goal.tells_origin:
-            run.published = record.known_of(goal.origin, run.warnings)
-        found.add(run, [each.before_publish(run, reading) for each in run.companions])
+        if run.made is not None and target.lasts and target.tells_origin:
+            run.published = record.known_of(target.origin, run.warnings)
+        findings.add(run, [companion.before_publish(run, reading) for companion in run.companions])
         recoded = record.recoded_of(run, run.made, run.about, kept)
     with run.clock.stage(store, "fingerprint"):
         hashes = hashes_of(run)
@@ -60,26 +60,28 @@ def _put_out(run: Run, reading: Reading, found: Findings, held: ExitStack) -> Re
     entry = entry_of(run, reading)
     refuse_short(run.job.required, reading)
     # Nothing can fail once the release is out: its description is ready before, except for parts added by publishing.
-    result = build_result(run, reading, found, hashes)
+    result = build_result(run, reading, findings, hashes)
     with run.ending.publishing(), run.clock.stage(store, "publish"), ExitStack() as contexts:
-        for each in run.companions:
-            contexts.enter_context(_around_publication(run, each))
-        registered = registration.registered(recoded, goal, run.warnings, required=kept.required)
-        with writing(run.proposal.source, goal), registered if goal.lasts else nullcontext():
-            goal.publish(store, entry)
+        for companion in run.companions:
+            contexts.enter_context(_around_publication(run, companion))
+        registered = registration.registered(recoded, target, run.warnings, required=kept.required)
+        with writing(run.proposal.source, target), registered if target.lasts else nullcontext():
+            target.publish(store, entry)
     return result
 
 
 @contextmanager
-def _around_publication(run: Run, each: Companion) -> Iterator[None]:
+def _around_publication(run: Run, companion: Companion) -> Iterator[None]:
     """Enter the context of a companion around the publication. Its failure once the release is out is a warning."""
     with ExitStack() as context:
-        context.enter_context(each.publishing(run))
+        context.enter_context(companion.publishing(run))
         yield
         try:
             context.close()
         except Exception as error:
-            run.warnings.append(f"the release is published, but {each.name} failed after that ({type(error).__name__})")
+            run.warnings.append(
+                f"the release is published, but {companion.name} failed after that ({type(error).__name__})"
+            )
 
 
 def _with_manifest(run: Run, result: Result) -> Result:

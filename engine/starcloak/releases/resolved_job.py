@@ -62,12 +62,12 @@ class ResolvedJob:
         return None if result is None or result.hashes.job != self.hash else result
 
 
-def resolve(job: Job, goal: Target | None = None) -> ResolvedJob:
-    """Resolve a job by the release in its place. The place is ``goal`` or, without one, the job's output.
+def resolve(job: Job, target: Target | None = None) -> ResolvedJob:
+    """Resolve a job by the release in its place. The place is ``target`` or, without one, the job's output.
 
     Raises :class:`~starcloak.base.errors.JobError` if the objective of that release does not go with the job.
     """
-    goal = goal or registry.target(job)
+    target = target or registry.target(job)
     warnings: list[str] = []
-    published = manifest.known_result(goal, warnings)
-    return ResolvedJob(companion.resolved(job, published), goal, tuple(warnings))
+    published = manifest.known_result(target, warnings)
+    return ResolvedJob(companion.resolved(job, published), target, tuple(warnings))

@@ -124,12 +124,12 @@ class Run:
     recoded: Recoded | None = field(init=False, default=None)
 
     @classmethod
-    def of(cls, job: Job, goal: Target, resources: Resources, options: Mapping[str, Any]) -> Run:
-        """The run of a job to its ``goal``. Refuses to overwrite its own inputs or outputs."""
+    def of(cls, job: Job, target: Target, resources: Resources, options: Mapping[str, Any]) -> Run:
+        """The run of a job to its ``target``. Refuses to overwrite its own inputs or outputs."""
         companions = active(job, options)
-        refuse_places(job, goal, *(place for each in companions for place in each.places(job)))
+        refuse_places(job, target, *(place for companion in companions for place in companion.places(job)))
         ending = resources.ending or Ending()
-        return cls(job, goal, options, companions, replace(resources, ending=ending), ending)
+        return cls(job, target, options, companions, replace(resources, ending=ending), ending)
 
     @property
     def warnings(self) -> list[str]:
@@ -142,8 +142,8 @@ class Run:
         self.ending.written = NOTHING
         try:
             with ExitStack() as stack:
-                for each in self.companions:
-                    stack.enter_context(each.around(self))
+                for companion in self.companions:
+                    stack.enter_context(companion.around(self))
                 with self.ending.undisturbed():
                     stack.enter_context(self.goal.lock_place())
                 self.resolved = resolve(self.job, self.goal)
@@ -165,8 +165,8 @@ class Run:
 
     def propose(self) -> None:
         """Have a companion propose a recoding, or search one."""
-        found = first(self.companions, lambda each: each.propose(self))
-        self.proposal = propose(self.store, self.job, self.source, self.clock) if found is None else found
+        proposal = first(self.companions, lambda companion: companion.propose(self))
+        self.proposal = propose(self.store, self.job, self.source, self.clock) if proposal is None else proposal
         self.source = self.proposal.source
 
 
@@ -178,8 +178,10 @@ class Companion(CompanionKind):
 
     def own_settings(self, job: Job) -> Any:
         """Its settings in a job. Raises :class:`~starcloak.base.errors.JobError` for others than it has."""
-        given = job.companions.get(self.name)
-        return given if self.settings is None else check(self.settings, given or {}, where=f"companions.{self.name}")
+        settings = job.companions.get(self.name)
+        return (
+            settings if self.settings is None else check(self.settings, settings or {}, where=f"companions.{self.name}")
+        )
 
     def places(self, job: Job) -> Sequence[Written]:
         """Files written by the companion."""
@@ -235,9 +237,9 @@ def active(job: Job, options: Mapping[str, Any]) -> list[Companion]:
     Raises :class:`~starcloak.base.errors.JobError` for a key or a companion unknown to every installed companion.
     """
     kinds = installed()
-    known = {key for kind in kinds for key in kind.keys}
+    keys = {key for kind in kinds for key in kind.keys}
     for key in job.optional_keys:
-        if key in job.model_fields_set and key not in known:
+        if key in job.model_fields_set and key not in keys:
             raise JobError(f"{key}: no installed companion has this key: leave it out")
     for name in job.companions:
         if name not in {kind.name for kind in kinds}:
@@ -258,14 +260,14 @@ _KEPT = {"chain", "columns", "holds", "identity"}
 def kept_of(run: Run) -> Remembered:
     """Data kept by all companions of a run with its recoding."""
     about: dict[str, Any] = {}
-    shown, required = None, False
-    for each in run.companions:
-        found = each.kept(run)
-        if not {*found.about} <= _KEPT:
-            raise ValueError(f"{each.name} keeps more than {', '.join(sorted(_KEPT))}")
-        about |= found.about
-        shown, required = found.shown or shown, required or found.required
-    return Remembered(about, shown, required)
+    shown_rows, required = None, False
+    for companion in run.companions:
+        remembered = companion.kept(run)
+        if not {*remembered.about} <= _KEPT:
+            raise ValueError(f"{companion.name} keeps more than {', '.join(sorted(_KEPT))}")
+        about |= remembered.about
+        shown_rows, required = remembered.shown or shown_rows, required or remembered.required
+    return Remembered(about, shown_rows, required)
 
 
 _Value = TypeVar("_Value")
@@ -273,4 +275,4 @@ _Value = TypeVar("_Value")
 
 def first(companions: Iterable[Companion], call: Callable[[Companion], _Value | None]) -> _Value | None:
     """The first answer of a companion to a call."""
-    return next((found for companion in companions if (found := call(companion)) is not None), None)
+    return next((answer for companion in companions if (answer := call(companion)) is not None), None)

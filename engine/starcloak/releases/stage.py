@@ -31,7 +31,7 @@ def prove_run(run: Run, identified: list[ByIdentifier], joined: list[JoinedRows]
     """Stage the proposal of a run and verify it with the claims of its companions."""
 
     def claims(rows: Source) -> Sequence[Claims]:
-        return [each.claims(run, rows) for each in run.companions]
+        return [companion.claims(run, rows) for companion in run.companions]
 
     return prove(
         run.store, run.job, run.proposal, run.clock, run.goal, identified=identified, joined=joined, claims=claims
@@ -39,7 +39,7 @@ def prove_run(run: Run, identified: list[ByIdentifier], joined: list[JoinedRows]
 
 
 def prove(
-    store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Target,
+    store: Session, job: Job, proposal: Proposal, clock: Clock, target: Target,
     *, identified: list[ByIdentifier] | None = None, joined: list[JoinedRows] | None = None,
     claims: Callable[[Source], Sequence[Claims]] = lambda rows: (),
 ) -> Reading:  # fmt: skip
@@ -48,15 +48,15 @@ def prove(
     Classes by repeating identifiers are added to ``identified``, and k of joined rows to ``joined``. ``claims`` are
     added for the staged rows. Raises :class:`RequirementError` if cells or joined rows violate the requirement.
     """
-    with clock.stage(store, "recode"), writing(proposal.source, goal):
-        rows, private = _stage(store, job, proposal, goal, identified)
-    with clock.stage(store, "verify"), _reading(goal):
-        claim = _claim(store, job, proposal, rows, goal, claims(rows))
+    with clock.stage(store, "recode"), writing(proposal.source, target):
+        rows, private = _stage(store, job, proposal, target, identified)
+    with clock.stage(store, "verify"), _reading(target):
+        claim = _claim(store, job, proposal, rows, target, claims(rows))
         if private is not None:
             of_all = replace(claim, source=rows.private, as_sent=lambda: True, looked_at=())
             # The compressed rows had the cells that identify persons, so their sums are of this one alone.
             claim = replace(claim, stage=invariants.verify(store, private, of_all), checksums=False)
-        reading = invariants.verify(store, goal.read_back(store), claim)
+        reading = invariants.verify(store, target.read_back(store), claim)
         kinds = job.quasi_identifiers.items()
         most = {name: kind.max_suppressed for name, kind in kinds if kind.max_suppressed is not None}
         refuse_suppressed(reading, most)
@@ -73,32 +73,34 @@ def prove(
 
 
 def _stage(
-    store: Session, job: Job, proposal: Proposal, goal: Target, identified: list[ByIdentifier] | None
+    store: Session, job: Job, proposal: Proposal, target: Target, identified: list[ByIdentifier] | None
 ) -> tuple[Source, Statement | None]:
     """Stage the recoded rows and the kept dimension tables. Returns the source of the staged rows.
 
     If several rows may belong to one person, the staged columns are a part of a private table with the columns that
     identify persons. Only this run has that table. Returns the statement that reads it, too.
     """
-    rows = proposal.source if goal.at_source else proposal.source.home(store, goal.type_kept)
-    rows = rows if goal.takes_rows else replace(rows, frame=None)
+    rows = proposal.source if target.at_source else proposal.source.home(store, target.type_kept)
+    rows = rows if target.takes_rows else replace(rows, frame=None)
     names = rows.host.carry(proposal.recoding.tables(rows))
     if job.keep_dimensions:
-        goal.keep(released_hierarchies(proposal.recoding))
+        target.keep(released_hierarchies(proposal.recoding))
     chosen = proposal.recoding.elsewhere(names)
     if rows.identifiers and identified is not None:
         from starcloak.insight.classes_by_person import by_identifiers  # which few runs need
 
         identified += by_identifiers(rows, chosen, job.required.demands)
     if not rows.persons:
-        goal.stage(store, (chosen.pack(rows) if rows.host is store else chosen).release(rows))
+        target.stage(store, (chosen.pack(rows) if rows.host is store else chosen).release(rows))
         return rows, None
     kept = rows.host.keep(_PRIVATE, chosen.release(rows.private))
-    goal.stage(store, chosen.project(rows, kept))
+    target.stage(store, chosen.project(rows, kept))
     return rows, rejoin(rows.private, kept)
 
 
-def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Target, claims: Sequence[Claims]) -> Claim:
+def _claim(
+    store: Session, job: Job, proposal: Proposal, rows: Source, target: Target, claims: Sequence[Claims]
+) -> Claim:
     """Claim of a staged release."""
     chosen = proposal.recoding
     return Claim(
@@ -113,33 +115,33 @@ def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Tar
         suppressed=chosen.suppressed,
         allowed=proposal.allowed,
         ranged=chosen.ranged,
-        as_sent=partial(goal.is_as_sent, store),
+        as_sent=partial(target.is_as_sent, store),
         full_domain=chosen.model == "full-domain",
         highest=job.highest,
-        clauses=tuple(clause for each in claims for clause in each.clauses),
-        looked_at=tuple(name for each in claims for name in each.looked_at),
+        clauses=tuple(clause for claims_of_one in claims for clause in claims_of_one.clauses),
+        looked_at=tuple(name for claims_of_one in claims for name in claims_of_one.looked_at),
     )
 
 
 @contextmanager
-def writing(opened: Source, goal: Target) -> Iterator[None]:
+def writing(opened: Source, target: Target) -> Iterator[None]:
     """Turn a failure while a release is written into an error on the place, or on the rows."""
     try:
         yield
     except OSError as error:
-        raise OutputError(f"{goal.label} cannot be written ({type(error).__name__}): {WRITE_ADVICE}") from None
+        raise OutputError(f"{target.label} cannot be written ({type(error).__name__}): {WRITE_ADVICE}") from None
     except StatementError as error:
         if error.kind.startswith(("IO", "OutOfMemory", "Permission", "Transaction", "Fatal")):
             mend = mend_of(error.kind, otherwise=WRITE_ADVICE)
-            raise OutputError(f"{goal.label} cannot be written ({error.kind}): {mend}") from None
+            raise OutputError(f"{target.label} cannot be written ({error.kind}): {mend}") from None
         raise unread(opened.label, error.kind) from None
 
 
 @contextmanager
-def _reading(goal: Target) -> Iterator[None]:
+def _reading(target: Target) -> Iterator[None]:
     """Turn a failure to read a staged release back into an error with a remedy for the user."""
     try:
         yield
     except StatementError as error:
         mend = mend_of(error.kind, otherwise="choose another format")
-        raise OutputError(f"{goal.label} cannot be read back ({error.kind}): {mend}") from None
+        raise OutputError(f"{target.label} cannot be read back ({error.kind}): {mend}") from None

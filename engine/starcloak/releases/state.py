@@ -83,14 +83,14 @@ def _secret() -> bytes:
     try:
         with suppress(FileNotFoundError):
             return file.read_bytes()
-        made = file.with_name(f".secret-{secrets.token_hex(8)}")
+        new_file = file.with_name(f".secret-{secrets.token_hex(8)}")
         try:
-            with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as content:
+            with os.fdopen(os.open(new_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as content:
                 content.write(secrets.token_bytes(32))
             with suppress(FileExistsError):
-                move_new(made, file)
+                move_new(new_file, file)
         finally:
-            made.unlink(missing_ok=True)
+            new_file.unlink(missing_ok=True)
         return file.read_bytes()
     except OSError as error:
         raise unusable(file.parent, f"no secret can be kept ({reason(error)})") from None
@@ -115,11 +115,11 @@ def lock(origin: str) -> Iterator[None]:
 
 
 def _home() -> Path:
-    given = os.environ.get("XDG_STATE_HOME")
-    if given:
-        if not os.path.isabs(given):
-            raise unusable(Path(given), "XDG_STATE_HOME is a relative path, so another folder wherever a run begins")
-        return Path(given)
+    folder = os.environ.get("XDG_STATE_HOME")
+    if folder:
+        if not os.path.isabs(folder):
+            raise unusable(Path(folder), "XDG_STATE_HOME is a relative path, so another folder wherever a run begins")
+        return Path(folder)
     try:
         return state_home()
     except RuntimeError:

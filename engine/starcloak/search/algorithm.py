@@ -70,10 +70,10 @@ def _refuse_too_large(star: Star, settings: Algorithm) -> None:
     needed = settings.memory(tuples=star.combinations, columns=len(star.dimensions), nodes=star.lattice_nodes)
     if not needed or star.distant is not None:
         return
-    if needed > (given := star.session.memory_bytes):
+    if needed > (memory := star.session.memory_bytes):
         raise JobError(
             f"algorithm: {settings.name} takes about {needed / 1e6:,.0f} MB of memory for {star.combinations:,} "
-            f"combinations, of {given / 1e6:,.0f} MB that the run has: give it more (--memory-limit), or choose "
+            f"combinations, of {memory / 1e6:,.0f} MB that the run has: give it more (--memory-limit), or choose "
             f"algorithm: {DEFAULT}, which is full-domain"
         )
 

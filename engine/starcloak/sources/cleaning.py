@@ -53,21 +53,21 @@ class Cleaner:
     def counted(self, host: Host, origin: Statement) -> tuple[tuple[Cleaned, ...], Mapping[str, int]]:
         """Number of cells changed by each rule, and number of cells per column with an invalid number."""
         places, rows = self._traced(origin)
-        asked = [(name, rule) for name, cleaning in self.clean.items() for rule in cleaning.rules]
+        rules = [(name, rule) for name, cleaning in self.clean.items() for rule in cleaning.rules]
         counts: list[Hole] = []
-        for name, rule in asked:
+        for name, rule in rules:
             before, after = places[name, rule]
             counts.append(Statement("sources/clean#changed", before=before, after=after))
             counts.append(self._unlike(rule, name, before))
-        found = host.row(
+        counts_here = host.row(
             Statement(
                 "sources/clean",
                 counts=columns(As(count, Name(f"count_{at}")) for at, count in enumerate(counts, 1)),
                 rows=Statement("store/relation#nested", rows=rows),
             )
         )
-        changed = tuple(Cleaned(*pair, count) for pair, count in zip(asked, found[::2], strict=True))
-        unlike = {name: count for (name, _), count in zip(asked, found[1::2], strict=True) if count}
+        changed = tuple(Cleaned(*pair, count) for pair, count in zip(rules, counts_here[::2], strict=True))
+        unlike = {name: count for (name, _), count in zip(rules, counts_here[1::2], strict=True) if count}
         return changed, unlike
 
     def _traced(self, origin: Statement) -> tuple[dict[tuple[str, str], tuple[Name, Name]], Statement]:
@@ -77,16 +77,18 @@ class Cleaner:
         rows, listed = Statement("store/source", columns=columns(read), origin=origin), list(last.values())
         places: dict[tuple[str, str], tuple[Name, Name]] = {}
         for rule in RULES:
-            made = {
+            statements = {
                 name: Name(f"{last[name].parts[0].rpartition('_')[0]}_{RULES.index(rule) + 1}")
                 for name in self._of(rule)
             }
-            cells = [As(self._cell(rule, name, Name("origin", *last[name].parts)), cell) for name, cell in made.items()]
-            places |= {(name, rule): (last[name], cell) for name, cell in made.items()}
+            cells = [
+                As(self._cell(rule, name, Name("origin", *last[name].parts)), cell) for name, cell in statements.items()
+            ]
+            places |= {(name, rule): (last[name], cell) for name, cell in statements.items()}
             if cells:
                 rows = Statement("store/source", columns=columns([*listed, *cells]), origin=rows)
-            last |= made
-            listed += made.values()
+            last |= statements
+            listed += statements.values()
         return places, rows
 
     def _of(self, rule: str) -> list[str]:
@@ -109,8 +111,8 @@ class Cleaner:
                 )
             case "map":
                 pairs = (
-                    Statement("sources/clean#pair", one=Literal(one), other=Literal(other))
-                    for one, other in cleaning.map.items()
+                    Statement("sources/clean#pair", one=Literal(old_text), other=Literal(new_text))
+                    for old_text, new_text in cleaning.map.items()
                 )
                 return Statement("sources/clean#map", value=value, pairs=lines(pairs))
             case "unit":
@@ -155,12 +157,12 @@ def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_
     """Count cleaned cells. Raises :class:`SourceError` for a cell with an invalid number."""
     changed, unlike = cleaner.counted(host, origin)
     if unlike:
-        told = "; ".join(
+        changes = "; ".join(
             f"{count:,} of column {name!r} with {' and '.join(_marks(cleaner.clean[name]))}"
             for name, count in unlike.items()
         )
         raise SourceError(
-            f"clean: {label} has cells that are no number: {told}: give them as missing or to map, or mend them in "
+            f"clean: {label} has cells that are no number: {changes}: give them as missing or to map, or mend them in "
             f"{mended_in}"
         )
     return changed
@@ -225,9 +227,9 @@ def _select(origin: Hole, names: Iterable[str], cells: Mapping[str, Hole]) -> St
 def _number(cleaning: Cleaning, value: Hole) -> Hole:
     """A number with a decimal point and without marks between thousands."""
     plain = value
-    for mark, other in zip(cleaning.marks, ("", "."), strict=True):
-        if mark not in ("", other):
-            plain = Statement("sources/clean#replaced", value=plain, mark=Literal(mark), other=Literal(other))
+    for mark, new_mark in zip(cleaning.marks, ("", "."), strict=True):
+        if mark not in ("", new_mark):
+            plain = Statement("sources/clean#replaced", value=plain, mark=Literal(mark), other=Literal(new_mark))
     return Statement("sources/clean#numbers", value=value, number=_is_number(cleaning, value), plain=plain)
 
 

@@ -81,17 +81,17 @@ def _read(examined: Sequence[Delimited], missing: Sequence[str], *, here: bool) 
     def way(file_read: Delimited) -> tuple[str, str, str, bool]:
         return file_read.delimiter, file_read.quote, "utf-8" if here else file_read.encoding, file_read.records.quoted
 
-    alike = [(key, list(some)) for key, some in groupby(sorted(examined, key=way), way)]
+    alike = [(key, list(readings)) for key, readings in groupby(sorted(examined, key=way), way)]
     read = [
         delimited_rows(
-            [file_read.path if here else file_read.file for file_read in some],
-            some[0].records,
+            [file_read.path if here else file_read.file for file_read in readings],
+            readings[0].records,
             delimiter,
             missing,
             encoding,
             quote,
         )
-        for (delimiter, quote, encoding, _), some in alike
+        for (delimiter, quote, encoding, _), readings in alike
     ]
     if len(read) == 1:
         return read[0]
@@ -113,7 +113,7 @@ def _findings(examined: Sequence[Delimited]) -> list[str]:
 
 def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Delimited:
     read = unpack(plain, copy, label)
-    encoding, said = encoding_of(read, label, given=place.encoding)
+    encoding, note_here = encoding_of(read, label, given=place.encoding)
     if encoding is not None:
         decoded = copy.with_suffix(".utf-8.csv")
         _decode(read, decoded, encoding, label, sure=place.encoding is not None)
@@ -122,18 +122,20 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
         read = decoded
     quote = place.quote or _quote(read)
     if place.quote is None and quote != '"':
-        said.append((label, f": its cells are quoted by {quote}, as its header has it"))
+        note_here.append((label, f": its cells are quoted by {quote}, as its header has it"))
     delimiter, rows_read = _delimiter_of(place, read, label, quote)
     if place.delimiter is None and delimiter != ",":
-        said.append((label, f": its cells are delimited by {delimiter!r}, as its lines have it"))
+        note_here.append((label, f": its cells are delimited by {delimiter!r}, as its lines have it"))
     if rows_read.nul is not None:
         what = ": a cell has the character NUL, which not every database or program holds: take it out of the file"
-        said.append((f"{label}, line {rows_read.nul}", what))
+        note_here.append((f"{label}, line {rows_read.nul}", what))
     if encoding and codecs.lookup(encoding).name == "utf-16":  # its mark, absent from the copy, misleads scripts
         file_formats.refuse_line_ends(rows_read.header, label, "\r\n")
     header, renamed = file_formats.header_names(rows_read.header, place.rename, label)
-    said += [(label, note) for note in renamed]
-    return Delimited(file, read, replace(rows_read, header=header), delimiter, quote, encoding or "utf-8", tuple(said))
+    note_here += [(label, note) for note in renamed]
+    return Delimited(
+        file, read, replace(rows_read, header=header), delimiter, quote, encoding or "utf-8", tuple(note_here)
+    )
 
 
 def encoding_of(file: Path, label: str, *, given: str | None = None) -> tuple[str | None, list[tuple[str, str]]]:
@@ -172,8 +174,8 @@ def _decode(file: Path, copy: Path, encoding: str, label: str, *, sure: bool) ->
             except UnicodeError as error:
                 start = error.start if isinstance(error, UnicodeDecodeError) else 0
                 line = feeds + block.count(b"\n", 0, start) + 1
-                other = "give another source.encoding" if sure else "neither UTF-8: give source.encoding"
-                raise SourceError(f"{label}, line {line}: not {encoding}: {other}") from None
+                remedy = "give another source.encoding" if sure else "neither UTF-8: give source.encoding"
+                raise SourceError(f"{label}, line {line}: not {encoding}: {remedy}") from None
             if not sure and "\0" in text:
                 raise SourceError(f"{label} is not UTF-8, and has NULs as no text does: give source.encoding")
             feeds += text.count("\n")

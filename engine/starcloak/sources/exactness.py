@@ -44,13 +44,13 @@ def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
             return cells.cast(pyarrow.decimal128(_DIGITS, max(kind.scale, 0))), False
         except pyarrow.ArrowInvalid:
             raise Inexact(f"has numbers of more than {_DIGITS} digits: round it") from None
-    for named, other in {
+    for named, kind_here in {
         types.is_null: pyarrow.string(),
         types.is_float16: pyarrow.float32(),
         types.is_date64: pyarrow.date32(),
     }.items():
         if named(kind):
-            return cells.cast(other), False
+            return cells.cast(kind_here), False
     if getattr(kind, "extension_name", "") in ("pandas.period", "pandas.interval"):
         if not kept:
             raise Inexact("is of a type that has no hierarchy: convert it")
@@ -59,17 +59,19 @@ def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
     return cells, False
 
 
-def same(one: pyarrow.Array, other: pyarrow.Array) -> bool:
+def same(first: pyarrow.Array, second: pyarrow.Array) -> bool:
     """True if cells of one type are identical: binary fractions by their bits, missing cells equal to missing cells."""
-    one, other = (
-        cells.combine_chunks() if isinstance(cells, pyarrow.ChunkedArray) else cells for cells in (one, other)
+    first, second = (
+        cells.combine_chunks() if isinstance(cells, pyarrow.ChunkedArray) else cells for cells in (first, second)
     )
-    if types.is_floating(one.type):
-        bits = pyarrow.int64() if types.is_float64(one.type) else pyarrow.int32()
-        return bool(one.view(bits).equals(other.view(bits)))
-    if one.equals(other):
+    if types.is_floating(first.type):
+        bits = pyarrow.int64() if types.is_float64(first.type) else pyarrow.int32()
+        return bool(first.view(bits).equals(second.view(bits)))
+    if first.equals(second):
         return True
-    return types.is_nested(one.type) and repr(one.to_pylist()) == repr(other.to_pylist())  # NaN is not equal to itself
+    return types.is_nested(first.type) and repr(first.to_pylist()) == repr(
+        second.to_pylist()
+    )  # NaN is not equal to itself
 
 
 def _times(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
@@ -79,8 +81,8 @@ def _times(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
     first, last = compute.min_max(numbers).as_py().values()
     step = _MICROSECONDS.get(unit, 1)
     lowest = 1 - _INFINITE if unit == "ns" else _FIRST
-    known = first is None or (lowest <= first * step and last * step < _INFINITE)
-    if known and (not kept or zone in (None, "UTC")):
+    is_exact = first is None or (lowest <= first * step and last * step < _INFINITE)
+    if is_exact and (not kept or zone in (None, "UTC")):
         return cells, False
     if not kept:
         raise Inexact("has times that are too far from now: convert it")

@@ -266,9 +266,9 @@ def examine_records(
     records = lines.count if len(header) == 1 else lines.count - lines.empty
     # No line has fewer delimiters, or DuckDB refuses it: as many in all are as many in each.
     if lines.delimiters != records * (len(header) - 1):
-        where, found = _uneven(path, delimiter, len(header), quote)
+        where, detail = _uneven(path, delimiter, len(header), quote)
         raise SourceError(
-            f"{label}{where}: more or fewer cells than in the header{found}: put a cell with {delimiter!r} in it in "
+            f"{label}{where}: more or fewer cells than in the header{detail}: put a cell with {delimiter!r} in it in "
             "quotes, and leave no line above the one that names the columns"
         )
     return HeaderRecords(header, records - 1, lines.quoted, lines.nul)
@@ -297,30 +297,32 @@ def header_names(header: Sequence[str], rename: Mapping[str, str], label: str) -
     Raises :class:`SourceError` for a renamed column absent from the header.
     """
     renamed: list[str] = []
-    said, taken = [], {name.casefold() for name in header}
-    seen: set[str] = set()
+    problems, taken = [], {name.casefold() for name in header}
+    names_seen: set[str] = set()
     for position, name in enumerate(header, 1):
-        made = name
+        new_name = name
         if not name:
-            made = f"column {position}"
+            new_name = f"column {position}"
         number = 2
-        while made.casefold() in seen or (made != name and made.casefold() in taken):
-            made, number = f"{name or f'column {position}'}_{number}", number + 1
-        if made != name:
+        while new_name.casefold() in names_seen or (new_name != name and new_name.casefold() in taken):
+            new_name, number = f"{name or f'column {position}'}_{number}", number + 1
+        if new_name != name:
             # The name of a file without a header is a value.
             what = (
-                f"named as an earlier one, by that name and _{number - 1}" if name else f"without a name, as {made!r}"
+                f"named as an earlier one, by that name and _{number - 1}"
+                if name
+                else f"without a name, as {new_name!r}"
             )
-            said.append(f"column {position}, {what}")
-        seen.add(made.casefold())
-        renamed.append(made)
+            problems.append(f"column {position}, {what}")
+        names_seen.add(new_name.casefold())
+        renamed.append(new_name)
     # A name with a difference in case only to an earlier one goes by its own name, too.
-    own = {name: made for name, made in zip(header, renamed, strict=True) if name and header.count(name) == 1}
-    rename = {own.get(name, name): other for name, other in rename.items()}
+    own = {name: new_name for name, new_name in zip(header, renamed, strict=True) if name and header.count(name) == 1}
+    rename = {own.get(name, name): new_name_here for name, new_name_here in rename.items()}
     for name in rename:
         if name not in renamed:
             raise SourceError(f"source.rename: column {name!r} is not in {label}.{hint(name, renamed)}")
-    notes = [f" has {'; '.join(said)}: source.rename gives it another name"] if said else []
+    notes = [f" has {'; '.join(problems)}: source.rename gives it another name"] if problems else []
     return [rename.get(name, name) for name in renamed], notes
 
 
@@ -328,8 +330,8 @@ def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
     with open(path, encoding="utf-8", newline="") as lines:
         marked = lines.read(1) == "\ufeff"
         lines.seek(len(_MARK) if marked else 0)
-        read, given = tee(lines)
-        header = next(csv.reader(given, delimiter=delimiter, quotechar=quote, strict=True), [])
+        read, header_here = tee(lines)
+        header = next(csv.reader(header_here, delimiter=delimiter, quotechar=quote, strict=True), [])
         *_, last = ["", *islice(read, 1 + sum(name.count("\n") for name in header))]
     if not header and not path.stat().st_size:
         raise SourceError(f"{label} is empty: it has neither a header nor rows")

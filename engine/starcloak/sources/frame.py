@@ -77,16 +77,16 @@ class FrameSource:
         self._nanoseconds: set[str] = set()
         self._read: dict[str, pyarrow.Array] = {}
 
-    def table(self, roles: Mapping[str, Sequence[str]], beside: Sequence[str] = ()) -> pyarrow.Table:
+    def table(self, roles: Mapping[str, Sequence[str]], extra_names: Sequence[str] = ()) -> pyarrow.Table:
         """The frame as read by the working store.
 
         Three kinds of columns have their cells: released ones, columns needed for decisions, and identifiers with a
-        possible use for persons. Columns in ``beside`` are read for a hierarchy.
+        possible use for persons. Columns in ``extra_names`` are read for a hierarchy.
         """
         import numpy
         import pyarrow
 
-        generalized = {*roles["quasi_identifiers"], *beside}
+        generalized = {*roles["quasi_identifiers"], *extra_names}
         kept = {name for role, names in roles.items() if role != "identifiers" for name in names} - generalized
         counted = {column.name for column in candidates(roles, [Column(name, "VARCHAR") for name in self.names])}
         columns = {}
@@ -140,12 +140,12 @@ class FrameSource:
         """Refuse a release with kept cells different from those of the working store, as read by the verifier."""
         import numpy
 
-        given = _kind_of(released)
-        names = [str(label) for label in given.labels]
+        kind = _kind_of(released)
+        names = [str(label) for label in kind.labels]
         order = numpy.argsort(positions)  # cells read one after the other lie side by side
         for name in kept:
             expected = self._read[name].take(positions[order])
-            cells = given.reread(names.index(name), order)
+            cells = kind.reread(names.index(name), order)
             if cells.type != expected.type:  # numbers or texts of fewer digits, or all of them missing
                 cells = cells.cast(expected.type)
             if not same(cells, expected):

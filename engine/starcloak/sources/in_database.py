@@ -108,8 +108,8 @@ def _open(
         relation, frozen = database.frozen(rows, (*needed, *coded_alone))
         by_name = {column.name: column for column in frozen}
         quasi_identifiers, released, also, persons, identifiers = (
-            tuple(by_name[column.name] for column in some)
-            for some in (quasi_identifiers, released, also, persons, identifiers)
+            tuple(by_name[column.name] for column in names)
+            for names in (quasi_identifiers, released, also, persons, identifiers)
         )
     refuse_unusable(database, quasi_identifiers, relation, label)
     return Source(
@@ -159,14 +159,14 @@ def _plain(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Hole:
 
 
 def _codes(
-    database: Database, asked: Sequence[Column], read_as: Mapping[str, tuple[str, str]], needed: Sequence[Column]
+    database: Database, columns_here: Sequence[Column], read_as: Mapping[str, tuple[str, str]], needed: Sequence[Column]
 ) -> dict[Column, Hole]:
     """Identifiers as texts, distinct if their cells are distinct: persons repeat in columns of any type.
 
     Texts, and columns ``needed`` for another purpose such as a hierarchy, are read unchanged.
     """
     codes: dict[Column, Hole] = {}
-    for column in asked:
+    for column in columns_here:
         if column in needed or column.is_text:
             codes[column] = _plain(column, read_as)
             continue

@@ -53,13 +53,13 @@ def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
     if any(_begins_with_mark(plain) for plain in files.values()):  # DuckDB reads past it, or does not, by its threads
         raise SourceError(_where(files, label) or f"{label} begins with a byte order mark: take it out")
     try:
-        (others,) = session.row(Statement("sources/json#others", objects=objects))
-        read = session.run(Statement("sources/json#kinds", objects=objects)) if not others else []
+        (further_keys,) = session.row(Statement("sources/json#others", objects=objects))
+        read = session.run(Statement("sources/json#kinds", objects=objects)) if not further_keys else []
     except StatementError as error:
         # Without the memory to read it, nothing is known of its lines.
         wrong = None if error.kind.startswith("OutOfMemory") else _where(files, label)
         raise (SourceError(wrong) if wrong else unread(label, error.kind, "check the file")) from None
-    if others:
+    if further_keys:
         raise SourceError(_where(files, label) or f"{label} has lines that are no objects: check the file")
     kinds_of = {name: set(kinds) - {"NULL"} for name, kinds in read}
     if not kinds_of:

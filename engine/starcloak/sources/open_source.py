@@ -223,25 +223,29 @@ def _cleaner(
     described: Sequence[Column],
     opened: _Opened,
     roles: Mapping[str, Sequence[str]],
-    beside: Sequence[str],
+    extra_names: Sequence[str],
 ) -> Cleaner:
     """The cleaning of columns; texts are without collations, and enumerations are texts."""
     texts = [column for column in described if column.is_text or column.is_enumeration]
     read = zip(texts, _plain(texts, {Name(column.name) for column in texts}), strict=True)
     pieces = {column.name: piece.piece for column, piece in read if isinstance(piece, As)}
-    return cleaner_of(clean, described, pieces, opened.label, roles=roles, beside=beside, mended_in=opened.mended_in)
+    return cleaner_of(
+        clean, described, pieces, opened.label, roles=roles, beside=extra_names, mended_in=opened.mended_in
+    )
 
 
 def _repeated(
     session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]], described: Sequence[Column]
 ) -> tuple[Column, ...]:
     """The repeated identifiers, as signs of several rows per person, as far as they are read exactly."""
-    asked = [column for column in candidates(roles, described) if opened.problem(column) is None and is_told(column)]
-    if not asked:
+    columns_here = [
+        column for column in candidates(roles, described) if opened.problem(column) is None and is_told(column)
+    ]
+    if not columns_here:
         return ()
-    plain = columns(_plain(asked, {Name(column.name) for column in asked if column.is_text}))
+    plain = columns(_plain(columns_here, {Name(column.name) for column in columns_here if column.is_text}))
     rows = Statement("store/source", columns=plain, origin=opened.rows)
-    as_read = [replace(column, type="VARCHAR") if column.is_enumeration else column for column in asked]
+    as_read = [replace(column, type="VARCHAR") if column.is_enumeration else column for column in columns_here]
     return repeated(session, Statement("store/relation#nested", rows=rows), as_read)
 
 
@@ -433,19 +437,19 @@ def _dataset(session: Session, name: str) -> Statement:
 def _open_frame(
     session: Session,
     roles: Mapping[str, Sequence[str]],
-    given: AnyFrame,
-    others: str | None,
-    beside: Sequence[str],
+    frame_here: AnyFrame,
+    other_role: str | None,
+    extra_names: Sequence[str],
     clean: Iterable[str],
 ) -> tuple[_Opened, Mapping[str, Sequence[str]]]:
     from starcloak.sources.frame import LABEL, FrameSource
 
-    frame = FrameSource(given)
+    frame = FrameSource(frame_here)
     session.at_close(frame.forget)
     refuse_twins(frame.names, LABEL)
-    roles = resolved_names(roles, frame.names, LABEL, others=others)
+    roles = resolved_names(roles, frame.names, LABEL, others=other_role)
     used = {name for role, named in roles.items() if role != "identifiers" for name in named}
-    session.connection.register("frame", frame.table(roles, [*beside, *(name for name in clean if name in used)]))
+    session.connection.register("frame", frame.table(roles, [*extra_names, *(name for name in clean if name in used)]))
     rows = Statement("store/relation", relation=Name("frame"))
     return _Opened(LABEL, rows, rows, problem=frame.problem, frame=frame, mended_in=LABEL), roles
 
@@ -455,11 +459,11 @@ def _merging(session: Session, listed: Sequence[Column], origin: Statement) -> s
     texts = [Name(column.name) for column in listed if column.is_text and not column.is_enumeration]
     if not texts:
         return set()
-    asked = columns(
+    cells = columns(
         As(Statement("sources/collation#merges", column=Name("origin", *name.parts)), Name(f"merges_{number}"))
         for number, name in enumerate(texts, 1)
     )
-    pairs = session.run(Statement("sources/collation", merges=asked, origin=origin))
+    pairs = session.run(Statement("sources/collation", merges=cells, origin=origin))
     return {name for name, *merged in zip(texts, *pairs, strict=True) if any(merged)}
 
 

@@ -69,8 +69,8 @@ def resolve(
     roles: Roles, described: Sequence[Column], label: str, *, others: str | None = None
 ) -> Mapping[str, Sequence[str]]:
     """The roles of a source with known columns; see :func:`resolved_names`."""
-    given = roles(described) if callable(roles) else roles
-    return resolved_names(given, [column.name for column in described], label, others=others)
+    names_by_role = roles(described) if callable(roles) else roles
+    return resolved_names(names_by_role, [column.name for column in described], label, others=others)
 
 
 def resolved_names(
@@ -81,11 +81,15 @@ def resolved_names(
     A pattern never matches a named column; a name equal to a column is no pattern. Raises :class:`SourceError` for a
     pattern without a match, and for a column matched by patterns of two roles.
     """
-    there, resolved = set(names), {role: list(given) for role, given in roles.items()}
-    named = {column for given in roles.values() for column in given}
+    there, resolved = set(names), {role: list(names_of_role) for role, names_of_role in roles.items()}
+    named = {column for names_of_role in roles.values() for column in names_of_role}
     by: dict[str, str] = {}
     for role in _PATTERNED:
-        for pattern in [given for given in resolved.get(role, []) if is_pattern(given) and given not in there]:
+        for pattern in [
+            names_of_role
+            for names_of_role in resolved.get(role, [])
+            if is_pattern(names_of_role) and names_of_role not in there
+        ]:
             matched = [name for name in names if name not in named and fnmatchcase(name, pattern)]
             if not matched:
                 raise SourceError(f"{role}: no column of {label} that is named nowhere else is like {pattern!r}")
@@ -97,7 +101,7 @@ def resolved_names(
             at = resolved[role].index(pattern)
             resolved[role][at : at + 1] = [name for name in matched if name not in resolved[role]]
     if others is not None:
-        everywhere = {column for given in resolved.values() for column in given}
+        everywhere = {column for names_of_role in resolved.values() for column in names_of_role}
         resolved[others] = [*resolved.get(others, []), *(name for name in names if name not in everywhere)]
     return resolved
 
@@ -233,12 +237,12 @@ def _no_header(names: Sequence[str], named: set[str]) -> str:
 
 
 def refuse_twins(names: Sequence[str], label: str) -> None:
-    seen: dict[str, str] = {}
+    names_seen: dict[str, str] = {}
     for name in names:
-        if name.casefold() in seen:
-            other = seen[name.casefold()]
-            raise SourceError(f"{label}: columns {other!r} and {name!r} differ at most in case: rename one")
-        seen[name.casefold()] = name
+        if name.casefold() in names_seen:
+            twin = names_seen[name.casefold()]
+            raise SourceError(f"{label}: columns {twin!r} and {name!r} differ at most in case: rename one")
+        names_seen[name.casefold()] = name
 
 
 def candidates(roles: Mapping[str, Sequence[str]], described: Sequence[Column]) -> list[Column]:
@@ -250,8 +254,8 @@ def candidates(roles: Mapping[str, Sequence[str]], described: Sequence[Column]) 
     if roles.get(PERSON):
         return []
     if PERSON in roles:
-        others = {column.name for column in described}.difference(*roles.values())
-        return [column for column in described if column.name in others and _is_code(column) and _tells(column)]
+        remaining = {column.name for column in described}.difference(*roles.values())
+        return [column for column in described if column.name in remaining and _is_code(column) and _tells(column)]
     identifiers = set(roles.get("identifiers", ()))
     return [
         column
@@ -273,12 +277,12 @@ def _tells(column: Column) -> bool:
     return tells_persons(column.name) is True and (names_person(column.name) or ends_like_number(column.name))
 
 
-def repeated(host: Host, rows: Hole, asked: Sequence[Column]) -> tuple[Column, ...]:
+def repeated(host: Host, rows: Hole, columns_here: Sequence[Column]) -> tuple[Column, ...]:
     """The columns with repeated values, as typical for persons with several rows.
 
     Empty if the count fails, for example without read permission: a run needs it for no other purpose.
     """
-    cells = (host.distinct(Name(column.name), column) for column in asked)
+    cells = (host.distinct(Name(column.name), column) for column in columns_here)
     counts = Joined(tuple(Statement("sources/repeated#counts", cell=cell) for cell in cells), ", ")
     counts_read = host.attempt(Statement("sources/repeated", counts=counts, rows=rows))
     if counts_read is None:
@@ -286,7 +290,7 @@ def repeated(host: Host, rows: Hole, asked: Sequence[Column]) -> tuple[Column, .
     pairs = zip(counts_read[::2], counts_read[1::2], strict=True)
     return tuple(
         column
-        for column, (present, distinct) in zip(asked, pairs, strict=True)
+        for column, (present, distinct) in zip(columns_here, pairs, strict=True)
         if repeats_like_persons(column.name, present, distinct)
     )
 

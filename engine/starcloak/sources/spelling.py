@@ -81,7 +81,7 @@ def notes(
         ).sentence(text)
         for text in texts
     )
-    return [said for said in problems if said is not None]
+    return [problem for problem in problems if problem is not None]
 
 
 def spelling_of(session: Session, classes: Name, values: Sequence[Name], value: Name) -> Spelling:

@@ -33,8 +33,8 @@ def cleaning(job: Job, column: str) -> str:
     rules, nulls = job.clean.get(column), [""] if job.source is None else sorted(job.source.nulls)
     if rules is None and nulls == [""]:
         return ""
-    given = {} if rules is None else rules.model_dump(mode="json")
-    return fingerprint.content([sorted((rule, _sorted(value)) for rule, value in given.items()), nulls])
+    rules_given = {} if rules is None else rules.model_dump(mode="json")
+    return fingerprint.content([sorted((rule, _sorted(value)) for rule, value in rules_given.items()), nulls])
 
 
 def _sorted(value: Any) -> Any:
@@ -45,17 +45,17 @@ def _sorted(value: Any) -> Any:
 
 
 def cleaned_otherwise(
-    one: Mapping[str, ColumnReading], other: Mapping[str, ColumnReading], columns: Sequence[str]
+    first: Mapping[str, ColumnReading], second: Mapping[str, ColumnReading], columns: Sequence[str]
 ) -> str | None:
     """The first of some columns with different cleaning in two jobs; None if there is none."""
-    return next((name for name in columns if one[name].cleaning != other[name].cleaning), None)
+    return next((name for name in columns if first[name].cleaning != second[name].cleaning), None)
 
 
 def same_types(
-    one: Mapping[str, ColumnReading], other: Mapping[str, ColumnReading], columns: Sequence[str]
+    first: Mapping[str, ColumnReading], second: Mapping[str, ColumnReading], columns: Sequence[str]
 ) -> bool:  # fmt: skip
     """True if columns have types with the same texts for equal values. False for an unknown type."""
-    return all(name in one and name in other and one[name].type == other[name].type for name in columns)
+    return all(name in first and name in second and first[name].type == second[name].type for name in columns)
 
 
 def _texts_of(column: Column) -> str:

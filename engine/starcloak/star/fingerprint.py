@@ -60,18 +60,20 @@ def job(described: Job) -> str:
     alone.
     """
     places = {"source", "output", "against", "accept", "without_leaf"}
-    asked = described.model_dump(mode="json", exclude={*places, "ready_made", "quasi_identifiers"})
-    asked["algorithm"].pop("cube", None)
-    if not asked["companions"]:
-        asked.pop("companions")
-    asked["refresh"] = bool(asked["refresh"])  # the first one is refreshed by the others
+    settings = described.model_dump(mode="json", exclude={*places, "ready_made", "quasi_identifiers"})
+    settings["algorithm"].pop("cube", None)
+    if not settings["companions"]:
+        settings.pop("companions")
+    settings["refresh"] = bool(settings["refresh"])  # the first one is refreshed by the others
     if described.output is not None:
-        asked["delimiter"] = described.output.delimiter
+        settings["delimiter"] = described.output.delimiter
         if described.output.encoding != "utf-8":
-            asked["encoding"] = described.output.encoding
-    asked["requirement"].pop("population")  # a place as well: its people have a hash of their own
+            settings["encoding"] = described.output.encoding
+    settings["requirement"].pop("population")  # a place as well: its people have a hash of their own
     importance = {name: float(times) for name, times in described.importance.items()}
-    return text(_canonical({**asked, "quasi_identifiers": list(described.quasi_identifiers), "importance": importance}))
+    return text(
+        _canonical({**settings, "quasi_identifiers": list(described.quasi_identifiers), "importance": importance})
+    )
 
 
 def origin(place: Place | None) -> str:
@@ -98,13 +100,13 @@ def hierarchies(session: Session, host: Host, described: Job, rows: Source | Non
 
     Hierarchies of models of sensitive attributes are included. None for a hierarchy that cannot be read.
     """
-    told = {name: _hierarchy(session, host, name, kind, rows) for name, kind in described.quasi_identifiers.items()}
+    digests = {name: _hierarchy(session, host, name, kind, rows) for name, kind in described.quasi_identifiers.items()}
     for name in described.required.reads:
         kinds = described.required.hierarchies(name)
-        found = [_hierarchy(session, host, name, kinds[each], None) for each in sorted(kinds)]
-        if found:
-            told[name] = None if None in found else text(_canonical(found))
-    return told
+        digests_here = [_hierarchy(session, host, name, kinds[name_here], None) for name_here in sorted(kinds)]
+        if digests_here:
+            digests[name] = None if None in digests_here else text(_canonical(digests_here))
+    return digests
 
 
 @cache
@@ -112,8 +114,8 @@ def program() -> str:
     """The hash of the statement files and of the modules that run them, including those of other packages."""
     digest = hashlib.sha256()
     for folder, ending in ((installation.sql(), ".sql"), (Path(__file__).parents[1], ".py")):
-        found = (f"{root}/{name}" for root, _, names in os.walk(folder) for name in names if name.endswith(ending))
-        for path in sorted(found):  # hundreds of texts: a Path of each would cost as much as to read it
+        paths = (f"{root}/{name}" for root, _, names in os.walk(folder) for name in names if name.endswith(ending))
+        for path in sorted(paths):  # hundreds of texts: a Path of each would cost as much as to read it
             _add(digest, path, path[len(str(folder)) :])
     for module in installation.files():
         _add(digest, str(module), str(module))
@@ -136,8 +138,8 @@ def combinations(session: Session, described: Sequence[Column]) -> str:
     """The fingerprint of a base frequency set's combinations as texts, whatever the order and the types of columns."""
     places = sorted((column.name, f"value_{position}") for position, column in enumerate(described, 1))
     cells = Joined(tuple(Statement("star/fingerprint/rows#cell", column=Name(place)) for _, place in places), ", ")
-    found = session.row(Statement("star/fingerprint/rows#counted", cells=cells, rows=BASE))
-    return text(_canonical([[name for name, _ in places], *found]))
+    row = session.row(Statement("star/fingerprint/rows#counted", cells=cells, rows=BASE))
+    return text(_canonical([[name for name, _ in places], *row]))
 
 
 def columns(rows: str, described: Sequence[Column]) -> str:
@@ -159,8 +161,8 @@ def rows_of(session: Session | Writer, statement: Statement, described: Sequence
     """
     described = described or session.describe(statement)
     cells = Joined(tuple(session.exact(Name(column.name), column) for column in described), ", ")
-    found = session.row(Statement("star/fingerprint/rows", cells=cells, rows=statement))
-    return text(_canonical([[[column.name, column.type] for column in described], *found]))
+    row = session.row(Statement("star/fingerprint/rows", cells=cells, rows=statement))
+    return text(_canonical([[[column.name, column.type] for column in described], *row]))
 
 
 def _hierarchy(session: Session, host: Host, name: str, kind: Builder, rows: Source | None) -> str | None:

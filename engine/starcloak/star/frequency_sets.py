@@ -181,7 +181,9 @@ def lift(star: Star, node: Node, *, ground: int, below: Name) -> Statement:
         for position, dimension in enumerate(dimensions, 1)
     )
     levels = _level_columns(star, node, columns_of)
-    counts = columns([Name("below", "frequency"), *(Name("below", *held.column.parts) for held in star.carried)])
+    counts = columns(
+        [Name("below", "frequency"), *(Name("below", *aggregate.column.parts) for aggregate in star.carried)]
+    )
     return Statement(
         "star/frequency/lifted", node=Number(ground), levels=levels, counts=counts, below=below, dimensions=lifts
     )

@@ -34,10 +34,10 @@ class OpenNodes:
         self.open: NDArray[np.bool_] = np.ones(self.shape, bool)
         self.anonymous: NDArray[np.bool_] = np.zeros(self.shape, bool)
 
-    def among(self, some: NDArray[np.bool_]) -> OpenNodes:
-        """The same lattice with only ``some`` of its open nodes open, and no verdict yet."""
+    def among(self, places: NDArray[np.bool_]) -> OpenNodes:
+        """The same lattice with only ``places`` of its open nodes open, and no verdict yet."""
         part = OpenNodes([levels - 1 for levels in self.shape])
-        part.open = self.open & some
+        part.open = self.open & places
         return part
 
     def count(self, box: Box) -> int:
@@ -46,10 +46,12 @@ class OpenNodes:
 
     def span(self, box: Box) -> Box:
         """The smallest box with all open nodes of a box. The box must have an open node."""
-        some = self.open[box]
+        is_open = self.open[box]
         sides = []
         for axis, side in enumerate(box):
-            places = np.flatnonzero(some.any(axis=tuple(other for other in range(some.ndim) if other != axis)))
+            places = np.flatnonzero(
+                is_open.any(axis=tuple(axis_here for axis_here in range(is_open.ndim) if axis_here != axis))
+            )
             sides.append(slice(side.start + int(places[0]), side.start + int(places[-1]) + 1))
         return tuple(sides)
 

@@ -65,23 +65,25 @@ def compress(session: Session, source: Source, job: Job) -> int | None:
     if rows <= most:
         return None
     numbers = range(1, len(source.quasi_identifiers) + 1)
-    values, apart = ([Name(f"{kind}_{number}") for number in numbers] for kind in ("value", "apart"))
+    values, separate_cells = ([Name(f"{kind}_{number}") for number in numbers] for kind in ("value", "apart"))
     yielded = [column.under(value.parts[0]) for value, column in zip(values, source.quasi_identifiers, strict=True)]
-    yielded += [Column(name, "BIGINT") for name in (*(column.parts[0] for column in apart), "groups", "frequency")]
+    yielded += [
+        Column(name, "BIGINT") for name in (*(column.parts[0] for column in separate_cells), "groups", "frequency")
+    ]
     with reading(source):
-        host.gather(_MARGINALS, _marginals(source, values, apart), yielded)
-    together = Joined(tuple(apart), " + ")
+        host.gather(_MARGINALS, _marginals(source, values, separate_cells), yielded)
+    together = Joined(tuple(separate_cells), " + ")
     of_all: dict[str, Hole] = {"together": together, "marginals": _MARGINALS}
     (combinations,) = session.row(Statement("star/frequency/marginals#combinations", **of_all))
     many = combinations > most
-    for number, value, own in zip(numbers if many else (), values, apart, strict=False):
+    for number, value, own in zip(numbers if many else (), values, separate_cells, strict=False):
         holes: dict[str, Hole] = {**of_all, "value": value, "apart": own, "others": Number(len(values) - 1)}
         session.create(marginal(number), Statement("star/frequency/marginals#of", **holes))
     session.drop(_MARGINALS)
     return int(combinations) if many else None
 
 
-def _marginals(source: Source, values: Sequence[Name], apart: Sequence[Name]) -> Statement:
+def _marginals(source: Source, values: Sequence[Name], separate_cells: Sequence[Name]) -> Statement:
     names = [Name("source", column.name) for column in source.quasi_identifiers]
     alone = [Statement("star/frequency/marginals#apart", column=name) for name in names]
     together = Joined(tuple(alone), " + ")
@@ -93,11 +95,11 @@ def _marginals(source: Source, values: Sequence[Name], apart: Sequence[Name]) ->
     sets = [Joined((name,), ", ") for name in names] + ([source.grouped] if len(names) > 1 else [])
     return Statement(
         "star/frequency/marginals",
-        names=columns([*values, *apart]),
+        names=columns([*values, *separate_cells]),
         values=columns(map(As, cells, values)),
-        apart=columns(map(As, alone, apart)),
+        apart=columns(map(As, alone, separate_cells)),
         source=source.relation,
-        sets=Joined(tuple(Statement("star/frequency/marginals#set", columns=some) for some in sets), ", "),
+        sets=Joined(tuple(Statement("star/frequency/marginals#set", columns=column_set) for column_set in sets), ", "),
     )
 
 

@@ -215,7 +215,7 @@ class Star:
     @property
     def merged(self) -> Joined:
         """The aggregates of a GROUP BY: of the counts, and of the carried columns."""
-        return columns([Statement("star/frequency/rollup#counted"), *(held.merged for held in self.carried)])
+        return columns([Statement("star/frequency/rollup#counted"), *(aggregate.merged for aggregate in self.carried)])
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -271,7 +271,7 @@ class RemoteCounts:
 
     def outliers(self, nodes: Sequence[Node], demand: Demand) -> list[int]:
         """Number of rows in violating value groups at each of some nodes: in one statement."""
-        asked = union_all(
+        statement = union_all(
             Statement(
                 "star/frequency/distant#shortfall",
                 node=Number(place),
@@ -280,7 +280,7 @@ class RemoteCounts:
             )
             for place, node in enumerate(nodes)
         )
-        counts: dict[int, int] = dict(self._database.run(asked))
+        counts: dict[int, int] = dict(self._database.run(statement))
         return [int(counts[place]) for place in range(len(nodes))]
 
     def sample(self, drawn: Mapping[Levels, int]) -> dict[str, NDArray[Any]]:
@@ -378,9 +378,9 @@ class RemoteCounts:
     def _count(
         self, positions: Sequence[int], levels: Sequence[int], *, drawn: Joined | None = None, checked: bool = False
     ) -> Statement:
-        source, some = self.source, [self.dimensions[position - 1] for position in positions]
-        codes = [Name(*d.table.parts, f"ancestor_{level}") for d, level in zip(some, levels, strict=True)]
-        needed = self.dimensions if drawn else some
+        source, dimensions = self.source, [self.dimensions[position - 1] for position in positions]
+        codes = [Name(*d.table.parts, f"ancestor_{level}") for d, level in zip(dimensions, levels, strict=True)]
+        needed = self.dimensions if drawn else dimensions
         return Statement(
             "star/frequency/distant",
             values=columns(As(code, Name(f"value_{place}")) for place, code in enumerate(codes, 1)),
@@ -391,15 +391,15 @@ class RemoteCounts:
             codes=Joined(tuple(codes), ", "),
         )
 
-    def _bring(self, positions: Sequence[int], levels: Sequence[int], **asked: Any) -> None:
+    def _bring(self, positions: Sequence[int], levels: Sequence[int], **question: Any) -> None:
         names = [*(f"value_{place}" for place in range(1, len(positions) + 1)), "checksum", "frequency"]
-        yielded, counted = [Column(name, "BIGINT") for name in names], self._count(positions, levels, **asked)
+        yielded, counted = [Column(name, "BIGINT") for name in names], self._count(positions, levels, **question)
         with reading(self.source):
             totals = self.source.host.gather_classes(_BROUGHT, counted, yielded, size=Name("frequency"))
         rows, groups, smallest = self._session.row(Statement("star/frequency/size", frequency=_BROUGHT))
         if totals != ClassTotals(groups, smallest, rows):
             raise VerificationError(f"the combinations of {self.source.label} are not those that its database sent")
-        if "drawn" not in asked and rows != self.rows:
+        if "drawn" not in question and rows != self.rows:
             raise SourceError(f"{self.source.label} changed while it was read: run again")
 
     @property
@@ -427,7 +427,7 @@ def with_dimensions(star: Star, dimensions: Sequence[Dimension]) -> Star:
 
 def without_importance(star: Star) -> Star:
     """The star with equal importance of all columns, as in the measures of a release."""
-    return replace(star, dimensions=tuple(replace(each, importance=Decimal(1)) for each in star.dimensions))
+    return replace(star, dimensions=tuple(replace(dimension, importance=Decimal(1)) for dimension in star.dimensions))
 
 
 def project(star: Star, positions: Sequence[int], *, number: int) -> Star:
@@ -478,10 +478,10 @@ def match_of(dimension: Dimension, column: Column, host: Host) -> Statement:
     """The condition that a row's value is a member's: plain equality, fast in every database, if no value is
     missing.
     """
-    one, other = Name(*dimension.table.parts, "value"), Name("source", dimension.attribute)
+    first, second = Name(*dimension.table.parts, "value"), Name("source", dimension.attribute)
     if dimension.missing:
-        return host.same(one, other, column)
-    return Statement("star/recoding/recode#match", one=one, other=other)
+        return host.same(first, second, column)
+    return Statement("star/recoding/recode#match", one=first, other=second)
 
 
 def generalization_of(dimensions: Sequence[Dimension]) -> Statement:

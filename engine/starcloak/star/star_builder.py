@@ -64,8 +64,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
     :class:`HierarchyError` for a hierarchy that does not fit the source, and :class:`JobError` for a lattice too large
     for the job's algorithm.
     """
-    apart = source.combinations is not None
-    counted = marginal(1) if apart else BASE
+    is_separate = source.combinations is not None
+    counted = marginal(1) if is_separate else BASE
     rows, combinations, _ = session.row(Statement("star/frequency/size", frequency=counted))
     source.refuse_lost(rows)
     required = job.required
@@ -81,7 +81,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
     dimensions = []
     problems, misfits = list[str](), Misfits(session, source, job.without_leaf)
     for position, column in enumerate(source.quasi_identifiers, 1):
-        value, counted = Name(f"value_{position}"), marginal(position) if apart else BASE
+        value, counted = Name(f"value_{position}"), marginal(position) if is_separate else BASE
         session.create(_DOMAIN, _domain(value, base=counted, peopled=required.of_population))
         declared = job.quasi_identifiers[column.name]
         without_leaf = None if declared.nonconforming == "refuse" else _WITHOUT_LEAF
@@ -168,8 +168,11 @@ def _missing(session: Session, source: Source) -> list[bool]:
     without = [As(Statement("star/star#without", value=value), value) for value in values]
     if source.combinations is None:
         return list(session.row(Statement("star/star#missing", missing=columns(without), base=BASE)))
-    alone = ((asked, marginal(position)) for position, asked in enumerate(without, 1))
-    return [session.row(Statement("star/star#missing", missing=asked, base=base))[0] for asked, base in alone]
+    alone = ((position_here, marginal(position)) for position, position_here in enumerate(without, 1))
+    return [
+        session.row(Statement("star/star#missing", missing=position_here, base=base))[0]
+        for position_here, base in alone
+    ]
 
 
 def _group(session: Session, dimensions: Sequence[Dimension], carried: Sequence[Carried], *, classes: bool) -> None:
@@ -180,7 +183,7 @@ def _group(session: Session, dimensions: Sequence[Dimension], carried: Sequence[
         Statement(
             "star/star#grouped",
             levels=columns([*levels, *([CLASS] if classes else [])]),
-            merged=columns([Statement("star/frequency/rollup#counted"), *(held.merged for held in carried)]),
+            merged=columns([Statement("star/frequency/rollup#counted"), *(aggregate.merged for aggregate in carried)]),
             star=STAR,
         ),
     )
@@ -250,10 +253,12 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
     )
     of_rows = next((aggregate.attribute for aggregate in carried if isinstance(aggregate, ValueCount)), None)
     if of_rows is not None and any(domain.persons == "several" for domain in domains.values()):
-        apart = "the quasi-identifiers" + ("" if job.class_column is None else f" and {job.class_column!r} (the class)")
+        columns_named = "the quasi-identifiers" + (
+            "" if job.class_column is None else f" and {job.class_column!r} (the class)"
+        )
         raise JobError(
-            f"a person has rows with several combinations of {apart} in {source.label}, and the requirement counts who "
-            f"has each value of {of_rows!r}: then classes that satisfy it together may not; ask for k, distinct "
+            f"a person has rows with several combinations of {columns_named} in {source.label}, and the requirement "
+            f"counts who has each value of {of_rows!r}: then classes that satisfy it together may not; ask for k, distinct "
             "l_diversity and p_sensitive, or give each person the same of these everywhere"
             + ("" if job.class_column is None else ", or take another algorithm")
         )
@@ -271,10 +276,10 @@ def _lacking(session: Session, wanted: Sequence[Wanted], domain: Domain, coded: 
     """Create the relations of a sensitive attribute's values that each person never has; yields the joins that find a
     row's.
     """
-    asked = (
+    statement = (
         aggregate for aggregate in wanted if isinstance(aggregate, Lacked) and aggregate.attribute == domain.attribute
     )
-    for lacked in (column for aggregate in asked for column in aggregate.columns(domain)):
+    for lacked in (column for aggregate in statement for column in aggregate.columns(domain)):
         assert isinstance(lacked, Lacked)
         person, values = Name(*PERSONS.parts, "code"), max(lacked.values, 1)
         session.create(
@@ -374,15 +379,15 @@ def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) ->
         for model in demand.models:
             if not model.reads and not model.of_population:  # all rows are enough
                 continue
-            some = fewer and not model.superset_closed
-            if some and job.algorithm.looks_at_nodes:
+            is_certain = fewer and not model.superset_closed
+            if is_certain and job.algorithm.looks_at_nodes:
                 continue
             (violated,) = star.session.row(
                 Statement("privacy/whole_table", violating=model.violating, merged=star.merged, facts=star.facts)
             )
             if violated:
                 mend = "no generalization can help: ask for less"
-                if some:
+                if is_certain:
                     mend = f"{job.algorithm.name} starts there: take a full-domain algorithm, or ask for less"
                 elif model.of_population and not job.algorithm.looks_at_nodes:
                     mend = f"{job.algorithm.name} counts {label}'s own tuples there: take a full-domain algorithm"
@@ -456,6 +461,6 @@ def _star(
     ]
     if classes:
         levels.append(As(Name("base", *CLASS.parts), CLASS))
-    levels += [As(Name("base", *held.column.parts), held.column) for held in carried]
+    levels += [As(Name("base", *aggregate.column.parts), aggregate.column) for aggregate in carried]
     joins = (Statement(join, table=dimension.table, value=dimension.value) for dimension in dimensions)
     return Statement("star/star", levels=columns(levels), base=base, dimensions=lines(joins))

@@ -114,7 +114,7 @@ class Tuples:
     @property
     def pairs(self) -> int:
         """Number of pairs of a tuple and a sensitive value, for the attribute with the most pairs."""
-        return max((len(held.of) for held in self._whole.held.values()), default=len(self))
+        return max((len(pairs.of) for pairs in self._whole.held.values()), default=len(self))
 
     def outliers(self, levels: Levels, *, demand: Demand) -> int:
         """Number of rows in value groups that violate the demand at a node of the box."""
@@ -147,8 +147,8 @@ class Tuples:
         with self._making:
             part = self._part(levels)
             self.rows += len(part.tuples)
-        one, groups = self._group(part, levels)
-        return groups, part.tuples[one]
+        group, groups = self._group(part, levels)
+        return groups, part.tuples[group]
 
     def rare(self, count: int, *, demand: Demand) -> Integers:
         """About ``count`` of the tuples that violate the demand, or fewer, spread evenly over them, in any order."""
@@ -193,34 +193,34 @@ class Tuples:
                 break
             level = levels[attribute]
             box = between(box, attribute, level, level + 1)
-            open, known = self._nodes.count(box), part.parts.get(level)
-            if open >= _FEW_NODES and (known is None or 2 * open <= known.open):
-                made = self._roll_up(known or part, meet(self._nodes.span(box)), open)
-                made.parts = known.parts if known else {}
-                part.parts[level] = known = made
+            open, part_known = self._nodes.count(box), part.parts.get(level)
+            if open >= _FEW_NODES and (part_known is None or 2 * open <= part_known.open):
+                part_made = self._roll_up(part_known or part, meet(self._nodes.span(box)), open)
+                part_made.parts = part_known.parts if part_known else {}
+                part.parts[level] = part_known = part_made
             # A closed node need not generalize the meet of the open ones.
-            if known is None or any(map(lt, levels, known.node)):
+            if part_known is None or any(map(lt, levels, part_known.node)):
                 break
-            part = known
+            part = part_known
         return part
 
     def _roll_up(self, part: _Part, node: Levels, open: int) -> _Part:
         if node == part.node:
             return replace(part, open=open, parts={})
         self.rows += len(part.tuples)
-        one, groups = self._group(part, node)
-        if len(one) > _SHRUNK * len(part.tuples):  # hardly cheaper to count, and a copy of it
+        group, groups = self._group(part, node)
+        if len(group) > _SHRUNK * len(part.tuples):  # hardly cheaper to count, and a copy of it
             return replace(part, open=open, parts={})
-        words = tuple(word[one] for word in part.words)
-        return _Part(node, part.tuples[one], words, groups.sizes.astype(np.float64), groups.held, open)
+        words = tuple(word[group] for word in part.words)
+        return _Part(node, part.tuples[group], words, groups.sizes.astype(np.float64), groups.held, open)
 
     def _group(self, part: _Part, levels: Levels) -> tuple[Integers, Grouped]:
         """The value groups of a part at a node: the place of one tuple of each, and their counts."""
         distinct, group = keys.number(*self._words.key(part.words, levels))
-        one: Integers = np.empty(len(distinct), np.int64)
-        one[group] = np.arange(len(group))
-        held = {attribute: pairs.regroup(group) for attribute, pairs in part.held.items()}
-        return one, Grouped(_sums(group, part.frequency, len(distinct)), held)
+        group_here: Integers = np.empty(len(distinct), np.int64)
+        group_here[group] = np.arange(len(group))
+        pairs_held = {attribute: pairs.regroup(group) for attribute, pairs in part.held.items()}
+        return group_here, Grouped(_sums(group, part.frequency, len(distinct)), pairs_held)
 
     def _sizes(self, part: _Part, levels: Levels) -> Integers:
         """The rows of the value groups of a part at a node."""
@@ -296,8 +296,8 @@ def fetch(star: Star, nodes: OpenNodes | None, box: Box, *, climbs: Sequence[Seq
     codes: list[Integers] = [np.zeros(len(columns["frequency"]), np.int64)] * len(lowest)
     for place, attribute in enumerate(below_top(star, lowest), 1):
         codes[attribute] = columns[f"value_{place}"]
-    held = held_of(star.carried, columns, star.domains)
-    return Tuples(codes, columns["frequency"], climbs=climbs, nodes=nodes, box=box, held=held)
+    pairs_held = held_of(star.carried, columns, star.domains)
+    return Tuples(codes, columns["frequency"], climbs=climbs, nodes=nodes, box=box, held=pairs_held)
 
 
 def marginal(star: Star, dimension: Dimension) -> Statement:
@@ -350,17 +350,17 @@ def held_of(
     carried: Sequence[Carried], columns: Mapping[str, NDArray[Any]], domains: Mapping[str, Domain]
 ) -> dict[str, Pairs]:
     """Values of tuples in each sensitive attribute, from the columns of a fetched frequency set."""
-    held: dict[str, Pairs] = {}
+    pairs_held: dict[str, Pairs] = {}
     if PEOPLE in carried:
-        held[PEOPLE.attribute] = _alike(columns[PEOPLE.column.parts[0]])
+        pairs_held[PEOPLE.attribute] = _alike(columns[PEOPLE.column.parts[0]])
     for aggregate in carried:
         if isinstance(aggregate, Lacked):
-            held[aggregate.key] = unpack(columns[aggregate.column.parts[0]], values=aggregate.values)
+            pairs_held[aggregate.key] = unpack(columns[aggregate.column.parts[0]], values=aggregate.values)
         elif isinstance(aggregate, Having):
-            held[aggregate.key] = _alike(columns[aggregate.column.parts[0]])
+            pairs_held[aggregate.key] = _alike(columns[aggregate.column.parts[0]])
     for attribute, domain in domains.items():
         if domain.persons is not None:
-            held |= {
+            pairs_held |= {
                 aggregate.attribute: _persons_held(aggregate, columns)
                 for aggregate in carried
                 if isinstance(aggregate, PersonList | Numbered)
@@ -372,13 +372,13 @@ def held_of(
         if rows:
             table = np.stack([columns[aggregate.column.parts[0]] for aggregate in rows])
             value, of = np.nonzero(table)
-            held[attribute] = Pairs(of, value, domain.present, table[value, of].astype(np.int64))
+            pairs_held[attribute] = Pairs(of, value, domain.present, table[value, of].astype(np.int64))
         else:
             (bits,) = (
                 aggregate for aggregate in carried if aggregate.attribute == attribute and isinstance(aggregate, Held)
             )
-            held[attribute] = unpack(columns[bits.column.parts[0]], values=bits.values)
-    return held
+            pairs_held[attribute] = unpack(columns[bits.column.parts[0]], values=bits.values)
+    return pairs_held
 
 
 def _persons_held(carried: PersonList | Numbered, columns: Mapping[str, NDArray[Any]]) -> Pairs:

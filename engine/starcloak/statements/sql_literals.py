@@ -23,10 +23,10 @@ def with_values(text: Text, binds: Mapping[str, Any] | None, dialect: str = "") 
     >>> with_values(["select hash(", Bind("seed"), ")"], {"seed": 7})
     'select hash(7)'
     """
-    known = binds or {}
+    values = binds or {}
     return "".join(
-        literal(known[piece.name], dialect)
-        if isinstance(piece, Bind) and piece.name in known
+        literal(values[piece.name], dialect)
+        if isinstance(piece, Bind) and piece.name in values
         else piece
         if isinstance(piece, str)
         else piece.sql()

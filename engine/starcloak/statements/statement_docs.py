@@ -29,6 +29,6 @@ def _place(name: str) -> tuple[int, str]:
 def _line(name: str) -> str:
     path, _, section = name.partition("#")
     piece = statement_file.pieces(path)[section]
-    asked = ", ".join(f"`{hole}`" for hole in piece.asked)
-    cells = (f"`{name}`", piece.headline, asked, re.split(r"(?<=[.:;])\s", piece.grain)[0].rstrip(".:;"))
+    holes = ", ".join(f"`{hole}`" for hole in piece.asked)
+    cells = (f"`{name}`", piece.headline, holes, re.split(r"(?<=[.:;])\s", piece.grain)[0].rstrip(".:;"))
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"

@@ -82,15 +82,15 @@ def text(name: str, dialect: str = "") -> str:
     select distinct "value" as value
     from "base"
     """
-    known = [statement_file.split(name) for name in statement_file.names()]
-    if dialect not in (dialects := {theirs for _, theirs in known}):
+    files = [statement_file.split(name) for name in statement_file.names()]
+    if dialect not in (dialects := {theirs for _, theirs in files}):
         raise InputError(f"no statement has a text for {dialect}: give {', '.join(sorted(dialects - {''}))}, or none")
-    if not dialect and (name, "") not in known:
-        dialect = next((theirs for path, theirs in known if path == name), "")
+    if not dialect and (name, "") not in files:
+        dialect = next((theirs for path, theirs in files if path == name), "")
     try:
         piece = statement_file.piece(name, dialect)
     except ValueError:
-        names = {path for path, _ in known}
+        names = {path for path, _ in files}
         elsewhere = f" for {dialect}" if name in names and dialect else ""
         raise InputError(
             f"no statement{elsewhere} is called {name}: starcloak sql lists them.{hint(name, names)}"
@@ -109,13 +109,13 @@ def _fill(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Ho
     if (name, hole) in _OWN or hole in _KINDS:
         return _OWN.get((name, hole)) or _KINDS[hole]
     line = re.search(rf"^{hole}  *(\S.*(?:\n   .*)*)", piece.header, re.MULTILINE)
-    said = " ".join(line[1].split()) if line else ""
-    names = [Name(word) for listed in _SAID.findall(said) for word in listed.split(", ")]
-    if "after a comma" in said:
-        return Joined(tuple(Statement(_COMMA, column=Name(word)) for word in re.findall(r"\w+_\d+", said)), "")
+    comment = " ".join(line[1].split()) if line else ""
+    names = [Name(word) for listed in _SAID.findall(comment) for word in listed.split(", ")]
+    if "after a comma" in comment:
+        return Joined(tuple(Statement(_COMMA, column=Name(word)) for word in re.findall(r"\w+_\d+", comment)), "")
     if re.search(rf"\b(from|join|into|table) \{{{hole}\}}", piece.body):
         return Name(hole)
-    example = _sample_named(name, said, dialect)
+    example = _sample_named(name, comment, dialect)
     nested = re.search(
         rf"(\($|^copy \(|\bas(?: materialized \()?$|^describe|^insert into .*)\n *\{{{hole}\}}$",
         piece.body,
@@ -128,9 +128,9 @@ def _fill(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Ho
     return columns(names) if names else Name(hole)
 
 
-def _sample_named(name: str, said: str, dialect: str) -> Statement | None:
+def _sample_named(name: str, comment: str, dialect: str) -> Statement | None:
     """The sample of the first statement or section named in a header."""
-    named = _NAMED.search(said)
+    named = _NAMED.search(comment)
     try:
         return sample(name.partition("#")[0] + named[0] if named[0][0] == "#" else named[0], dialect) if named else None
     except ValueError:

@@ -127,7 +127,7 @@ def file_of(path: str, dialect: str = "") -> str:
     """
     file, _, name = path.partition("#")
     for candidate in [f"{_VARIANTS}/{dialect}/{file}", file] if dialect else [file]:
-        if (found := pieces(candidate).get(name)) and found.body:
+        if (sections := pieces(candidate).get(name)) and sections.body:
             return candidate
     raise ValueError(f"{path}: there is no such statement")
 

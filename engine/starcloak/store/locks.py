@@ -35,7 +35,7 @@ def lock(place: Path, label: str, advice: str) -> Iterator[None]:
     """
     file = place.with_name(f".{place.name}.starcloak-lock")
     try:
-        held = take_lock(file)
+        handle = take_lock(file)
     except BlockingIOError:
         raise OutputError(f"another run is writing {label}: wait until it is done") from None
     except PermissionError:
@@ -48,12 +48,12 @@ def lock(place: Path, label: str, advice: str) -> Iterator[None]:
         raise OutputError(f"{place.parent} is not a folder that can be written: {advice}") from None
     except OSError as error:
         raise OutputError(f"{label} cannot be locked ({os.strerror(error.errno or 0)}): {advice}") from None
-    _LOCKS[held] = file
+    _LOCKS[handle] = file
     try:
         yield
     finally:
-        if _LOCKS.pop(held, None) is not None:
-            release(held, file)
+        if _LOCKS.pop(handle, None) is not None:
+            release(handle, file)
 
 
 def wait(file: Path) -> int:
@@ -76,9 +76,9 @@ def wait(file: Path) -> int:
 
 def remove_all() -> None:
     """Remove the lock files of this process at its end."""
-    for held in tuple(_LOCKS):
-        if (file := _LOCKS.pop(held, None)) is not None:
-            release(held, file)
+    for handle in tuple(_LOCKS):
+        if (file := _LOCKS.pop(handle, None)) is not None:
+            release(handle, file)
 
 
 def release(held: int, file: Path) -> None:

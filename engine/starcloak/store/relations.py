@@ -29,9 +29,9 @@ def leaves(position: int) -> Name:
     return Name(f"leaves_{position}")
 
 
-def sensitive_columns(read: Sequence[str], some: Sequence[str]) -> list[Name]:
-    """The columns of the base frequency set for ``some`` of the attributes in ``read``."""
-    return [sensitive_column(read.index(name) + 1) for name in some]
+def sensitive_columns(read: Sequence[str], names: Sequence[str]) -> list[Name]:
+    """The columns of the base frequency set for ``names`` of the attributes in ``read``."""
+    return [sensitive_column(read.index(name) + 1) for name in names]
 
 
 def sensitive_column(number: int) -> Name:

@@ -263,9 +263,9 @@ class Session(Host):
 
     def _memory(self) -> tuple[str, int]:
         """Memory limit of the store as a text, such as 3.7 GiB, and in bytes."""
-        asked = "select current_setting('memory_limit') as given, parse_formatted_bytes(given)"
-        ((given, of_bytes),) = self.connection.execute(asked).fetchall()
-        return str(given), int(of_bytes)
+        statement = "select current_setting('memory_limit') as given, parse_formatted_bytes(given)"
+        ((text, of_bytes),) = self.connection.execute(statement).fetchall()
+        return str(text), int(of_bytes)
 
     def close(self) -> None:
         """Close the store and all resources opened with it, and remove its private folder."""
@@ -514,8 +514,8 @@ def _of_arrow(error: OSError) -> duckdb.Error:
         "Out of Memory": duckdb.OutOfMemoryException,
         "IO": duckdb.IOException,
     }
-    said = str(error)
-    return next((kind for name, kind in kinds.items() if said.startswith(f"{name} Error")), duckdb.Error)(said)
+    message = str(error)
+    return next((kind for name, kind in kinds.items() if message.startswith(f"{name} Error")), duckdb.Error)(message)
 
 
 def _is_full(error: duckdb.Error, spill: Path) -> bool:

@@ -32,7 +32,7 @@ class FrameRows(Protocol):
     @property
     def position(self) -> Name: ...
 
-    def refuse_elsewhere(self, columns: Sequence[Column], goal: str) -> None:
+    def refuse_elsewhere(self, columns: Sequence[Column], target: str) -> None:
         """Refuse kept columns with types specific to data frames, if the release is not a data frame."""
 
     def release(self, rows: Any, columns: Sequence[Column]) -> Any:
@@ -182,12 +182,12 @@ class Source:
     def cells(self) -> list[Hole]:
         """The kept cells of a row of the source, or of the staged release, each in its exact released form."""
         kept, cells = set(self.kept), []
-        for column, held in zip(self.released, self.leaving, strict=True):
+        for column, is_held in zip(self.released, self.leaving, strict=True):
             if column in kept:
                 cell: Hole = Name(column.name)
-                if held != column:  # those of the release are as they leave
-                    cell = Statement("store/received#typed", column=cell, type=Type(held.type))
-                cells.append(self.host.exact(cell, held))
+                if is_held != column:  # those of the release are as they leave
+                    cell = Statement("store/received#typed", column=cell, type=Type(is_held.type))
+                cells.append(self.host.exact(cell, is_held))
         return cells
 
     @property
@@ -196,25 +196,27 @@ class Source:
         if not self.kept:
             return Number(0)
         hashed: Hole = Number(0)
-        for some in _evenly(self.cells):
-            one = Statement("store/checksum#cell", before=hashed, cell=some[0])
+        for batch in _evenly(self.cells):
+            statement = Statement("store/checksum#cell", before=hashed, cell=batch[0])
             hashed = (
-                one if len(some) == 1 else Statement("store/checksum#cells", before=hashed, cells=Joined(some, ", "))
+                statement
+                if len(batch) == 1
+                else Statement("store/checksum#cells", before=hashed, cells=Joined(batch, ", "))
             )
         return Statement("store/checksum", cells=hashed)
 
     def gather_distinct(self, session: Session, names: Sequence[str], *, into: Name) -> None:
         """Copy the distinct combinations of some columns' values to the working store."""
-        known = {column.name: column for column in (*self.released, *self.beside)}
+        columns_known = {column.name: column for column in (*self.released, *self.beside)}
         rows: dict[str, Hole] = {"levels": columns(map(Name, names)), "declared": As(self.relation, SOURCE)}
         session.drop(into)
-        self.host.gather(into, Statement("hierarchy/declared#once", **rows), [known[name] for name in names])
+        self.host.gather(into, Statement("hierarchy/declared#once", **rows), [columns_known[name] for name in names])
 
-    def as_held(self, held: Callable[[Column], str]) -> Source:
+    def as_held(self, predicate: Callable[[Column], str]) -> Source:
         """The source with other column types at the place of the release."""
-        return replace(self, held=tuple(replace(column, type=held(column)) for column in self.released))
+        return replace(self, held=tuple(replace(column, type=predicate(column)) for column in self.released))
 
-    def home(self, session: Session, held: Callable[[Column], str]) -> Source:
+    def home(self, session: Session, predicate: Callable[[Column], str]) -> Source:
         """The source with its rows in the working store, for a release outside their database.
 
         Raises :class:`SourceError` for a column with a type unknown to the working store.
@@ -231,7 +233,7 @@ class Source:
         names = columns(Name(column.name) for column in everything)
         rows = Statement("store/relation", relation=As(self.relation, _FETCHED))
         self.host.gather(_FETCHED, Statement("store/source", columns=names, origin=rows), everything)
-        return replace(self, host=session, relation=_FETCHED).as_held(held)
+        return replace(self, host=session, relation=_FETCHED).as_held(predicate)
 
 
 def _evenly(cells: Sequence[Hole]) -> Iterator[tuple[Hole, ...]]:

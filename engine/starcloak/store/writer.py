@@ -152,5 +152,5 @@ class Writer:
 
 def _flags() -> list[str]:
     """Options of this Python for the same module search in the other process, without the current folder."""
-    given = {"-I": sys.flags.isolated, "-E": sys.flags.ignore_environment, "-s": sys.flags.no_user_site}
-    return ["-P", *(option for option, is_set in {**given, "-S": sys.flags.no_site}.items() if is_set)]
+    flags = {"-I": sys.flags.isolated, "-E": sys.flags.ignore_environment, "-s": sys.flags.no_user_site}
+    return ["-P", *(option for option, is_set in {**flags, "-S": sys.flags.no_site}.items() if is_set)]

@@ -27,12 +27,12 @@ def main() -> None:
     connection = duckdb.connect(":memory:")
     while True:
         try:
-            asked = pickle.load(sys.stdin.buffer)
+            job = pickle.load(sys.stdin.buffer)
         except EOFError:
             break
-        if asked is None:
+        if job is None:
             break
-        sql, binds = asked
+        sql, binds = job
         try:
             answer: object = connection.execute(sql, binds or None).fetchall()
         except duckdb.Error as error:

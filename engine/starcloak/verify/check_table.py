@@ -89,8 +89,8 @@ def _judge(
         return verdict
     enough = []
     for attribute in qid.attributes:
-        others = [other for other in qid.attributes if other != attribute]
-        if _verdict(session, names, qid.model_copy(update={"attributes": others}), models, persons, as_set).holds:
+        remaining = [attribute_here for attribute_here in qid.attributes if attribute_here != attribute]
+        if _verdict(session, names, qid.model_copy(update={"attributes": remaining}), models, persons, as_set).holds:
             enough.append(attribute)
     return verdict.model_copy(update={"holds_without": enough})
 
@@ -146,19 +146,19 @@ def _verdict(
         statement = Statement("verify/violating", sizes=classes.regroup(_CHECKED, names, qid.attributes))
         class_count, rows, smallest, violating, outliers = session.row(statement, least)
     enough = bool(rows) and smallest >= qid.k
-    others = [_model(session, names, qid, model, persons) for model in models]
+    verdicts = [_model(session, names, qid, model, persons) for model in models]
     return QidVerdict(
         attributes=qid.attributes,
         required_k=qid.k,
         of="persons" if persons else "rows",
         as_set=as_set,
-        holds=enough and all(qid.holds for qid in others),
+        holds=enough and all(qid.holds for qid in verdicts),
         k=smallest if enough else None,
         classes=class_count,
         violating_classes=violating,
         violating_rows=outliers,
         violating_persons=those,
-        models=others,
+        models=verdicts,
     )
 
 

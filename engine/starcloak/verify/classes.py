@@ -52,11 +52,13 @@ def of(
         Statement("verify/sizes", values=columns(listed), relation=relation, names=Joined(names, ", ")),
         [*yielded, Column(SIZE.parts[0], "BIGINT")],
     )
-    known = [column.name for column in attributes]
-    partial = {group(known, qid): qid for qid in qids if len(qid.attributes) < len(known)}
+    names_here = [column.name for column in attributes]
+    partial = {group(names_here, qid): qid for qid in qids if len(qid.attributes) < len(names_here)}
     if not partial:
         return sizes, yielded
-    groups = (As(Statement("verify/grouped#size", values=values(known, qid)), name) for name, qid in partial.items())
+    groups = (
+        As(Statement("verify/grouped#size", values=values(names_here, qid)), name) for name, qid in partial.items()
+    )
     yielded += [Column(name.parts[0], "BIGINT") for name in partial]
     return Statement("verify/grouped", groups=columns(groups), classes=sizes), yielded
 
@@ -179,8 +181,8 @@ def judge(
     holes: dict[str, Hole] = {"classes": classes, "values": values(names, qid)}
     classes = session.keep(_IN_CLASSES, Statement("verify/class_rows", **holes))
     if persons:
-        asked = columns_of(names, dict.fromkeys([*qid.attributes, *model.reads, *persons]), _CLASS_ROWS)
-        classes = session.keep(_COUNTED_ONCE, _apart(classes, asked))
+        cells = columns_of(names, dict.fromkeys([*qid.attributes, *model.reads, *persons]), _CLASS_ROWS)
+        classes = session.keep(_COUNTED_ONCE, _apart(classes, cells))
         classes = _of_everybody(session, classes, names, qid, model, persons)
         model = model.by_persons()
     if not model.of_present:
@@ -223,12 +225,12 @@ def once(
     session: Session, classes: Name, names: Sequence[str], attributes: Sequence[str], persons: Sequence[str]
 ) -> Name:
     """The classes over some attributes with each of the ``persons`` counted once. Replaces the previous table."""
-    asked = columns_of(names, dict.fromkeys([*attributes, *persons]))
-    return session.keep(_COUNTED_ONCE, _apart(classes, asked))
+    cells = columns_of(names, dict.fromkeys([*attributes, *persons]))
+    return session.keep(_COUNTED_ONCE, _apart(classes, cells))
 
 
-def _apart(classes: Name, asked: Joined) -> Statement:
-    return Statement("privacy/persons/recount#apart", columns=asked, classes=classes)
+def _apart(classes: Name, cells: Joined) -> Statement:
+    return Statement("privacy/persons/recount#apart", columns=cells, classes=classes)
 
 
 def nobody(session: Session, classes: Name, names: Sequence[str], persons: Sequence[str], label: str) -> None:
@@ -243,9 +245,9 @@ def nobody(session: Session, classes: Name, names: Sequence[str], persons: Seque
             )
 
 
-def columns_of(names: Sequence[str], some: Iterable[str], *more: Name) -> Joined:
+def columns_of(names: Sequence[str], names_here: Iterable[str], *more: Name) -> Joined:
     """The columns of classes over ``names`` with some attributes, and ``more`` columns."""
-    return Joined((*(value(names.index(name)) for name in some), *more), ", ")
+    return Joined((*(value(names.index(name)) for name in names_here), *more), ", ")
 
 
 def gather(
@@ -263,8 +265,8 @@ def gather(
     by_name = {column.name: column for column in described}
     staged = [by_name[column.name] for column in source.quasi_identifiers]
     rows = Statement("store/relation#nested", rows=release)
-    asked = [_values(by_name[name], hashed=not source.host.dialect) for name in looked_at]
-    sizes, yielded = of(rows, staged, checksum=source.checksum, counted=asked, qids=qids)
+    cells = [_values(by_name[name], hashed=not source.host.dialect) for name in looked_at]
+    sizes, yielded = of(rows, staged, checksum=source.checksum, counted=cells, qids=qids)
     return source.host.gather_classes(STAGED, sizes, yielded, size=SIZE)
 
 

@@ -201,7 +201,9 @@ def refuse_short(required: Requirement, reading: Reading) -> None:
     judged = list(reading.judged)
     for demand in required.demands:
         for model in demand.models:
-            judged_model = next((verdict for of, asked, verdict in judged if of == demand and asked == model), None)
+            judged_model = next(
+                (verdict for of, model_here, verdict in judged if of == demand and model_here == model), None
+            )
             if judged_model is None or not _suffices(model, judged_model, rows=reading.counts.classes.rows):
                 raise VerificationError(
                     f"the staged release was not published: nobody counted that it has {_of(demand, model)}"

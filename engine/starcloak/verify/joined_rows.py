@@ -110,7 +110,7 @@ def _joining(stage: Reading) -> list[Column]:
         "release": _release(stage),
     }
     several, *alike = stage.claim.source.host.row(Statement("verify/joined_rows#constant", **holes))
-    return [column for column, held in zip(kept, alike, strict=True) if several and held >= CONSTANT * several]
+    return [column for column, count in zip(kept, alike, strict=True) if several and count >= CONSTANT * several]
 
 
 def _number(stage: Reading, joining: Sequence[Column]) -> None:

@@ -89,16 +89,16 @@ class PopulationClasses:
 
 
 def read(
-    asked: PopulationSource, attributes: Sequence[str], *, resources: Resources = Resources()
+    population: PopulationSource, attributes: Sequence[str], *, resources: Resources = Resources()
 ) -> PopulationClasses:
     """The classes of a population over some of its columns.
 
     Raises :class:`SourceError` if it cannot be read, lacks a column, has no people, or has an invalid count.
     """
-    counts = [asked.count] if asked.count is not None else []
-    with open_store(asked.place, resources) as store:
+    counts = [population.count] if population.count is not None else []
+    with open_store(population.place, resources) as store:
         roles = {"quasi_identifiers": list(attributes), "keep": counts}
-        source = open_source(store, asked.place, roles, frame=asked.frame, closed=False)
+        source = open_source(store, population.place, roles, frame=population.frame, closed=False)
         store.lock_down()
         names = [column.name for column in source.released]
         everything = Demand(tuple(names), ())
@@ -115,14 +115,14 @@ def read(
             for place, name in enumerate(attributes)
         )
         people: Hole = Number(1)
-        if asked.count is not None:
-            people = Statement("verify/population#counted", count=classes.value(names.index(asked.count)))
+        if population.count is not None:
+            people = Statement("verify/population#counted", count=classes.value(names.index(population.count)))
         sizes = store.arrow(
             Statement("verify/population#people", texts=columns(texts), people=people, classes=_CLASSES)
         )
     if sizes["people"].null_count:
         raise SourceError(
-            f"{source.label}: column {asked.count!r} has counts that are no whole numbers from 0 to 99,999,999,999"
+            f"{source.label}: column {population.count!r} has counts that are no whole numbers from 0 to 99,999,999,999"
         )
     if not sum(sizes["people"].to_pylist()):
         raise SourceError(f"{source.label} has no people: give the population that the table is of")
@@ -130,28 +130,28 @@ def read(
 
 
 def judge(
-    asked: PopulationDemand, people: PopulationClasses, counted: Sequence[tuple[int, int, int]]
+    demand: PopulationDemand, people: PopulationClasses, counted: Sequence[tuple[int, int, int]]
 ) -> Iterator[tuple[str, dict[str, Any], str, Judged]]:
     """The verdicts on a table with the classes ``counted`` beside a population: name, requirement, requirement in
     words.
 
     There is at least one class.
     """
-    if asked.k_map is not None:
-        short = [(size, alike) for size, those, alike in counted if those < asked.k_map]
+    if demand.k_map is not None:
+        short = [(size, alike) for size, those, alike in counted if those < demand.k_map]
         fewest = min(those for _, those, _ in counted)
-        yield "k_map", {"k": asked.k_map}, f"{asked.k_map} people of the population", _judge(short, fewest)
-    if asked.presence is not None:
-        least, most = map(Fraction, asked.presence)
+        yield "k_map", {"k": demand.k_map}, f"{demand.k_map} people of the population", _judge(short, fewest)
+    if demand.presence is not None:
+        least, most = map(Fraction, demand.presence)
         absent = people.inhabited - sum(alike for _, _, alike in counted)
         shares = [(Fraction(size, those), size, alike) for size, those, alike in counted]
         if absent:
             shares.append((Fraction(0), 0, absent))
         outside = [(size, alike) for share, size, alike in shares if not least <= share <= most]
         largest = max(share for share, _, _ in shares)
-        low, high = map(str, asked.presence)
-        said = f"{low} to {high} of the people of every class of the population"
-        yield "delta_presence", {"min": low, "max": high}, said, _judge(outside, float(largest))
+        low, high = map(str, demand.presence)
+        sentence = f"{low} to {high} of the people of every class of the population"
+        yield "delta_presence", {"min": low, "max": high}, sentence, _judge(outside, float(largest))
 
 
 def _judge(violating: Sequence[tuple[int, int]], achieved: float) -> Judged:

@@ -67,12 +67,12 @@ def classes_of(session: Session, claim: Claim, demand: Demand) -> Name:
 
 def _shape(dimension: Dimension, claim: Claim) -> dict[str, Any]:
     """The names and the levels of the cells of one attribute."""
-    at, cell, known = (Name(f"{kind}_{dimension.position}") for kind in ("at", "cell", "known"))
+    at, cell, known_cell = (Name(f"{kind}_{dimension.position}") for kind in ("at", "cell", "known"))
     used = claim.levels[dimension.attribute]
     return {
         "at": at,
         "cell": cell,
-        "known": known,
+        "known": known_cell,
         "table": dimension.table,
         "levels": Joined(tuple(Number(level) for level in used), ", "),
         "texts": Joined(tuple(Name(*dimension.table.parts, f"level_{level}") for level in used), ", "),

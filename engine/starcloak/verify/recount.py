@@ -156,8 +156,10 @@ class Reading:
         values.
         """
         source, names, session = self.claim.source, self._valued, self.session
-        asked = {name for demand in self.claim.requirement.demands for model in demand.models for name in model.reads}
-        listed = [column for column in source.released if column.name in asked]
+        names_here = {
+            name for demand in self.claim.requirement.demands for model in demand.models for name in model.reads
+        }
+        listed = [column for column in source.released if column.name in names_here]
         # In a nested statement: MariaDB does not accept a table's own grouped text as the selected one.
         cells = columns(Name("source", column.name) for column in listed)
         rows = Statement("verify/compared#cells", cells=cells, source=source.relation)
@@ -313,8 +315,8 @@ class Reading:
             ends: dict[str, Hole] = {"ends": _ends(Name("released")), **_allowed(dimension)}
             return Statement("verify/recount#strange_ranges", cell=cell, table=dimension.table, **ends)
         levels = [Name(f"level_{level}") for level in self.claim.levels[dimension.attribute]]
-        known = Statement("verify/recount#of_levels", levels=Joined(tuple(levels), ", "))
-        known_in: Hole = levels[0] if len(levels) == 1 else known
+        statement = Statement("verify/recount#of_levels", levels=Joined(tuple(levels), ", "))
+        known_in: Hole = levels[0] if len(levels) == 1 else statement
         return Statement("verify/recount#strangers", cell=cell, table=dimension.table, known=known_in)
 
 

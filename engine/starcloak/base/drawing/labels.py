@@ -34,13 +34,15 @@ def label_places(marks: Sequence[tuple[float, float, str]]) -> list[tuple[float,
             (x - _BESIDE - width, y - 6),
             (x - _BESIDE - width, y + 14),
         ]
-        obstacles = [*taken, *(dot for other, dot in enumerate(dots) if other != number)]
+        obstacles = [*taken, *(dot for dot_number, dot in enumerate(dots) if dot_number != number)]
         boxes = {(left, line): (left, line - _ABOVE, left + width, line + _BELOW) for left, line in sides}
-        place = next((at for at, box in boxes.items() if not any(_overlap(box, other) for other in obstacles)), None)
+        place = next(
+            (at for at, box in boxes.items() if not any(_overlap(box, dot_number) for dot_number in obstacles)), None
+        )
         places.append(place)
         taken += [] if place is None else [boxes[place]]
     return places
 
 
-def _overlap(one: _Box, other: _Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlap(box: _Box, obstacle: _Box) -> bool:
+    return box[0] < obstacle[2] and obstacle[0] < box[2] and box[1] < obstacle[3] and obstacle[1] < box[3]

@@ -113,9 +113,9 @@ def draw(
     verdicts = ("does not satisfy", "satisfies, not minimal", "satisfies, minimal", f"chosen{too}")
     kinds = []
     for number, name in enumerate(KINDS):
-        for shade, said, some in _shades(kind == number, None if loss is None or number != 1 else loss[order]):
-            path = _path(places[some], cell - 1)
-            kinds.append(Kind(f"{name}{shade}", f"{verdicts[number]}{said}", int(some.sum()), path))
+        for shade, label, marked in _shades(kind == number, None if loss is None or number != 1 else loss[order]):
+            path = _path(places[marked], cell - 1)
+            kinds.append(Kind(f"{name}{shade}", f"{verdicts[number]}{label}", int(marked.sum()), path))
     width = LEFT + max(across * cell, 200)
     return Drawing(
         tuple(kinds), tuple(rows), width, top, cell, across, tuple(attributes), tuple(bounds), minimal, chosen,
@@ -130,14 +130,14 @@ def nodes_between(bounds: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
     return nodes
 
 
-def _shades(some: NDArray[np.bool_], loss: NDArray[np.float64] | None) -> list[tuple[str, str, NDArray[np.bool_]]]:
+def _shades(marked: NDArray[np.bool_], loss: NDArray[np.float64] | None) -> list[tuple[str, str, NDArray[np.bool_]]]:
     """Nodes in equal parts by their loss, the least first: a name, its description, and its nodes."""
-    if loss is None or not some.any():
-        return [("", "", some)]
-    bounds = np.unique(np.quantile(loss[some], np.arange(1, _SHADES + 1) / _SHADES))
+    if loss is None or not marked.any():
+        return [("", "", marked)]
+    bounds = np.unique(np.quantile(loss[marked], np.arange(1, _SHADES + 1) / _SHADES))
     shade = np.searchsorted(bounds, loss)
     return [
-        (f" shade{number}", f", loss up to {bound:.3f}", some & (shade == number))
+        (f" shade{number}", f", loss up to {bound:.3f}", marked & (shade == number))
         for number, bound in enumerate(bounds)
     ]
 

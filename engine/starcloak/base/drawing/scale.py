@@ -46,9 +46,13 @@ def segments(counts: Sequence[int], rows: int, pixels: int) -> list[dict[str, An
     >>> segments([30, 10], 40, 100)
     [{'x': 0.0, 'width': 74.4, 'rows': 30}, {'x': 75.0, 'width': 24.4, 'rows': 10}]
     """
-    each = pixels / max(rows, 1)
+    pixels_per_row = pixels / max(rows, 1)
     return [
-        {"x": round(start * each, 2), "width": round(max(count * each - 0.6, 0.2), 2), "rows": count}
+        {
+            "x": round(start * pixels_per_row, 2),
+            "width": round(max(count * pixels_per_row - 0.6, 0.2), 2),
+            "rows": count,
+        }
         for start, count in zip(accumulate(counts, initial=0), counts, strict=False)
     ]
 

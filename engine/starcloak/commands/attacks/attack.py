@@ -66,9 +66,9 @@ def attack(
     _refuse(resolved.job)
     # The release of a refresh depends on the rows shown by its last release.
     is_refreshed = bool(resolved.job.refresh) and resolved.released() is not None
-    goal = resolved.goal if is_refreshed else Memory()
-    with open_for(resolved.job, resources, goal) as store:
-        opened = compress(store, resolved.job, frame, Clock(), goal)
+    target = resolved.goal if is_refreshed else Memory()
+    with open_for(resolved.job, resources, target) as store:
+        opened = compress(store, resolved.job, frame, Clock(), target)
         loaded = resolved.of_source(opened)
         if opened.host is not store and opened.beside:
             raise JobError("attacks: a hierarchy reads a column beside its own, in a database: give it as csv or tree")
@@ -117,15 +117,15 @@ def _proposed(store: Session, resolved: ResolvedJob, opened: Source, *, is_refre
 def _shown_rows(store: Session, proposal: Proposal) -> Source:
     """The rows shown by a proposed release, in the working store and with the source's values."""
     rows = replace(proposal.source.home(store, lambda column: column.type), frame=None, held=())
-    beside = [column for column in (*rows.persons, *rows.beside) if column not in rows.released]
-    everything = [*map(_name, rows.released), *map(_name, beside)]
+    further_columns = [column for column in (*rows.persons, *rows.beside) if column not in rows.released]
+    everything = [*map(_name, rows.released), *map(_name, further_columns)]
     copies = other_names(rows, *(f"own_{at}" for at, _ in enumerate(rows.quasi_identifiers, 1)))
     own = dict(zip(map(_name, rows.quasi_identifiers), copies, strict=True))
     origin = Statement("store/relation", relation=As(rows.relation, SOURCE))
     twice = columns([*everything, *(As(name, copy) for name, copy in own.items())])
     store.create_view(_TWICE, Statement("store/source", columns=twice, origin=origin))
     added = [replace(column, name=str(own[_name(column)].parts[-1])) for column in rows.quasi_identifiers]
-    copied = replace(rows, relation=_TWICE, released=(*rows.released, *added, *beside), persons=(), beside=())
+    copied = replace(rows, relation=_TWICE, released=(*rows.released, *added, *further_columns), persons=(), beside=())
     values = columns(As(own[name], name) if name in own else name for name in everything)
     store.create(_SHOWN, Statement("store/source", columns=values, origin=proposal.recoding.release(copied)))
     return replace(rows, relation=_SHOWN)
@@ -170,25 +170,25 @@ class _People:
     def half(self, store: Session) -> pyarrow.Table:
         """The rows of the half that is released."""
         named = {**self.quasi_identifiers, **self.known, **self.others}
-        given = columns(As(place, Name(name)) for name, place in named.items())
-        return arrow_rows(store, Statement("commands/attacks/people#half", columns=given, people=_PEOPLE))
+        cells = columns(As(place, Name(name)) for name, place in named.items())
+        return arrow_rows(store, Statement("commands/attacks/people#half", columns=cells, people=_PEOPLE))
 
 
 def _draw(store: Session, opened: Source, job: Job, key: str) -> _People:
     """Create the people."""
 
-    def named(some: Sequence[Column], kind: str) -> dict[str, Name]:
-        return {column.name: Name(f"{kind}_{at}") for at, column in enumerate(some, 1)}
+    def named(columns_here: Sequence[Column], kind: str) -> dict[str, Name]:
+        return {column.name: Name(f"{kind}_{at}") for at, column in enumerate(columns_here, 1)}
 
-    values, known = named(opened.quasi_identifiers, "value"), named(opened.kept, "known")
-    others = named(opened.persons, "person") | {
-        name: place for name, place in named(opened.beside, "beside").items() if name not in {*values, *known}
+    values, known_columns = named(opened.quasi_identifiers, "value"), named(opened.kept, "known")
+    further_columns = named(opened.persons, "person") | {
+        name: place for name, place in named(opened.beside, "beside").items() if name not in {*values, *known_columns}
     }
-    places = {**values, **known, **others}
+    places = {**values, **known_columns, **further_columns}
     rows = Joined(tuple(Name("source", name) for name in places), ", ")
     number = Statement("commands/attacks/people#row")
     if opened.persons:
-        persons = Joined(tuple(others[column.name] for column in opened.persons), ", ")
+        persons = Joined(tuple(further_columns[column.name] for column in opened.persons), ", ")
         number = Statement("commands/attacks/people#person", persons=persons)
     drawn = Statement(
         "commands/attacks/people",
@@ -198,7 +198,9 @@ def _draw(store: Session, opened: Source, job: Job, key: str) -> _People:
         source=opened.relation,
     )
     store.create(_PEOPLE, drawn, {"key": key})
-    return _People(values, known, others, *store.row(Statement("commands/attacks/people#sizes", people=_PEOPLE)))
+    return _People(
+        values, known_columns, further_columns, *store.row(Statement("commands/attacks/people#sizes", people=_PEOPLE))
+    )
 
 
 def _receive(store: Session, people: _People, release: Release) -> int:
@@ -210,12 +212,12 @@ def _receive(store: Session, people: _People, release: Release) -> int:
         As(Statement("commands/attacks/released#text", column=Name("released", name)), cell)
         for name, cell in zip(people.quasi_identifiers, people.cells, strict=True)
     ]
-    known = [As(Name("released", name), place) for name, place in people.known.items()]
+    known_cells = [As(Name("released", name), place) for name, place in people.known.items()]
     store.create(
         _RELEASED,
         Statement(
             "commands/attacks/released",
-            columns=columns([*texts, *known]),
+            columns=columns([*texts, *known_cells]),
             cells=Joined(tuple(people.cells), ", "),
             released=_RECEIVED,
         ),
@@ -243,14 +245,16 @@ class _Attacked:
         self._attack_some()
         self._cover()
         attacks = [*self._singled_out(), *self._linked(), *self._inferred()]
-        known, untried = list(self.people.known), list[tuple[Criterion, str]]()
+        known_columns, untried = list(self.people.known), list[tuple[Criterion, str]]()
         if len(self.people.quasi_identifiers) < 2:
             untried.append(("Linkability", "there is one quasi-identifier, which has no halves"))
-        if not known:
+        if not known_columns:
             untried.append(("Inference", "no column is released as it is"))
-        if len(known) > _COLUMNS:
-            told = f"the last {len(known) - _COLUMNS} columns that are released as they are were not guessed"
-            untried.append(("Inference", told))
+        if len(known_columns) > _COLUMNS:
+            limit_note = (
+                f"the last {len(known_columns) - _COLUMNS} columns that are released as they are were not guessed"
+            )
+            untried.append(("Inference", limit_note))
         return Attacks(
             source=self.label,
             people=self.people.released,
@@ -285,14 +289,14 @@ class _Attacked:
         (alone,) = self.store.row(Statement("commands/attacks/covering#alone", **there))
         if alone > self.people.released_rows - self.release.result.released_rows:
             raise VerificationError("people in the release are in none of its classes: no attack was tried")
-        known = {at: Name(f"known_{at}") for at in places}
-        pieces = (Statement("commands/attacks/covering#covered", covers=name) for name in known.values())
+        known_cells = {at: Name(f"known_{at}") for at in places}
+        pieces = (Statement("commands/attacks/covering#covered", covers=name) for name in known_cells.values())
         cells = lines(
             Statement(
                 "commands/attacks/covering#cells",
                 known=name, covers=_covers(at), value=Name(f"value_{at}"), cell=Name(f"cell_{at}"),
             )
-            for at, name in known.items()
+            for at, name in known_cells.items()
         )  # fmt: skip
         nearest = Statement(
             "commands/attacks/covering#nearest",
@@ -339,33 +343,33 @@ class _Attacked:
             attacks.append(self._by_predicates("all cells of a row", list(self.people.known.values())))
         return attacks
 
-    def _by_predicates(self, what: str, known: Sequence[Name]) -> Attack:
+    def _by_predicates(self, what: str, known_cells: Sequence[Name]) -> Attack:
         cells = Joined(tuple(self.people.cells), ", ")
-        record = Statement("commands/attacks/singled_out#record", cells=Joined((Number(1), *known), ", "))
+        record = Statement("commands/attacks/singled_out#record", cells=Joined((Number(1), *known_cells), ", "))
         drawn = Statement("commands/attacks/singled_out#predicates", cells=cells, record=record, released=_RELEASED)
         total = self.store.create(_PREDICATES, drawn, {"most": self.most, "key": self.key})
-        alone, control = self._matched(_PREDICATES, record, known)
-        parts = [*self.people.cells, *([Name("record")] if known else [])]
+        alone, control = self._matched(_PREDICATES, record, known_cells)
+        parts = [*self.people.cells, *([Name("record")] if known_cells else [])]
         baseline = None
         if len(parts) > 1 and total:
             moved = [(Name(f"moved_{at}"), at * total // len(parts)) for at in range(len(parts))]
             shuffled = Statement(
                 "commands/attacks/singled_out#shuffled",
-                cells=columns(Name(*other.parts, *part.parts) for (other, _), part in zip(moved, parts, strict=True)),
+                cells=columns(Name(*person.parts, *part.parts) for (person, _), part in zip(moved, parts, strict=True)),
                 predicates=_PREDICATES,
                 moved=lines(
                     Statement(
                         "commands/attacks/singled_out#moved",
-                        other=other, predicates=_PREDICATES, distance=Number(distance), total=Number(total),
+                        other=person, predicates=_PREDICATES, distance=Number(distance), total=Number(total),
                     )
-                    for other, distance in moved
+                    for person, distance in moved
                 ),
             )  # fmt: skip
             self.store.create(_SHUFFLED, shuffled)
-            baseline = Trials(total, self._matched(_SHUFFLED, record, known)[0])
+            baseline = Trials(total, self._matched(_SHUFFLED, record, known_cells)[0])
         return Attack("Singling out", what, Trials(total, alone), Trials(total, control), baseline)
 
-    def _matched(self, predicates: Name, record: Statement, known: Sequence[Name]) -> tuple[int, int]:
+    def _matched(self, predicates: Name, record: Statement, known_cells: Sequence[Name]) -> tuple[int, int]:
         """Number of predicates true of exactly one person, for either half."""
         alone, control = self.store.row(
             Statement(
@@ -375,7 +379,7 @@ class _Attacked:
                 people=_PEOPLE,
                 predicates=predicates,
                 covered=self._covered(range(1, len(self.people.cells) + 1)),
-                same=lines([Statement("commands/attacks/singled_out#same")] if known else []),
+                same=lines([Statement("commands/attacks/singled_out#same")] if known_cells else []),
             )
         )
         return int(alone), int(control)

@@ -91,10 +91,10 @@ class AuditRequest:
     @cached_property
     def distances(self) -> Mapping[str, Sequence[TCloseness]]:
         """The distances of t-closeness by column: one per given order or hierarchy. Raises :class:`JobError`."""
-        asked = [("ordered", "order", self.orders), ("hierarchical", "hierarchy", self.hierarchies)]
+        distances = [("ordered", "order", self.orders), ("hierarchical", "hierarchy", self.hierarchies)]
         models: dict[str, list[TCloseness]] = {}
-        for distance, key, given in asked:
-            for name, setting in given.items():
+        for distance, key, settings in distances:
+            for name, setting in settings.items():
                 model = {"attribute": name, "t": 1, "distance": distance, key: setting}
                 models.setdefault(name, []).append(check(TCloseness, model, where=f"{key} of {name!r}"))
         return models
@@ -115,29 +115,29 @@ def columns_of(place: Place, *, resources: Resources = Resources()) -> list[str]
 
 
 def audit(
-    place: Place | None, asked: AuditRequest, *, frame: Frame | None = None, resources: Resources = Resources()
+    place: Place | None, request: AuditRequest, *, frame: Frame | None = None, resources: Resources = Resources()
 ) -> Audit:
     """Measure the risk of a table as it stands, or of a ``frame`` in its place.
 
     Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot be read, has no rows or lacks a column.
     """
     people = None
-    if asked.population is not None:
-        people = read_population(asked.population, asked.quasi_identifiers, resources=resources)
+    if request.population is not None:
+        people = read_population(request.population, request.quasi_identifiers, resources=resources)
     with open_store(place, resources) as store:
-        opened = open_source(store, place, asked.roles, frame=frame, closed=False)
+        opened = open_source(store, place, request.roles, frame=frame, closed=False)
         store.lock_down()
         opened = opened.private
-        opened.refuse_unlike([*asked.sensitive, *asked.person])
+        opened.refuse_unlike([*request.sensitive, *request.person])
         store.report("classes")
         _gather(store, opened)
-        classes.nobody(store, _CLASSES, [column.name for column in opened.released], asked.person, opened.label)
-        known = (
+        classes.nobody(store, _CLASSES, [column.name for column in opened.released], request.person, opened.label)
+        known_release_here = (
             known_release.Known()
             if frame is not None or place is None
             else known_release.what_is_known(store, opened.host, place)
         )
-        return _audit(store, opened, asked, known, people)
+        return _audit(store, opened, request, known_release_here, people)
 
 
 def _gather(session: Session, source: Source) -> None:
@@ -159,58 +159,58 @@ def _gather(session: Session, source: Source) -> None:
 
 
 def _audit(
-    session: Session, source: Source, asked: AuditRequest, known: Known, people: PopulationClasses | None
+    session: Session, source: Source, request: AuditRequest, known_release_here: Known, people: PopulationClasses | None
 ) -> Audit:
     names = [column.name for column in source.released]
     counted = _CLASSES
-    if asked.person:
+    if request.person:
         (persons,) = session.row(
             Statement(
-                "privacy/persons/recount#everybody", persons=classes.columns_of(names, asked.person), classes=_CLASSES
+                "privacy/persons/recount#everybody", persons=classes.columns_of(names, request.person), classes=_CLASSES
             )
         )
-        if not asked.as_set:
-            counted = classes.once(session, _CLASSES, names, asked.quasi_identifiers, asked.person)
+        if not request.as_set:
+            counted = classes.once(session, _CLASSES, names, request.quasi_identifiers, request.person)
 
     def sizes_over(attributes: Sequence[str]) -> Statement:
-        if asked.as_set:
-            return classes.histories(counted, names, attributes, asked.person)
+        if request.as_set:
+            return classes.histories(counted, names, attributes, request.person)
         return classes.regroup(counted, names, attributes)
 
-    are_whole = set(names) == set(asked.quasi_identifiers)
+    are_whole = set(names) == set(request.quasi_identifiers)
     sizes = _sizes(
         session,
-        Statement("store/relation", relation=counted) if are_whole else sizes_over(asked.quasi_identifiers),
+        Statement("store/relation", relation=counted) if are_whole else sizes_over(request.quasi_identifiers),
     )
-    k, notes = known.k or 1, list(known.notes)
+    k, notes = known_release_here.k or 1, list(known_release_here.notes)
     session.report("columns")
-    singles = [columns.telling(session, sizes_over([name]), [name], sizes.rows) for name in asked.quasi_identifiers]
-    joint = columns.of_sizes(asked.quasi_identifiers, sizes)
-    sets, remark = _column_sets(session, counted, names, asked, singles, joint, sizes)
+    singles = [columns.telling(session, sizes_over([name]), [name], sizes.rows) for name in request.quasi_identifiers]
+    joint = columns.of_sizes(request.quasi_identifiers, sizes)
+    sets, remark = _column_sets(session, counted, names, request, singles, joint, sizes)
     notes += remark
     by_name = {column.name: column for column in source.released}
-    threshold = Fraction(asked.threshold)
+    threshold = Fraction(request.threshold)
     itself = outside = sizes.itself
     if people is not None:
-        values_of = [classes.value(names.index(name)) for name in asked.quasi_identifiers]
+        values_of = [classes.value(names.index(name)) for name in request.quasi_identifiers]
         counts = beside(session, counted, values_of, people, source.label)
         outside = tuple(Class(size, of_people, alike) for size, of_people, alike in counts)
     estimated = None
-    if asked.sampling_fraction is not None:
+    if request.sampling_fraction is not None:
         if sizes.smallest < k:
             notes.append("population is left out: it would tell how many classes of the release are smaller than k")
         else:
-            estimated = population.estimate(sizes, asked.sampling_fraction)
-    texts = [name for name in asked.sensitive if by_name[name].is_text]
-    notes += spelling.notes(session, _CLASSES, names, texts, [asked.quasi_identifiers])
+            estimated = population.estimate(sizes, request.sampling_fraction)
+    texts = [name for name in request.sensitive if by_name[name].is_text]
+    notes += spelling.notes(session, _CLASSES, names, texts, [request.quasi_identifiers])
     notes += roles.notes(source)
     uniques, doubles = known_release.masked_uniques(sizes, k)
     return Audit(
         source=source.label,
-        release_k=known.k,
+        release_k=known_release_here.k,
         rows=small_counts.mask(sizes.rows, k),
-        persons=small_counts.mask(persons, k) if asked.person else None,
-        as_set=asked.as_set,
+        persons=small_counts.mask(persons, k) if request.person else None,
+        as_set=request.as_set,
         classes=known_release.masked_classes(sizes, k),
         uniques=uniques,
         doubles=doubles,
@@ -225,7 +225,7 @@ def _audit(
             for telling in (*singles, *([joint] if len(singles) > 1 else []))
         ],
         unique_sets=[known_release.masked_telling(telling, sizes, k) for telling in sets],
-        sensitive=[_sensitive_risk(session, names, asked, by_name[name]) for name in asked.sensitive],
+        sensitive=[_sensitive_risk(session, names, request, by_name[name]) for name in request.sensitive],
         thresholds=[_threshold(sizes, k, *threshold) for threshold in attackers.THRESHOLDS],
         safe_harbor=[
             Listed(attribute=name, identifier=identifier) for name, identifier in safe_harbor.listed_names(names)
@@ -238,13 +238,13 @@ def _column_sets(
     session: Session,
     counted: Name,
     names: Sequence[str],
-    asked: AuditRequest,
+    request: AuditRequest,
     singles: Sequence[Telling],
     joint: Telling,
     sizes: Sizes,
 ) -> tuple[list[Telling], list[str]]:
     """The smallest sets of columns that single rows out, and a remark if the search for sets is not complete."""
-    if asked.as_set:  # the histories of two columns single out more persons than the histories of each
+    if request.as_set:  # the histories of two columns single out more persons than the histories of each
         return [], ["unique_sets is not complete: they are of rows, not of histories"]
     session.report("sets of columns")
     sets, looked_at = columns.unique_sets(
@@ -255,16 +255,16 @@ def _column_sets(
         together=joint.distinction or 0,
         rows=sizes.rows,
         combined=sizes.classes,
-        least=Fraction(asked.distinction),
-        largest=asked.largest_set,
+        least=Fraction(request.distinction),
+        largest=request.largest_set,
     )
-    if looked_at < asked.largest_set:
+    if looked_at < request.largest_set:
         return sets, [
             f"unique_sets is not complete: all sets of up to {looked_at} of {len(singles)} columns were looked at, and "
             f"those of {looked_at + 1} are too many to count: name fewer columns, or ask for fewer by --sets"
         ]
-    if asked.largest_set < columns.LARGEST:
-        return sets, [f"unique_sets has sets of at most {asked.largest_set} columns, as asked for"]
+    if request.largest_set < columns.LARGEST:
+        return sets, [f"unique_sets has sets of at most {request.largest_set} columns, as asked for"]
     return sets, []
 
 
@@ -273,13 +273,13 @@ def _sizes(session: Session, sizes: Statement) -> Sizes:
     return Sizes(tuple(session.run(Statement("verify/class_sizes", sizes=sizes))))
 
 
-def _sensitive_risk(session: Session, names: Sequence[str], asked: AuditRequest, column: Column) -> Sensitive:
+def _sensitive_risk(session: Session, names: Sequence[str], request: AuditRequest, column: Column) -> Sensitive:
     """Figures of a sensitive attribute in the classes; each person counts once for each value in a class."""
-    counted, values = _CLASSES, classes.columns_of(names, asked.quasi_identifiers)
-    if asked.person:
-        counted = classes.once(session, _CLASSES, names, [*asked.quasi_identifiers, column.name], asked.person)
-    persons = classes.columns_of(names, asked.person) if asked.person else None
-    rows = _sizes(session, classes.regroup(counted, names, asked.quasi_identifiers)).rows
+    counted, values = _CLASSES, classes.columns_of(names, request.quasi_identifiers)
+    if request.person:
+        counted = classes.once(session, _CLASSES, names, [*request.quasi_identifiers, column.name], request.person)
+    persons = classes.columns_of(names, request.person) if request.person else None
+    rows = _sizes(session, classes.regroup(counted, names, request.quasi_identifiers)).rows
     place = classes.value(names.index(column.name))
     return sensitive.sensitive_risk(
         session,
@@ -288,26 +288,26 @@ def _sensitive_risk(session: Session, names: Sequence[str], asked: AuditRequest,
         place,
         column,
         rows=rows,
-        distances_asked=asked.distances.get(column.name, ()),
+        distances_asked=request.distances.get(column.name, ()),
         persons=persons,
     )
 
 
-def _threshold(sizes: Sizes, k: int, asked: int, probability: float, name: str) -> Threshold:
-    share = Fraction(sizes.exposure.below(asked), sizes.rows)
+def _threshold(sizes: Sizes, k: int, count: int, probability: float, name: str) -> Threshold:
+    share = Fraction(sizes.exposure.below(count), sizes.rows)
     return Threshold(
         name=name,
-        k=asked,
+        k=count,
         probability=probability,
-        holds=sizes.smallest >= asked,
+        holds=sizes.smallest >= count,
         records_at_risk=float(share) if known_release.may_tell_shares(sizes, k, share) else None,
     )
 
 
-def share(given: float | Decimal | str, what: str) -> Decimal:
+def share(value: float | Decimal | str, what: str) -> Decimal:
     """A share from 0 to 1, exactly as it is written. Raises :class:`JobError`."""
     try:
-        number = Decimal(str(given))
+        number = Decimal(str(value))
         if 0 <= number <= 1:
             return number
     except ArithmeticError:
@@ -315,15 +315,15 @@ def share(given: float | Decimal | str, what: str) -> Decimal:
     raise JobError(f"{what}: give a share from 0 to 1, such as 0.2")
 
 
-def names_of(given: Sequence[str]) -> tuple[str, ...]:
+def names_of(texts: Sequence[str]) -> tuple[str, ...]:
     """Columns as they are given on the command line: separated by commas, in one option or several."""
-    return tuple(name.strip() for names in given for name in names.split(","))
+    return tuple(name.strip() for names in texts for name in names.split(","))
 
 
-def given_of(given: Sequence[str], what: str) -> dict[str, str]:
+def given_of(texts_here: Sequence[str], what: str) -> dict[str, str]:
     """Settings of columns on the command line, as COLUMN:TEXT. Raises :class:`JobError`."""
     texts = {}
-    for text_given in given:
+    for text_given in texts_here:
         name, colon, text = text_given.partition(":")
         if not (name and colon and text):
             raise JobError(f"{what}: give a column and what it has, such as disease:{_EXAMPLES[what]}")

@@ -40,9 +40,11 @@ def what_is_known(session: Session, host: Host, place: Place) -> Known:
         return Known()
     database = host if isinstance(host, Tables) else open_file(session, place.url, ORIGIN)
     schema, _, name = place.table.rpartition(".")
-    known = _in_ledger(database, schema, name)
-    if known != Known() or not (database.mark(schema or database.current_schema(), name) or "").startswith(MARK):
-        return known
+    known_release = _in_ledger(database, schema, name)
+    if known_release != Known() or not (database.mark(schema or database.current_schema(), name) or "").startswith(
+        MARK
+    ):
+        return known_release
     table = DuckDBTable(place.url, place.table)
     result = manifest.last_result(table)
     if result is None:
@@ -88,17 +90,17 @@ def masked_sizes(sizes: Sizes, k: int) -> list[ClassSize]:
 
     So it reveals no count between 1 and k - 1, not even by subtraction.
     """
-    apart = [(size, classes) for size, classes in sizes.counted if size >= k and classes >= k]
-    left = sizes.classes - sum(classes for _, classes in apart)
-    apart.sort(key=lambda pair: (pair[1], pair[0]))
-    while 0 < left < k and apart:
-        _, classes = apart.pop(0)
+    separate_sizes = [(size, classes) for size, classes in sizes.counted if size >= k and classes >= k]
+    left = sizes.classes - sum(classes for _, classes in separate_sizes)
+    separate_sizes.sort(key=lambda pair: (pair[1], pair[0]))
+    while 0 < left < k and separate_sizes:
+        _, classes = separate_sizes.pop(0)
         left += classes
-    further = sizes.rows - sum(size * classes for size, classes in apart) - left
+    further = sizes.rows - sum(size * classes for size, classes in separate_sizes) - left
     # So many rows more than classes would be one class of two rows, say.
     hidden = small_counts.mask(left, k) is None or (sizes.smallest < k and small_counts.mask(further, k) is None)
     pooled = [ClassSize(size=None, classes=None if hidden else left)] if left else []
-    return [*pooled, *(ClassSize(size=size, classes=classes) for size, classes in sorted(apart))]
+    return [*pooled, *(ClassSize(size=size, classes=classes) for size, classes in sorted(separate_sizes))]
 
 
 def masked_classes(sizes: Sizes, k: int) -> int | None:
@@ -110,8 +112,8 @@ def masked_classes(sizes: Sizes, k: int) -> int | None:
 def masked_uniques(sizes: Sizes, k: int) -> tuple[int | None, int | None]:
     """Rows that are alone and classes of two; None for both if fewer than k rows would remain."""
     alone, pairs = sizes.of(1), sizes.of(2)
-    others = small_counts.mask(sizes.rows - alone, k), small_counts.mask(sizes.rows - alone - 2 * pairs, k)
-    hidden = sizes.smallest < k and None in others
+    remaining = small_counts.mask(sizes.rows - alone, k), small_counts.mask(sizes.rows - alone - 2 * pairs, k)
+    hidden = sizes.smallest < k and None in remaining
     return (None, None) if hidden else (small_counts.mask(alone, k), small_counts.mask(pairs, k))
 
 

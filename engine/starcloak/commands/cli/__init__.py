@@ -97,20 +97,20 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in (known := self.list_commands(ctx)):
-            near = hint(_ALSO_CALLED.get(args[0], args[0]), known)
-            raise click.UsageError(f"No such command {args[0]!r}.{near} Commands: {', '.join(known)}.")
+        if args and not args[0].startswith("-") and args[0] not in (commands_here := self.list_commands(ctx)):
+            near = hint(_ALSO_CALLED.get(args[0], args[0]), commands_here)
+            raise click.UsageError(f"No such command {args[0]!r}.{near} Commands: {', '.join(commands_here)}.")
         return super().resolve_command(ctx, args)
 
 
 def _option_instead(error: click.NoSuchOption) -> str:
     """Message for an unknown option of a command, with the options it has."""
-    known = [name for param in error.ctx.command.params for name in param.opts] if error.ctx else []
-    if error.option_name in ("-k", "--k") and "--k" not in known and "--set" in known:
+    option_names = [name for param in error.ctx.command.params for name in param.opts] if error.ctx else []
+    if error.option_name in ("-k", "--k") and "--k" not in option_names and "--set" in option_names:
         return f"No such option {error.option_name!r}. Write --set requirement.k=5."
     long = f"--{error.option_name.lstrip('-')}"
-    near = f" Did you mean {long!r}?" if long in known else hint(long, known)
-    return f"No such option {error.option_name!r}.{near} Options: {', '.join(known)}."
+    near = f" Did you mean {long!r}?" if long in option_names else hint(long, option_names)
+    return f"No such option {error.option_name!r}.{near} Options: {', '.join(option_names)}."
 
 
 def _missing(error: click.MissingParameter) -> str:
@@ -151,8 +151,8 @@ def main(ending: Ending | None = None) -> None:
     for stream in filter(None, (sys.stdout, sys.stderr)):
         escape_unknown(stream)
     try:
-        if asked := os.environ.get(_COMPLETION):
-            sys.exit(shell_complete(cli, {}, "starcloak", _COMPLETION, asked))
+        if completion := os.environ.get(_COMPLETION):
+            sys.exit(shell_complete(cli, {}, "starcloak", _COMPLETION, completion))
         # Not cli.main(): on an interrupt that prints a line of its own.
         with cli.make_context("starcloak", sys.argv[1:], obj=ending) as context:
             cli.invoke(context)
@@ -173,8 +173,8 @@ def main(ending: Ending | None = None) -> None:
     except click.ClickException as error:
         _fail(error.format_message(), 2, ending, kind=type(error).__name__)
     except StarcloakError as error:
-        shown = error.sql if isinstance(error, HierarchyError) else None
-        _fail(str(error), error.exit_code, ending, kind=type(error).__name__, shown=shown)
+        sql = error.sql if isinstance(error, HierarchyError) else None
+        _fail(str(error), error.exit_code, ending, kind=type(error).__name__, shown=sql)
     except MemoryError as error:
         _fail(f"the memory of this machine does not do ({_place(error)}): {_LESS}", 2, ending, kind="MemoryError")
     except Exception as error:  # a defect: one line, too, which has no value of any row
@@ -203,7 +203,7 @@ def _fail(message: str, code: int, ending: Ending, *, kind: str, shown: str | No
     sys.exit(code)
 
 
-def _error(kind: str, message: str, code: int, shown: str | None = None) -> str:
+def _error(kind: str, message: str, code: int, sql: str | None = None) -> str:
     """A failure as JSON, valid under schemas/error.json."""
-    fields = {"kind": kind, "message": message, "exit_code": code} | ({"sql": shown} if shown else {})
+    fields = {"kind": kind, "message": message, "exit_code": code} | ({"sql": sql} if sql else {})
     return json.dumps({"error": fields}, indent=2)

@@ -147,7 +147,7 @@ def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterat
     ending = click.get_current_context().ensure_object(Ending)
     ending.keep_going = keep_going
     trace = (lambda sql: say(f"{sql};\n", err=True, exact=True)) if options["trace"] else None
-    given: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "memory_limit": options["memory_limit"],
         "threads": options["threads"],
         "trace": trace,
@@ -156,7 +156,7 @@ def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterat
     }
     with ending.limited(options["timeout"]):
         if trace or options["quiet"]:
-            yield Resources(**given)
+            yield Resources(**settings)
         else:
             with progress.shown() as update:
-                yield Resources(**given, progress=update)
+                yield Resources(**settings, progress=update)

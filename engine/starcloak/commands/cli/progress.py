@@ -38,10 +38,10 @@ class Progress:
 
     def update(self, text: str) -> None:
         """Set the stage to a text such as ``search: 12 of 40 nodes are not yet judged``."""
-        step, _, known = text.partition(": ")
+        step, _, details = text.partition(": ")
         if step != self._step:
             self._step, self._since = step, time.monotonic()
-        self._text = f"{STEPS.get(step, step)}{': ' * bool(known)}{known}"
+        self._text = f"{STEPS.get(step, step)}{': ' * bool(details)}{details}"
 
     @property
     def line(self) -> str:

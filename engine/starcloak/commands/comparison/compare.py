@@ -52,10 +52,13 @@ class ComparisonRequest:
         for suppression in self.suppressions:
             if not 0 <= suppression <= 1:
                 raise JobError("compare: a suppression is a share of the rows from 0 to 1, such as 0.01")
-        known = algorithms()
+        settings_by_name = algorithms()
         for name in self.algorithms:
-            if name not in known:
-                raise JobError(f"compare: unknown algorithm {name!r}. Known: {', '.join(known)}.{hint(name, known)}")
+            if name not in settings_by_name:
+                raise JobError(
+                    f"compare: unknown algorithm {name!r}. Known: {', '.join(settings_by_name)}."
+                    f"{hint(name, settings_by_name)}"
+                )
 
 
 def parse_points(ks: str, names: Sequence[str] = (), suppressions: str | None = None) -> ComparisonRequest:
@@ -67,12 +70,12 @@ def parse_points(ks: str, names: Sequence[str] = (), suppressions: str | None = 
             raise ValueError
     except (ValueError, ArithmeticError):
         raise JobError("compare: give numbers separated by commas, such as --k 2,5,10 --suppression 0,0.01") from None
-    return ComparisonRequest(numbers, tuple(name.strip() for given in names for name in given.split(",")), shares)
+    return ComparisonRequest(numbers, tuple(name.strip() for text in names for name in text.split(",")), shares)
 
 
 def compare(
     job: Job | Mapping[str, Any] | str | Path,
-    asked: ComparisonRequest = ComparisonRequest(),
+    request: ComparisonRequest = ComparisonRequest(),
     *,
     frame: frames.Frame | None = None,
     resources: Resources = Resources(),
@@ -87,8 +90,8 @@ def compare(
     if loaded.requirement.qids is not None:
         raise JobError("compare: the job has several QIDs, each with its own k: give one requirement.k")
     refuse_places(loaded, Memory(), *beside)
-    chosen = _algorithms(loaded, asked)
-    combined = list(product(chosen, asked.suppressions or (loaded.requirement.suppression,), sorted(set(asked.ks))))
+    chosen = _algorithms(loaded, request)
+    combined = list(product(chosen, request.suppressions or (loaded.requirement.suppression,), sorted(set(request.ks))))
     with Variants(loaded, frame, resources) as variants:
         points = []
         for number, (algorithm, suppression, k) in enumerate(combined, 1):
@@ -100,7 +103,7 @@ def compare(
 
 
 @dataclass(frozen=True)
-class Recoded:
+class RecodedPoint:
     """The cells of a quasi-identifier in a variant: their ``loss``, and the share of them at the ``top``, such as `*`;
     both are from 0 to 1, and a suppressed row's cell is at the top.
     """
@@ -153,7 +156,7 @@ class Variants:
         with self.undone():
             return _point(self.store, variant, self.opened, self.goal)
 
-    def recoded(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Mapping[str, Recoded] | None:
+    def recoded(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Mapping[str, RecodedPoint] | None:
         """The cells of one variant by quasi-identifier, not verified; None without a release."""
         variant = _with(self.job, algorithm, k, suppression)
         with self.undone():
@@ -164,7 +167,7 @@ class Variants:
             measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
             heights = {dimension.attribute: dimension.hierarchy_height for dimension in proposal.star.dimensions}
         return {
-            name: Recoded(
+            name: RecodedPoint(
                 sums["lost"] / self.rows, 1 - self._below(measured["levels"][name], heights[name]) / self.rows
             )
             for name, sums in measured["sums_of"].items()
@@ -190,19 +193,19 @@ def _relations(store: Session) -> set[tuple[str, bool]]:
     return {(name, is_view) for name, is_view in store.run(Statement("commands/comparison/relations"))}
 
 
-def _algorithms(job: Job, asked: ComparisonRequest) -> list[Algorithm]:
+def _algorithms(job: Job, request: ComparisonRequest) -> list[Algorithm]:
     """The requested algorithms: the job's own with its settings, others with their defaults."""
-    known, own = algorithms(), job.algorithm
-    names = list(dict.fromkeys(asked.algorithms)) or [own.name]
-    return [own if name == own.name else _settings(known[name]) for name in names]
+    settings_by_name, own = algorithms(), job.algorithm
+    names = list(dict.fromkeys(request.algorithms)) or [own.name]
+    return [own if name == own.name else _settings(settings_by_name[name]) for name in names]
 
 
 def _with(job: Job, algorithm: Algorithm, k: int, suppression: Decimal) -> Job:
     """The job with another algorithm and requirement, and without cached results."""
     requirement = job.requirement.model_copy(update={"k": k, "suppression": suppression})
-    other = job.model_copy(update={"requirement": requirement, "algorithm": algorithm})
-    other.__dict__.pop("required", None)
-    return other
+    variant = job.model_copy(update={"requirement": requirement, "algorithm": algorithm})
+    variant.__dict__.pop("required", None)
+    return variant
 
 
 def _settings(kind: type[Algorithm]) -> Algorithm:
@@ -219,12 +222,12 @@ def _columns_apart(job: Job) -> tuple[str | None, tuple[str, ...]]:
     return job.class_column, job.required.reads
 
 
-def _point(store: Session, job: Job, opened: Source, goal: Memory) -> Point:
+def _point(store: Session, job: Job, opened: Source, target: Memory) -> Point:
     began, clock = time.perf_counter(), Clock()
     released, problem = None, job.sets_misfit or job.importance_misfit or job.algorithm.misfit(job)
     if problem is None:
         try:
-            released = _release_of(store, job, opened, goal, clock)
+            released = _release_of(store, job, opened, target, clock)
         except (RequirementError, HierarchyError, JobError) as error:
             problem = str(error)
     return Point(
@@ -237,10 +240,10 @@ def _point(store: Session, job: Job, opened: Source, goal: Memory) -> Point:
     )
 
 
-def _release_of(store: Session, job: Job, opened: Source, goal: Memory, clock: Clock) -> Released:
+def _release_of(store: Session, job: Job, opened: Source, target: Memory, clock: Clock) -> Released:
     proposal = propose(store, job, opened, clock, keep=False)
     measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
-    reading = prove(store, job, proposal, clock, goal)
+    reading = prove(store, job, proposal, clock, target)
     classes, smallest, suppressed = reading.counts.classes, reading.smallest, proposal.recoding.suppressed
     measures = release_summary.complete_measures(
         measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed

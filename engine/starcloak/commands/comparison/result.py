@@ -128,7 +128,7 @@ class Comparison(Summarized, _Part):
             rows=[[name, *_figures(point.released), f"{point.seconds:.2f}"] for name, point in named],
             notes=[f"{name}: {point.problem}" for name, point in named if point.problem is not None],
             drawn="loss",
-            bars=[(name, found.loss) for name, found in released],
+            bars=[(name, release.loss) for name, release in released],
         )
 
     @property
@@ -140,7 +140,7 @@ class Comparison(Summarized, _Part):
                 (point.released.loss, point.algorithm) for point in self.points if point.k == k and point.released
             ]
             if len(losses) > 1:
-                loss, algorithm = min(losses, key=lambda each: each[0])
+                loss, algorithm = min(losses, key=lambda point_here: point_here[0])
                 lines.append(f"least loss with k = {k}: {loss:.4f}, {algorithm}")
         return lines
 
@@ -149,6 +149,7 @@ def _figures(released: Released | None) -> list[str]:
     if released is None:
         return ["-"] * 5
     k, risk = (
-        "-" if one is None else f"{one:{form}}" for one, form in ((released.k, ",d"), (released.highest_risk, ".1%"))
+        "-" if figure is None else f"{figure:{form}}"
+        for figure, form in ((released.k, ",d"), (released.highest_risk, ".1%"))
     )
     return [f"{released.suppressed_rows:,}", k, f"{released.classes:,}", f"{released.loss:.4f}", risk]

@@ -89,7 +89,7 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
     for place, dimension in enumerate(star.dimensions):
         if not levels[place]:
             continue
-        below = [level - (other == place) for other, level in enumerate(levels)]
+        below = [level - (index == place) for index, level in enumerate(levels)]
         node = whole.node(sum(level * stride for level, stride in zip(below, whole.strides, strict=True)))
         violations, most, holds = [], 0, True
         for part in projections:
@@ -123,10 +123,10 @@ def _enough(projection: Projection, node: Node, lowered: int, allowed: int) -> l
     session, here = projection.star.session, projection.node(node)
     enough = []
     for dimension, place in zip(projection.star.dimensions, projection.positions, strict=True):
-        others = tuple(other for other in here.dimensions if other != dimension.position)
-        if place == lowered or not others:
+        other_positions = tuple(position for position in here.dimensions if position != dimension.position)
+        if place == lowered or not other_positions:
             continue
-        fewer = frequency_sets.project(projection.star, others, node=here.id, beneath=here, below=_COUNTED)
+        fewer = frequency_sets.project(projection.star, other_positions, node=here.id, beneath=here, below=_COUNTED)
         session.create(_WITHOUT, fewer)
         *_, outliers = session.row(frequency_sets.shortfall(_WITHOUT, projection.demand))
         session.drop(_WITHOUT)
@@ -158,21 +158,21 @@ def _requirements(job: Job) -> list[tuple[str, int, Decimal]]:
     if job.requirement.qids is not None:
         return []
     k, suppression = job.k, job.requirement.suppression
-    asked = [("k - 1", k - 1, suppression)] if k > 1 else []
+    changes = [("k - 1", k - 1, suppression)] if k > 1 else []
     if job.algorithm.suppresses and suppression < 1:
-        asked.append(("1 % more of the rows left out", k, min(Context(prec=400).add(suppression, _MORE), Decimal(1))))
-    return asked
+        changes.append(("1 % more of the rows left out", k, min(Context(prec=400).add(suppression, _MORE), Decimal(1))))
+    return changes
 
 
 def _weaker(variants: Variants, job: Job) -> list[Weaker]:
     """Outcome of a search for each weaker requirement."""
     weaker = []
-    for change, other, share in _requirements(job):
-        point = variants.point(job.algorithm, other, share)
+    for change, weaker_here, share in _requirements(job):
+        point = variants.point(job.algorithm, weaker_here, share)
         weaker.append(
             Weaker(
                 change=change,
-                k=other,
+                k=weaker_here,
                 suppression=float(share),
                 released=point.released,
                 problem=point.problem,

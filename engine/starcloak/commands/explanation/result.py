@@ -73,7 +73,7 @@ class Explanation(Summarized, _Part):
     def summary(self) -> Summary:
         """Summary: the chosen levels, the possibility of lower ones, and the loss of each column."""
         chosen = [f"{name} {self.labels[name][level]}" for name, level in self.levels.items()]
-        lower = {each.attribute: "holds as well" if each.holds else "does not hold" for each in self.lower}
+        lower = {verdict.attribute: "holds as well" if verdict.holds else "does not hold" for verdict in self.lower}
         return Summary(
             lines=[
                 f"Explanation of a release of {self.source}, by {self.algorithm} for k = {self.k}",
@@ -82,7 +82,7 @@ class Explanation(Summarized, _Part):
             ],
             head=["column", "reads", "one level lower"],
             rows=[[name, self.labels[name][level], lower.get(name, "-")] for name, level in self.levels.items()],
-            notes=[f"{each.change}: {each.problem}" for each in self.weaker if each.problem is not None],
+            notes=[f"{verdict.change}: {verdict.problem}" for verdict in self.weaker if verdict.problem is not None],
             drawn="loss of a column, of that of all",
             bars=[(cost.attribute, cost.share) for cost in self.columns],
         )

@@ -44,10 +44,17 @@ def _verdict(explanation: Explanation, lower: Lower) -> str:
         return "holds as well; the objective prefers what was chosen"
     parts = (
         violation_text.describe(
-            f"{small_counts.words(one.classes, explanation.k)} classes", one.attributes, one.rows, k=explanation.k
+            f"{small_counts.words(violation.classes, explanation.k)} classes",
+            violation.attributes,
+            violation.rows,
+            k=explanation.k,
         )
-        for one in lower.violations
+        for violation in lower.violations
     )
-    enough = (violation_text.remedy(one.attributes, one.holds_without) for one in lower.violations if one.holds_without)
-    said = f"does not hold: {' and '.join(parts)} violate it; {explanation.allowed_rows:,} rows may be left out"
-    return "; ".join([said, *enough])
+    enough = (
+        violation_text.remedy(violation.attributes, violation.holds_without)
+        for violation in lower.violations
+        if violation.holds_without
+    )
+    sentence = f"does not hold: {' and '.join(parts)} violate it; {explanation.allowed_rows:,} rows may be left out"
+    return "; ".join([sentence, *enough])

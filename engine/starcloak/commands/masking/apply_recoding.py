@@ -96,10 +96,10 @@ def apply(
     counted = as_counted(job, k)
     place = data if isinstance(data, Place) else None
     frame = None if isinstance(data, Place) else data.collect() if frames.is_lazy(data) else data
-    beside = job.source if any(kind.table_read for kind in job.quasi_identifiers.values()) else None
-    files, databases = tuple(files_of(beside)), tuple(databases_of(beside))
+    source = job.source if any(kind.table_read for kind in job.quasi_identifiers.values()) else None
+    files, databases = tuple(files_of(source)), tuple(databases_of(source))
     with open_store(place, Resources(), files=files, databases=databases) as store:
-        host = open_beside(store, beside)
+        host = open_beside(store, source)
 
         def roles(described: Sequence[Column]) -> Mapping[str, Sequence[str]]:
             return _there(job, {column.name for column in described})
@@ -127,14 +127,16 @@ def apply(
 def _there(job: Job, names: set[str]) -> Mapping[str, Sequence[str]]:
     """The roles of the columns present, and the patterns; no quasi-identifier may be missing."""
     return {
-        role: given if role == "quasi_identifiers" else [each for each in given if each in names or is_pattern(each)]
-        for role, given in job.roles.items()
+        role: names_of_role
+        if role == "quasi_identifiers"
+        else [name for name in names_of_role if name in names or is_pattern(name)]
+        for role, names_of_role in job.roles.items()
     }
 
 
 def _covers(store: Session, host: Host, job: Job, there: Relations, column: Column, at: int) -> Name:
     """Create the relation of the cells that cover each value of an attribute, at the position ``at`` in the base."""
-    made, position = Name(f"earlier_covers_{at}"), there.attributes.index(column.name) + 1
+    relation, position = Name(f"earlier_covers_{at}"), there.attributes.index(column.name) + 1
     store.create(
         _VALUES,
         Statement(
@@ -148,7 +150,7 @@ def _covers(store: Session, host: Host, job: Job, there: Relations, column: Colu
     )
     return cells_covering(
         store, host, job.hierarchies[column.name], column,
-        values=_VALUES, classes=there.classes, cell=Name(f"cell_{position}"), into=made,
+        values=_VALUES, classes=there.classes, cell=Name(f"cell_{position}"), into=relation,
     )  # fmt: skip
 
 
@@ -274,7 +276,7 @@ def _masked_tuples(store: Session, opened: Source, there: Relations) -> Relation
 
 def _free(name: str, taken: set[str]) -> str:
     """A name unused by any other column, whatever its case."""
-    while name.casefold() in {each.casefold() for each in taken}:
+    while name.casefold() in {name_here.casefold() for name_here in taken}:
         name += "_"
     taken.add(name)
     return name

@@ -176,8 +176,10 @@ def as_counted(job: Job, k: int | None) -> Job:
     if job.persons and k != 1:
         raise JobError("other rows are counted as rows, and the job counts persons: give k=1, and count them then")
     if job.requirement.models and k is None:
-        asked = ", ".join(dict.fromkeys(model.key for model in job.requirement.models))
-        raise JobError(f"of other rows k alone is counted, and the job asks for {asked}: give k, and check that then")
+        model_keys = ", ".join(dict.fromkeys(model.key for model in job.requirement.models))
+        raise JobError(
+            f"of other rows k alone is counted, and the job asks for {model_keys}: give k, and check that then"
+        )
     return job if k is None else job.with_k(k)
 
 

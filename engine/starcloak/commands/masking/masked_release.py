@@ -85,20 +85,20 @@ def leave(
         if write is not None:
             write()
         return
-    with ExitStack() as held:
+    with ExitStack() as stack:
         warnings: list[str] = []
         origins = outlet.origins(source)
         try:
             for origin in origins:
-                held.enter_context(state.lock(origin))
+                stack.enter_context(state.lock(origin))
         except state.Unusable as error:
             warnings.append(str(error))
-        made, before = masked(), recoded()
-        about = _about(store, job, before, opened, made, source=source, outlet=outlet)
-        _measure(store, job, before, made, about, origins, warnings)
+        relations, before = masked(), recoded()
+        about = _about(store, job, before, opened, relations, source=source, outlet=outlet)
+        _measure(store, job, before, relations, about, origins, warnings)
         for warning in dict.fromkeys(warnings):
             log.warning(warning)
-        keeping = partial(_registered, store, made, about, origins, outlet)
+        keeping = partial(_registered, store, relations, about, origins, outlet)
         if write is not None:
             write(publishing=keeping)
         else:
@@ -115,78 +115,85 @@ def relations(
     """
     attributes = [column.name for column in opened.quasi_identifiers]
     places = [Name(f"value_{number}") for number in range(1, len(attributes) + 1)]
-    shown = [Name(f"cell_{number}") for number in range(1, len(attributes) + 1)]
+    cells_here = [Name(f"cell_{number}") for number in range(1, len(attributes) + 1)]
     texts = (As(Statement("store/text", column=Name("base", *place.parts)), place) for place in places)
-    masked = (As(Statement("store/text", column=cell), name) for cell, name in zip(cells, shown, strict=True))
+    masked = (As(Statement("store/text", column=cell), name) for cell, name in zip(cells, cells_here, strict=True))
     holes: dict[str, Hole] = {"values": columns(texts), "cells": columns(masked), "base": BASE, "masks": masks}
     store.create(_RECODED, Statement("commands/masking/masked#tuples", **holes))
-    made = Relations.of_name("now", attributes, (), split=False)
-    create_tuples(store, made, _RECODED)
-    store.create(made.held, Statement("releases/recodings/class_values#none"))
+    relations = Relations.of_name("now", attributes, (), split=False)
+    create_tuples(store, relations, _RECODED)
+    store.create(relations.held, Statement("releases/recodings/class_values#none"))
     store.drop(_RECODED)
-    return made
+    return relations
 
 
 def _about(
-    store: Session, job: Job, recoded: Recoded, opened: Source, made: Relations, *, source: Place | None, outlet: Outlet
+    store: Session,
+    job: Job,
+    recoded: Recoded,
+    opened: Source,
+    relations: Relations,
+    *,
+    source: Place | None,
+    outlet: Outlet,
 ) -> About:
     """Description of masked rows, kept beside their recoding; the origin is that of the release."""
-    goal = outlet.target
+    target = outlet.target
     return About(
         run=store.run_id,
         released_at=datetime.now(UTC).isoformat(),
         release=outlet.label,
-        place=saved_recodings.place_of(goal) if goal.lasts else fingerprint.text(store.run_id),
+        place=saved_recodings.place_of(target) if target.lasts else fingerprint.text(store.run_id),
         origin=outlet.release.origin,
         source_name=saved_recodings.name_of(source),
-        against=goal.against if goal.lasts else "",
+        against=target.against if target.lasts else "",
         k=None,
         job=fingerprint.job(job),
         source=fingerprint.source(store, opened),
         hierarchies=recoded.about.hierarchies,
         content=fingerprint.combinations(store, opened.quasi_identifiers),
         identity=identity_of(store, job),
-        **record.of_relations(job, made, opened),
+        **record.of_relations(job, relations, opened),
     )
 
 
 def _measure(
-    store: Session, job: Job, recoded: Recoded, made: Relations, about: About, origins: Sequence[str],
+    store: Session, job: Job, recoded: Recoded, relations: Relations, about: About, origins: Sequence[str],
     warnings: list[str],
 ) -> None:  # fmt: skip
     """Refuse masked rows with a joint risk above the job's limit, with their release and with all known ones
     together.
     """
-    known: dict[str, About] = {}
+    abouts: dict[str, About] = {}
     try:
-        known = {each.run: each for origin in origins for each in saved_recodings.of_origin(origin)}
+        abouts = {older.run: older for origin in origins for older in saved_recodings.of_origin(origin)}
     except OutputError as error:
         warnings.append(str(error))
-    known.pop(recoded.about.run, None)
-    named, others = [recoded], []
-    for each in known.values():
-        is_alike = each.is_known and set(each.attributes) == set(made.attributes)
-        found = saved_recodings.read(each) if is_alike else None
-        if found is not None:
-            named.append(found)
-        elif each.is_known:
-            others.append(each)
-    risk = joint_risk.assess(store, job, made, about, named, others, measured=True, of_source=False)
-    risk.pairs += [unknown(each, each.lost) for each in known.values() if not each.is_known]
+    abouts.pop(recoded.about.run, None)
+    named, unnamed = [recoded], []
+    for older in abouts.values():
+        is_alike = older.is_known and set(older.attributes) == set(relations.attributes)
+        recoding = saved_recodings.read(older) if is_alike else None
+        if recoding is not None:
+            named.append(recoding)
+        elif older.is_known:
+            unnamed.append(older)
+    risk = joint_risk.assess(store, job, relations, about, named, unnamed, measured=True, of_source=False)
+    risk.pairs += [unknown(older, older.lost) for older in abouts.values() if not older.is_known]
     warnings += [*risk.notes, *joint_risk.warnings(risk, job)]
     joint_risk.refuse(risk, job)
 
 
 @contextmanager
 def _registered(
-    store: Session, made: Relations, about: About, origins: Sequence[str], outlet: Outlet, digest: str | None
+    store: Session, relations: Relations, about: About, origins: Sequence[str], outlet: Outlet, digest: str | None
 ) -> Iterator[None]:
     """Register masked rows under each of their origins; they leave within."""
     warnings: list[str] = []
     with ExitStack() as kept:
         for origin in origins:
             of_origin = about.model_copy(update={"origin": origin, "digest": digest})
-            recoded = Recoded.of(store, made, of_origin)
+            recoded = Recoded.of(store, relations, of_origin)
             kept.enter_context(registered(recoded, outlet.target, warnings, required=False))
         yield
     for warning in dict.fromkeys(warnings):

@@ -124,8 +124,8 @@ def _column(store: Session, dimension: Dimension, most: int) -> ColumnPreview:
 
 
 def _distribution(store: Session, value: Name, most: int, *, everything: bool) -> Distribution:
-    asked = Statement("commands/preview/tuples#distribution", value=value, tuples=_TUPLES)
-    rows = list(store.run(asked, {"most": most, "all": everything}))
+    statement = Statement("commands/preview/tuples#distribution", value=value, tuples=_TUPLES)
+    rows = list(store.run(statement, {"most": most, "all": everything}))
     return Distribution(rows[0][2] if rows else 0, [(read, count) for read, count, _ in rows])
 
 
@@ -138,16 +138,16 @@ def _pairs(proposal: Proposal) -> Iterable[tuple[Dimension, Dimension]]:
 
 
 def _correlation(store: Session, pair: tuple[Dimension, Dimension]) -> Correlation:
-    one, other = pair
+    first, second = pair
 
     def of(side: str) -> float | None:
-        asked = Statement(
+        statement = Statement(
             "commands/preview/tuples#correlation",
-            one=Name(f"{side}_{one.position}"),
-            other=Name(f"{side}_{other.position}"),
+            one=Name(f"{side}_{first.position}"),
+            other=Name(f"{side}_{second.position}"),
             tuples=_TUPLES,
         )
-        correlation: float | None = store.row(asked, {"all": side == "before"})[0]
+        correlation: float | None = store.row(statement, {"all": side == "before"})[0]
         return correlation
 
-    return Correlation((one.attribute, other.attribute), of("before"), of("after"))
+    return Correlation((first.attribute, second.attribute), of("before"), of("after"))

@@ -47,5 +47,5 @@ def chapter(text: str) -> str | None:
 
 def diagnosis(text: str) -> tuple[str, str, str]:
     """The category, the block and the chapter of a diagnosis."""
-    category, found = text.strip().upper()[:3], chapter(text) or "*"
-    return category, range_of(_BLOCKS, category) or found, found
+    category, chapter_name = text.strip().upper()[:3], chapter(text) or "*"
+    return category, range_of(_BLOCKS, category) or chapter_name, chapter_name

@@ -82,20 +82,24 @@ def propose(store: Session, rows: Name, column: Column) -> CleaningProposal | No
     if not (column.is_text or column.is_number):
         return None
     text = Statement("store/text", column=Name(column.name))
-    asked = Statement(
+    statement = Statement(
         "commands/profile/signs", text=text, folded=Statement("store/text#folded", column=Name("text")), rows=rows
     )
     unknown = [*UNKNOWN, *(_INFINITE if column.is_float else ())]
-    signs = _Signs(*store.row(asked, {"unknown": unknown, "none": _NONE, "spaces": SPACES}))
+    signs = _Signs(*store.row(statement, {"unknown": unknown, "none": _NONE, "spaces": SPACES}))
     rules: dict[str, Any] = {}
     reasons = []
-    for given, why in _proposed(column, signs):
-        both = {"missing": [*rules["missing"], *given["missing"]]} if "missing" in rules and "missing" in given else {}
-        rules |= {**given, **both}
+    for rule_here, why in _proposed(column, signs):
+        both = (
+            {"missing": [*rules["missing"], *rule_here["missing"]]}
+            if "missing" in rules and "missing" in rule_here
+            else {}
+        )
+        rules |= {**rule_here, **both}
         reasons.append(why)
     may_have_unit = column.is_text and not {"map", "decimal", "thousands"} & {*rules} and signs.plain != signs.present
     if may_have_unit and (unit := unit_of(store, rows, column, rules.get("missing", []))):
-        rules = {rule: given for rule, given in rules.items() if rule != "case"} | {**unit}
+        rules = {rule: rule_here for rule, rule_here in rules.items() if rule != "case"} | {**unit}
         reasons.append(f"numbers with the unit {unit['unit']} behind them")
     left = "; ".join(_open(signs, rules))
     return CleaningProposal(rules, ", ".join(reasons), left or None) if rules or left else None

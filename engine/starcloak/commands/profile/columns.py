@@ -136,7 +136,7 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
     few = min(_FEW, distinct // 10)
     strange, numbers = no_numbers, no_numbers <= few
     diagnoses, codes, words, look_like_dates, have_short_years = rest
-    chapters = [found for text in diagnoses if (found := chapter(text)) is not None]
+    chapters = [chapter_name for text in diagnoses if (chapter_name := chapter(text)) is not None]
     formats: dict[tuple[str, ...], tuple[int, int]] = {}
     if look_like_dates and not dates:
         formats = _formats(session, rows, name, holes["text"]) or _several(session, rows, name, holes["text"], few)
@@ -156,8 +156,8 @@ def _formats(session: Session, rows: Name, column: Name, text: Hole) -> dict[tup
         As(Statement("commands/profile/dates#years", instant=_read(form)), Name(f"years_{number}"))
         for number, form in enumerate(_FORMATS)
     )
-    asked = Statement("commands/profile/dates", years=read, column=column, text=text, rows=rows)
-    years = session.row(asked, {"few": _FEW})
+    statement = Statement("commands/profile/dates", years=read, column=column, text=text, rows=rows)
+    years = session.row(statement, {"few": _FEW})
     return {(form,): tuple(year) for form, year in zip(_FORMATS, years, strict=True) if year is not None}
 
 
@@ -170,8 +170,8 @@ def _several(
     them is a date of neither: 01/02/2021 would be a guess.
     """
     read = Joined(tuple(Statement("commands/profile/dates#year", instant=_read(form)) for form in _FORMATS), ", ")
-    asked = Statement("commands/profile/dates#several", years=read, column=column, text=text, rows=rows)
-    counts = session.run(asked)
+    statement = Statement("commands/profile/dates#several", years=read, column=column, text=text, rows=rows)
+    counts = session.run(statement)
     taken: list[int] = []
     for _ in range(_SEVERAL):
         left: Counter[int] = Counter()

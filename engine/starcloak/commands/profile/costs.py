@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from starcloak.commands.comparison.compare import Recoded, Variants
+from starcloak.commands.comparison.compare import RecodedPoint, Variants
 from starcloak.commands.profile import trials
 from starcloak.commands.profile.fitting import Fitted, flow
 from starcloak.commands.profile.roles import SAID, Decided
@@ -112,7 +112,7 @@ def without_costly(decided: Sequence[Decided], costs: Costs) -> list[Decided]:
     ]  # fmt: skip
 
 
-def _mean(recoded: Mapping[str, Recoded], names: Sequence[str]) -> float:
+def _mean(recoded: Mapping[str, RecodedPoint], names: Sequence[str]) -> float:
     return sum(recoded[name].loss for name in names) / len(names)
 
 
@@ -125,7 +125,7 @@ class _Tried:
     fitted: Mapping[str, Fitted]
     resources: Resources
 
-    def recoded(self, names: Sequence[str]) -> Mapping[str, Recoded] | None:
+    def recoded(self, names: Sequence[str]) -> Mapping[str, RecodedPoint] | None:
         """The cells of a release with these quasi-identifiers; None without a release."""
         rows = Statement("store/relation", relation=self.part.rows)
         frame = self.store.arrow(Statement("store/source", columns=columns(map(Name, names)), origin=rows))

@@ -124,13 +124,13 @@ class Draft:
     @property
     def summary(self) -> dict[str, str]:
         """Summary for the user beside the roles: no more than the job says."""
-        said = {
+        words = {
             "person": self.person and f"{self.person.name}; {self.persons}",
             "clean": ", ".join(self.rules),
             "to decide": ", ".join(self.doubted),
             "compared": self.choice.comparison,
         }
-        return {what: text for what, text in said.items() if text}
+        return {what: text for what, text in words.items() if text}
 
     def _lines(self) -> Iterator[str]:
         for note in self.notes:
@@ -183,9 +183,9 @@ class Draft:
         share += f"; costs: {further.sentence}" if further is not None else ""
         missing = "; some are missing" if column.profile.is_missing else ""
         missing += f"; values of another kind: {column.profile.strange}" if column.profile.strange else ""
-        given = {"csv": self.files[name]} if name in self.files else fitted.given
+        settings = {"csv": self.files[name]} if name in self.files else fitted.given
         why = _plain("; ".join(dict.fromkeys((column.evidence, fitted.why))))
-        return f"  {flow(name)}: {flow(given)}  # {why}{share}{missing}"
+        return f"  {flow(name)}: {flow(settings)}  # {why}{share}{missing}"
 
     def _list(self, role: Role) -> Iterator[str]:
         columns = self.of(role)

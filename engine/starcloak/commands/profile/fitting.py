@@ -63,17 +63,18 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
         return Fitted({"intervals": [5, 10, 20], **_strange(profile)}, "bands of ages", 4)
     if profile.is_number and profile.distinct > _FEW and profile.low is not None and profile.high is not None:
         widths = _widths(profile)
-        given = {"intervals": widths, **_strange(profile)}
-        return Fitted(given, "from the spread of the numbers", len(widths) + 1)
+        settings = {"intervals": widths, **_strange(profile)}
+        return Fitted(settings, "from the spread of the numbers", len(widths) + 1)
     if profile.distinct <= _FEW or not values:
         return Fitted("suppress", f"{profile.distinct:,} values", 1)
     if profile.diagnoses >= MOSTLY and all(chapter(text) for text in present):
         lines = [[text or "", *(diagnosis(text) if text else ("*",) * 3), "*"] for text, _ in values]
         return Fitted(_CHAPTERS, "diagnoses: category, block and chapter of ICD-10", 4, as_csv(lines))
     if name := _place(profile, present):
-        known = ready(name)
+        classification = ready(name)
         lines = [
-            [text or "", *(known[text.strip().casefold()] if text else ["*"] * height(name))] for text, _ in values
+            [text or "", *(classification[text.strip().casefold()] if text else ["*"] * height(name))]
+            for text, _ in values
         ]
         return Fitted(name, f"a ready-made one: {name}", height(name), as_csv(lines))
     lines = [[text or "", band, "*"] for text, band in _bands(values, profile.rows)]
@@ -98,14 +99,14 @@ def _dates(profile: Profile) -> Fitted:
     )
     if has_times and units[0] != "day":
         units = ["day", *units]
-    given: dict[str, Any] = {"dates": units}
+    settings: dict[str, Any] = {"dates": units}
     why = "dates"
     if profile.formats:
         taken, *more = (" or ".join(forms) for forms in profile.formats)
-        given["formats"] = [*profile.formats[0]]
-        others = ", or ".join(more)
-        why = f"dates as {taken}" + (f"; all values are dates as {others} as well" if others else "")
-    return Fitted({**given, **_strange(profile)}, why, len(units) + 1)
+        settings["formats"] = [*profile.formats[0]]
+        further_units = ", or ".join(more)
+        why = f"dates as {taken}" + (f"; all values are dates as {further_units} as well" if further_units else "")
+    return Fitted({**settings, **_strange(profile)}, why, len(units) + 1)
 
 
 def _strange(profile: Profile) -> dict[str, str]:
@@ -122,7 +123,7 @@ def _zips(values: Sequence[tuple[str | None, int]]) -> list[list[str]]:
         state = range_of(_ZIP, code[:3]) if _ZIP_CODE.fullmatch(code) else None
         if text is not None and state is None:
             return []
-        digits = [code[:5], *(code[:shown] + "*" * (5 - shown) for shown in (4, 3))][0 if plus else 1 :]
+        digits = [code[:5], *(code[:length] + "*" * (5 - length) for length in (4, 3))][0 if plus else 1 :]
         levels = [*digits, state or "*", f"{code[:1]}****"] if text else ["*"] * (5 if plus else 4)
         lines.append([text or "", *levels, "*"])
     return lines
@@ -173,10 +174,12 @@ def _widths_of(profile: Profile) -> list[Decimal]:
 def _bands(values: Sequence[tuple[str | None, int]], rows: int) -> list[tuple[str | None, str]]:
     """The values with their band: a value of at least a hundredth of the rows itself, any other one *other*."""
     taken = {text for text, _ in values}
-    other = "other"
-    while other in taken:
-        other += "_"
-    return [(text, text if text and text != "*" and count >= max(rows / 100, 5) else other) for text, count in values]
+    remainder = "other"
+    while remainder in taken:
+        remainder += "_"
+    return [
+        (text, text if text and text != "*" and count >= max(rows / 100, 5) else remainder) for text, count in values
+    ]
 
 
 def flow(value: Any) -> str:

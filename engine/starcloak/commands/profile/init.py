@@ -84,25 +84,25 @@ def draft(
     ``ask`` returns the role of a column, whatever was decided. All figures are of cells cleaned as proposed, or by
     ``clean``. Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot be read, or has no rows.
     """
-    given: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     if place is not None:
-        place, given = _read_as(place, _place_as_given(place, into))
+        place, settings = _read_as(place, _place_as_given(place, into))
     proposals: dict[str, CleaningProposal] | None = None
     cleaned: Mapping[str, Cleaning] = {}
     while True:
         with _open(place, frame, resources, cleaned) as table:
             missing = None if place is None else _text_of_missing(table.store, table.source, place)
             if place is not None and missing is not None:
-                given["null"] = ["", missing]  # an empty cell of another day is missing, too
-                place = place.model_copy(update={"null": given["null"]})
+                settings["null"] = ["", missing]  # an empty cell of another day is missing, too
+                place = place.model_copy(update={"null": settings["null"]})
                 continue
-            rows = _bring_home(table, given)
+            rows = _bring_home(table, settings)
             if proposals is None:
                 proposals = _proposals(table)
                 cleaned = _rules(proposals) if clean is None else clean
                 if cleaned:
                     continue
-            drafted = _draft(table, rows, proposals, given, into, ask, resources)
+            drafted = _draft(table, rows, proposals, settings, into, ask, resources)
             return replace(drafted, cleaned=cleaned)
 
 
@@ -163,7 +163,7 @@ def _without_hierarchy(frame: Frame) -> list[Column]:
     ]
 
 
-def _bring_home(table: _Table, given: Mapping[str, Any]) -> int:
+def _bring_home(table: _Table, settings: Mapping[str, Any]) -> int:
     """Keep the rows in the working store; returns their number. Raises :class:`SourceError` without rows."""
     store, source = table.store, table.source
     store.create(_ROWS, Statement("store/relation", relation=source.relation))
@@ -175,7 +175,7 @@ def _bring_home(table: _Table, given: Mapping[str, Any]) -> int:
         raise SourceError(
             f"{source.label} has one row, which can hide among no others: give it the rows of several people"
         )
-    if "path" in given and format_of(Path(given["path"])) == "CSV" and not given.get("rename"):
+    if "path" in settings and format_of(Path(settings["path"])) == "CSV" and not settings.get("rename"):
         _refuse_row_as_names(store, source)
     return int(rows)
 
@@ -227,24 +227,24 @@ def refuse(into: Path) -> None:
 
 def _place_as_given(place: Place, into: Path) -> dict[str, Any]:
     """The place as a job in another folder has it."""
-    given = place.model_dump(mode="json", exclude_defaults=True)
+    settings = place.model_dump(mode="json", exclude_defaults=True)
     if place.path is not None:
-        given["path"] = relative(place.path.absolute(), into.absolute().parent)
+        settings["path"] = relative(place.path.absolute(), into.absolute().parent)
     if place.url is not None:
-        given["url"] = place.url
-    return given
+        settings["url"] = place.url
+    return settings
 
 
-def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]]:
+def _read_as(place: Place, settings: dict[str, Any]) -> tuple[Place, dict[str, Any]]:
     """The encoding of a CSV file unless it is UTF-8, and the delimiter with the most columns."""
     if place.path is None or format_of(place.path) != "CSV":
-        return place, given
+        return place, settings
     encoding = place.encoding
     if encoding is None and place.path.is_file() and place.path.suffix.lower() not in PACKED:
         encoding, _ = encoding_of(place.path, str(place.path))
-        given = {**given, "encoding": encoding} if encoding else given
+        settings = {**settings, "encoding": encoding} if encoding else settings
     if place.delimiter:
-        return place, given
+        return place, settings
     if place.path.is_file() and place.path.suffix.lower() not in PACKED:
         fixed_width.refuse(place.path, "".join(DELIMITERS), encoding)
     quote = place.quote or '"'
@@ -254,8 +254,8 @@ def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]
         counts = {delimiter: count for delimiter, count in counts.items() if _is_even(place.path, delimiter, quote)}
     best = max(counts, key=lambda delimiter: counts[delimiter], default=",")
     if not counts or (best == "," and not several):
-        return place, given  # its reader finds its encoding, its quotes and its delimiter, or raises an error
-    return place.model_copy(update={"delimiter": best}), {**given, "delimiter": best}
+        return place, settings  # its reader finds its encoding, its quotes and its delimiter, or raises an error
+    return place.model_copy(update={"delimiter": best}), {**settings, "delimiter": best}
 
 
 def _cells(path: Path, delimiter: str, quote: str, encoding: str | None) -> int:
@@ -307,8 +307,8 @@ def _text_of_missing(store: Session, opened: Source, place: Place) -> str | None
     if place.path is None or format_of(place.path) != "CSV" or place.null:
         return None
     cells = Joined(tuple(Name(column.name) for column in opened.released), ", ")
-    asked = Statement("commands/profile/missing", cells=cells, rows=opened.relation)
-    times: dict[str | None, int] = dict(store.run(asked, {"texts": list(_MISSING)}))
+    statement = Statement("commands/profile/missing", cells=cells, rows=opened.relation)
+    times: dict[str | None, int] = dict(store.run(statement, {"texts": list(_MISSING)}))
     if None in times or not times:
         return None
     return max(_MISSING, key=lambda text: times.get(text, 0))
@@ -318,7 +318,7 @@ def _draft(
     table: _Table,
     rows: int,
     proposals: Mapping[str, CleaningProposal],
-    given: Mapping[str, Any],
+    settings: Mapping[str, Any],
     into: Path,
     ask: Callable[[Decided], column_names.Role],
     resources: Resources,
@@ -329,11 +329,11 @@ def _draft(
         *(columns.unread(column, rows) for column in table.unread),
     ]
     judged = [_usable(store, roles.decide(profile)) for profile in profiles]
-    asked = [_spelled(store, _ask_for(decided, ask)) for decided in judged]
-    asked = _weighed(store, asked, rows)
-    asked, person = persons.person_of(store, _ROWS, asked)
+    decisions = [_spelled(store, _ask_for(decided, ask)) for decided in judged]
+    decisions = _weighed(store, decisions, rows)
+    decisions, person = persons.person_of(store, _ROWS, decisions)
     sampled = selection.sample(store, _ROWS, rows, person)
-    decided = selection.select(store, sampled, joining.without_joining(store, _ROWS, asked, person))
+    decided = selection.select(store, sampled, joining.without_joining(store, _ROWS, decisions, person))
     possible = [column.profile for column in decided if column.role == "quasi_identifiers"]
     fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in possible}
     decided, fitted = coordinates.as_places(decided, fitted)
@@ -349,8 +349,8 @@ def _draft(
     return Draft(
         label=table.source.label,
         rows=rows,
-        source=given,
-        output={"path": f"{into.stem}-release.{_format(decided, given)}"} if given else {},
+        source=settings,
+        output={"path": f"{into.stem}-release.{_format(decided, settings)}"} if settings else {},
         decided=decided,
         fitted=fitted,
         files=files,
@@ -359,7 +359,7 @@ def _draft(
         cleaning=_needed(proposals, decided, person),
         choice=trials.choose(store, part, decided, fitted, resources),
         costs=costs_,
-        notes=_notes(given),
+        notes=_notes(settings),
         person=person,
     )
 
@@ -369,9 +369,9 @@ def _needed(
 ) -> dict[str, CleaningProposal]:
     """The proposals for columns that are, or may be, released."""
     needed = {
-        one.name
-        for one in decided
-        if one.role != "identifiers" or one.is_doubted or (person and one.name == person.name)
+        decision.name
+        for decision in decided
+        if decision.role != "identifiers" or decision.is_doubted or (person and decision.name == person.name)
     }
     return {name: proposal for name, proposal in proposals.items() if name in needed}
 
@@ -430,22 +430,26 @@ def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
     return [(text, count) for text, count in store.run(Statement("commands/profile/values", text=text, rows=_ROWS))]
 
 
-def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -> Tellings:
+def _tellings(store: Session, opened: Source, profiles: list[Profile], rows: int) -> Tellings:
     """The distinguishing power of the quasi-identifiers, the contribution of each, and small sets that distinguish
     nearly all rows.
     """
-    names = [profile.name for profile in sorted(asked, key=lambda profile: -profile.distinct)]
+    names = [profile.name for profile in sorted(profiles, key=lambda profile: -profile.distinct)]
     by_name = {column.name: column for column in opened.released}
     counted, _ = classes.of(_ROWS, [by_name[name] for name in names], qids=[Qid(attributes=names, k=1)])
     combined = store.create(_CLASSES, counted)
 
-    def alone(some: Sequence[str]) -> int:
-        sizes = classes.regroup(_CLASSES, names, some)
+    def alone(names_here: Sequence[str]) -> int:
+        sizes = classes.regroup(_CLASSES, names, names_here)
         return Sizes(tuple(store.run(Statement("verify/class_sizes", sizes=sizes)))).of(1)
 
     singles = [telling(store, classes.regroup(_CLASSES, names, [name]), [name], rows) for name in names]
     uniques = alone(names)
-    lost = {name: uniques - alone([other for other in names if other != name]) for name in names if len(names) > 1}
+    lost = {
+        name: uniques - alone([name_here for name_here in names if name_here != name])
+        for name in names
+        if len(names) > 1
+    }
     return Tellings(
         singles={telling.attributes[0]: telling.separation or 0.0 for telling in singles},
         lost={name: rows_ / uniques for name, rows_ in lost.items() if uniques},
@@ -461,7 +465,7 @@ def _sets(
     For many rows, a sample selects the sets to count: fewer rows are distinguished at least as well.
     """
     share = -(-combined // _SAMPLED)
-    looked_at, sampled, known = _CLASSES, rows, singles
+    looked_at, sampled, known_sets = _CLASSES, rows, singles
     if share > 1:
         values = classes.columns_of(names, names)
         looked_at = _SAMPLE
@@ -469,7 +473,7 @@ def _sets(
         (sampled,) = store.row(Statement("commands/profile/values#rows", classes=looked_at))
         if not sampled:
             return []
-        known = [telling(store, classes.regroup(looked_at, names, [name]), [name], sampled) for name in names]
+        known_sets = [telling(store, classes.regroup(looked_at, names, [name]), [name], sampled) for name in names]
     minimal: list[tuple[str, ...]] = []
     whole = {tuple(telling.attributes): telling for telling in singles}
     left = _COUNTED
@@ -492,20 +496,20 @@ def _sets(
 
     together = telling(store, classes.regroup(looked_at, names, names), names, sampled).distinction or 0
     unique_sets(
-        store, looked_at, names, known, together=together, rows=sampled, combined=combined // share,
+        store, looked_at, names, known_sets, together=together, rows=sampled, combined=combined // share,
         least=_NEARLY_ALL, enough=enough,
     )  # fmt: skip
     return [attributes for attributes in minimal if len(attributes) > 1]
 
 
-def _notes(given: Mapping[str, Any]) -> list[str]:
+def _notes(settings: Mapping[str, Any]) -> list[str]:
     """Notes for the reader of the job."""
     notes = [
         "No value of a row is in here but common words under clean.",
         "What it names in files beside it are values: keep those to yourself.",
     ]
-    if "null" in given:
+    if "null" in settings:
         notes.append("The table has no empty cell: that text is taken for a missing value.")
-    if "url" in given and Url(given["url"]).parts.password is not None:
+    if "url" in settings and Url(settings["url"]).parts.password is not None:
         notes.append("The url has a password: only you may read this file. It is better kept elsewhere: see databases.")
     return notes

@@ -56,10 +56,10 @@ def sample(store: Session, rows: Name, count: int, person: Decided | None) -> Na
 
 def usable(described: Sequence[Column]) -> list[Column]:
     """The columns that may be generalized. Raises :class:`SourceError` if there are none."""
-    found = [column for column in described if column.is_groupable]
-    if not found:
+    groupable = [column for column in described if column.is_groupable]
+    if not groupable:
         raise SourceError("no column of the table can be generalized: cast one in a query")
-    return found
+    return groupable
 
 
 def select(store: Session, sampled: Name, decided: Sequence[Decided]) -> list[Decided]:
@@ -78,15 +78,18 @@ def exposure(store: Session, sampled: Name, decided: Sequence[Decided]) -> Expos
     names = [column.name for column in decided if column.role in ("sensitive", "keep")]
     if len(names) < 2:
         return None
-    sets = [names, *([name for name in names if name != one] for one in names)]
-    asked = union_all(
+    sets = [names, *([name for name in names if name != left_name] for left_name in names)]
+    statement = union_all(
         Statement(
-            "commands/profile/alone", place=Number(place), rows=sampled, names=Joined(tuple(map(Name, some)), ", ")
+            "commands/profile/alone",
+            place=Number(place),
+            rows=sampled,
+            names=Joined(tuple(map(Name, names_here)), ", "),
         )
-        for place, some in enumerate(sets)
+        for place, names_here in enumerate(sets)
     )
     (count,) = store.row(Statement("commands/profile/values#count", rows=sampled))
-    alone = {place: found / max(count, 1) for place, found in store.run(asked)}
+    alone = {place: count_alone / max(count, 1) for place, count_alone in store.run(statement)}
     return Exposure(alone[0], {name: alone[place] for place, name in enumerate(names, 1)})
 
 
@@ -141,17 +144,19 @@ def _without_told(store: Session, sampled: Name, decided: Sequence[Decided]) -> 
     A sensitive column determined by one becomes a quasi-identifier, as everybody who knows that one learns it.
     """
     ordered = [column for column in ranked(decided) if not column.profile.column.is_float]
-    asked = [
+    decisions = [
         column
         for column in decided
         if column.role != "identifiers" and column.profile.column.is_groupable and not column.profile.column.is_float
     ]
-    telling = _determining(store, sampled, ordered, asked)
+    telling = _determining(store, sampled, ordered, decisions)
     names_of_birth = [column.name for column in ordered if _BIRTH & {*words(column.name)}]
     out: dict[str, str] = {}
     moved: dict[str, str] = {}
     order = [column.name for column in ordered]
-    for column in sorted(asked, key=lambda one: -(order.index(one.name) if one.name in order else len(order))):
+    for column in sorted(
+        decisions, key=lambda decision: -(order.index(decision.name) if decision.name in order else len(order))
+    ):
         if column.evidence == SAID:
             continue
         if column.role == "quasi_identifiers" and _AGE & {*words(column.name)} and names_of_birth:
@@ -176,23 +181,27 @@ def _moved(column: Decided, out: Mapping[str, str], moved: Mapping[str, str]) ->
 
 
 def _determining(
-    store: Session, sampled: Name, by: Sequence[Decided], asked: Sequence[Decided]
+    store: Session, sampled: Name, by: Sequence[Decided], decisions: Sequence[Decided]
 ) -> dict[str, Determined]:
     """The quasi-identifier that best determines each column, if one does."""
-    found: dict[str, Determined] = {}
-    for one in asked:
-        others = [other.profile.column for other in by[:_BY] if other.name != one.name]
-        found.update({pair.column: pair for pair in determined(store, sampled, others, [one.profile.column])})
-    return found
+    determined_by_name: dict[str, Determined] = {}
+    for decision in decisions:
+        candidates_by = [candidate.profile.column for candidate in by[:_BY] if candidate.name != decision.name]
+        determined_by_name.update(
+            {pair.column: pair for pair in determined(store, sampled, candidates_by, [decision.profile.column])}
+        )
+    return determined_by_name
 
 
 def _with_one(decided: list[Decided]) -> list[Decided]:
     """The columns with at least one quasi-identifier: without one, the column closest to it becomes one."""
     if any(column.role == "quasi_identifiers" for column in decided):
         return decided
-    groupable = {column.name for column in usable([one.profile.column for one in decided])}
+    groupable = {column.name for column in usable([decision.profile.column for decision in decided])}
     order = ("keep", "sensitive", "identifiers")
     candidates = [column for column in decided if column.name in groupable]
     chosen = min(candidates, key=lambda column: (order.index(column.role), -column.profile.distinct))
-    other = replace(chosen, role="quasi_identifiers", evidence=f"{chosen.evidence}; a job needs a quasi-identifier")
-    return [other if column is chosen else column for column in decided]
+    replacement = replace(
+        chosen, role="quasi_identifiers", evidence=f"{chosen.evidence}; a job needs a quasi-identifier"
+    )
+    return [replacement if column is chosen else column for column in decided]

@@ -102,8 +102,8 @@ def choose(
     """The requirement and the algorithm of a draft, by the costs of both kinds of recoding."""
     nodes = prod(fit.height + 1 for fit in fitted.values())
     plain = LARGEST if nodes > LARGEST_NUMBERED else LARGE if nodes > _LATTICE else DEFAULT
-    asked = [*product((plain,), _SUPPRESSIONS), (LOCAL, _SUPPRESSIONS[0])]
-    tried = _tried(store, fitted, part.k, asked, resources)
+    combinations = [*product((plain,), _SUPPRESSIONS), (LOCAL, _SUPPRESSIONS[0])]
+    tried = _tried(store, fitted, part.k, combinations, resources)
     best = _best(tried) or Trial(plain, _SUPPRESSIONS[-1], None)
     return Choice(part.k, best.algorithm, best.suppression, _diagnosis(decided), tried, part.count)
 
@@ -140,9 +140,13 @@ def _diagnosis(decided: Sequence[Decided]) -> str | None:
 
 
 def _tried(
-    store: Session, fitted: Mapping[str, Fitted], k: int, asked: Sequence[tuple[str, Decimal]], resources: Resources
+    store: Session,
+    fitted: Mapping[str, Fitted],
+    k: int,
+    combinations: Sequence[tuple[str, Decimal]],
+    resources: Resources,
 ) -> list[Trial]:
-    frame, known = (
+    frame, sampled = (
         store.arrow(Statement("store/source", columns=columns(map(Name, fitted)), origin=_relation(_PART))),
         algorithms(),
     )
@@ -151,8 +155,8 @@ def _tried(
         with Variants(load(job), frame, resources) as variants:
             return [
                 Trial(name, suppression, point.released.loss if point.released else None)
-                for name, suppression in asked
-                for point in [variants.point(known[name].model_validate({}), k, suppression)]
+                for name, suppression in combinations
+                for point in [variants.point(sampled[name].model_validate({}), k, suppression)]
             ]
 
 

@@ -119,17 +119,17 @@ class JobFile:
 
     def set_hierarchy(self, column: str, text: str) -> None:
         """Set a quasi-identifier's hierarchy from a text in YAML."""
-        given = document.parse(text, where=f"the hierarchy of {column!r}")
-        if given is None:
+        hierarchy = document.parse(text, where=f"the hierarchy of {column!r}")
+        if hierarchy is None:
             raise JobError(f"the hierarchy of {column!r} is empty: say one, such as suppress")
         self._own_hierarchies()
-        self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow(given)))
+        self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow(hierarchy)))
 
     def set_tree(self, column: str, tree: Mapping[str, Any]) -> None:
         """Set a quasi-identifier's hierarchy to a tree; the other settings of the previous hierarchy stay."""
         before = self._own_hierarchies()[column]
-        beside = {key: before[key] for key in _BESIDE if isinstance(before, Mapping) and key in before}
-        self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow({"tree": tree, **beside})))
+        kept_keys = {key: before[key] for key in _BESIDE if isinstance(before, Mapping) and key in before}
+        self._change(lambda job: job["quasi_identifiers"].__setitem__(column, _flow({"tree": tree, **kept_keys})))
 
     def set_rules(self, column: str, given: Mapping[str, Any]) -> None:
         """Set a quasi-identifier's hierarchy from its settings."""
@@ -170,8 +170,8 @@ class JobFile:
         one.
         """
         self._own_hierarchies()
-        held = any(first or last is not None for first, last in levels.values())
-        algorithm = {"name": default().name} if held and self.job.algorithm.one_step else None
+        is_bounded = any(first or last is not None for first, last in levels.values())
+        algorithm = {"name": default().name} if is_bounded and self.job.algorithm.one_step else None
         self._change(lambda job: _hold(job, levels, algorithm))
 
     def set_role(self, column: str, role: str, hierarchy: str) -> None:
@@ -179,13 +179,13 @@ class JobFile:
         if role not in ROLES:
             raise JobError(f"{role!r} is no role: take one of {', '.join(ROLES)}")
         self._own_hierarchies()
-        given = document.parse(hierarchy, where="the hierarchy")
+        hierarchy_here = document.parse(hierarchy, where="the hierarchy")
         before = self.role(column)
         if before == "person":
             raise JobError(f"{column!r} tells whose a row is: have the requirement take another column first")
         text = without_decision(self.text, column)
         without = _yaml().load(text) if before is None else _without(text, before, column)
-        self._change(lambda job: _give(job, column, role, given), without)
+        self._change(lambda job: _give(job, column, role, hierarchy_here), without)
 
     def set_cleaning(self, column: str, rules: str | None, why: str = "") -> None:
         """Set the cleaning rules of a column from a text, with a remark ``why`` beside new ones; without rules, remove
@@ -198,13 +198,13 @@ class JobFile:
 
     def cleaning(self, column: str) -> str:
         """The cleaning rules of a column in the job, on one line; empty without rules."""
-        given = self._document.get("clean") or {}
-        return _line(given[column]) if column in given else ""
+        rules_by_column = self._document.get("clean") or {}
+        return _line(rules_by_column[column]) if column in rules_by_column else ""
 
     def hierarchy(self, column: str) -> str:
         """The hierarchy of a quasi-identifier in the job, on one line."""
-        given = self._document["quasi_identifiers"]
-        return _line(given[column]) if isinstance(given, Mapping) else "as the schema has it"
+        hierarchies = self._document["quasi_identifiers"]
+        return _line(hierarchies[column]) if isinstance(hierarchies, Mapping) else "as the schema has it"
 
     def role(self, column: str) -> str | None:
         """The role of a column by its name in the job; "person" for a column that identifies persons."""
@@ -227,10 +227,10 @@ class JobFile:
 
     def _own_hierarchies(self) -> Mapping[str, Any]:
         """The quasi-identifiers in the job. Raises :class:`JobError` if they are in a schema."""
-        given = self._document.get("quasi_identifiers")
-        if not isinstance(given, Mapping):
+        hierarchies = self._document.get("quasi_identifiers")
+        if not isinstance(hierarchies, Mapping):
             raise JobError("the quasi-identifiers are those of a schema: change them in the file")
-        return given
+        return hierarchies
 
     def _on_disk(self) -> str:
         try:
@@ -267,19 +267,19 @@ def _yaml() -> Any:
     return yaml
 
 
-def _flow(given: Any) -> Any:
+def _flow(value_here: Any) -> Any:
     """A value as it is written on one line."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
-    if isinstance(given, Mapping):
-        mapping = CommentedMap((key, _flow(value)) for key, value in given.items())
+    if isinstance(value_here, Mapping):
+        mapping = CommentedMap((key, _flow(value)) for key, value in value_here.items())
         mapping.fa.set_flow_style()
         return mapping
-    if isinstance(given, Sequence) and not isinstance(given, str):
-        listed = CommentedSeq(map(_flow, given))
+    if isinstance(value_here, Sequence) and not isinstance(value_here, str):
+        listed = CommentedSeq(map(_flow, value_here))
         listed.fa.set_flow_style()
         return listed
-    return given
+    return value_here
 
 
 def _hold(job: Any, levels: Mapping[str, tuple[int, int | None]], algorithm: Mapping[str, str] | None) -> None:
@@ -302,17 +302,17 @@ def _hold(job: Any, levels: Mapping[str, tuple[int, int | None]], algorithm: Map
         job["algorithm"] = _flow(algorithm)
 
 
-def _line(given: Any) -> str:
+def _line(value: Any) -> str:
     """A value on one line."""
     text = io.StringIO()
-    _yaml().dump(_flow(given), text)
+    _yaml().dump(_flow(value), text)
     return text.getvalue().removesuffix("...\n").strip()
 
 
 def _models(job: Mapping[str, Any], key: str) -> list[Any]:
     """The models of a key in a job, one by one."""
-    given = job["requirement"].get(key)
-    return [] if given is None else list(next(iter(registered()[key].values())).several(given))
+    items = job["requirement"].get(key)
+    return [] if items is None else list(next(iter(registered()[key].values())).several(items))
 
 
 def _set_models(requirement: Any, key: str, items: Sequence[Any]) -> None:
@@ -370,12 +370,12 @@ def _clean(job: Any, column: str, rules: str, why: str) -> None:
     """Set the cleaning rules of a column. New ones come first in their section, which stands after the source."""
     from ruamel.yaml.comments import CommentedMap
 
-    given = _yaml().load(rules)
+    rules_given = _yaml().load(rules)
     if "clean" not in job:
         job.insert([*job].index("source") + 1 if "source" in job else 0, "clean", CommentedMap())
     if not job["clean"]:
         job["clean"] = CommentedMap()
     if column in job["clean"]:
-        job["clean"][column] = given
+        job["clean"][column] = rules_given
     else:
-        job["clean"].insert(0, column, given, comment=why or None)
+        job["clean"].insert(0, column, rules_given, comment=why or None)

@@ -43,11 +43,11 @@ class ModelForm:
         """The unique name of the form."""
         return f"{self.key}-{self.kind}"
 
-    def read(self, given: Mapping[str, str]) -> dict[str, Any]:
+    def read(self, form: Mapping[str, str]) -> dict[str, Any]:
         """One item of the job's key, from the filled-in form; empty fields are skipped."""
         item: dict[str, Any] = {} if self.kind == PLAIN else {"kind": self.kind}
         for field in self.fields:
-            text = given.get(f"set-{field.name}", "").strip()
+            text = form.get(f"set-{field.name}", "").strip()
             if text and text != field.default:
                 named = field.name == "attribute"  # its name is a text, even if it looks like something else
                 item[field.name] = text if named else document.parse(text, where=f"{self.key}, {field.name}")
@@ -80,7 +80,9 @@ def _form(key: str, kind: str, model: type[Model]) -> ModelForm:
 
 
 def _field(name: str, about: Mapping[str, Any], is_required: bool) -> SettingField:
-    number = next((one for one in (about, *about.get("anyOf", ())) if one.get("type") in ("number", "integer")), None)
+    number = next(
+        (branch for branch in (about, *about.get("anyOf", ())) if branch.get("type") in ("number", "integer")), None
+    )
     default, choices = about.get("default"), tuple(map(str, about.get("enum", ())))
     if about.get("type") == "boolean":
         choices, default = ("false", "true"), str(default).lower()

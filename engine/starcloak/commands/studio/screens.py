@@ -105,8 +105,8 @@ def _asked(fragment: Callable[[Mapping[str, str]], Response]) -> Callable[[Reque
 def _posted(screens: Screens, change: Callable[[Mapping[str, str]], str]) -> Callable[[Request], Any]:
     async def changed(request: Request) -> Response:
         async with request.form() as form:
-            given = {key: value for key, value in form.items() if isinstance(value, str)}
-        return await run_in_threadpool(screens.change, change, given)
+            form_here = {key: value for key, value in form.items() if isinstance(value, str)}
+        return await run_in_threadpool(screens.change, change, form_here)
 
     return changed
 
@@ -119,7 +119,7 @@ class Screens:
 
     # ----------------------------------------------------------------------------------------------------------- pages
 
-    def page(self, name: str, asked: Mapping[str, str], problem: str = "", status: int = 200) -> Response:
+    def page(self, name: str, query: Mapping[str, str], problem: str = "", status: int = 200) -> Response:
         """A screen, with a ``problem`` of the last change."""
         state = self._state
         with state.lock:
@@ -130,7 +130,7 @@ class Screens:
                 "problem": problem,
             }
             try:
-                filled |= getattr(self, f"_{name}")(asked) | ({"problem": problem} if problem else {})
+                filled |= getattr(self, f"_{name}")(query) | ({"problem": problem} if problem else {})
             except StarcloakError as error:
                 filled |= {"problem": problem or without_passwords(str(error)), "screen": name, "failed": True}
             filled["work"] = {work: self._shown(work) for work in WORKS}
@@ -155,7 +155,7 @@ class Screens:
         by_role = {role: [*getattr(state.file.job, role)] for role in ROLES}
         return {"decisions": state.decisions, "roles": ROLES, "by_role": by_role, "persons": state.file.job.persons}
 
-    def _table(self, asked: Mapping[str, str]) -> dict[str, Any]:
+    def _table(self, query: Mapping[str, str]) -> dict[str, Any]:
         drafted = self._state.result("table")
         return {
             "columns": self._state.columns,
@@ -164,30 +164,30 @@ class Screens:
             "cleaning": self._state.cleaning.values(),
         }
 
-    def _hierarchies(self, asked: Mapping[str, str]) -> dict[str, Any]:
+    def _hierarchies(self, query: Mapping[str, str]) -> dict[str, Any]:
         state = self._state
         state.keep("levels")
         names = list(state.file.job.quasi_identifiers)
-        given = {name: state.file.hierarchy(name) for name in names}
-        if asked.get("column") in given:
-            given[asked["column"]] = asked.get("hierarchy", given[asked["column"]])
+        hierarchies = {name: state.file.hierarchy(name) for name in names}
+        if query.get("column") in hierarchies:
+            hierarchies[query["column"]] = query.get("hierarchy", hierarchies[query["column"]])
         counted = state.hierarchies
         return {
-            "given": given,
+            "given": hierarchies,
             "counted": counted,
-            "trees": {name: tree_of(one) for name, one in counted.items() if one.is_whole},
+            "trees": {name: tree_of(hierarchy) for name, hierarchy in counted.items() if hierarchy.is_whole},
             "bounds": state.file.job.quasi_identifiers,
-            "wrong": asked.get("column"),
-            "opened": asked.get("opened"),
+            "wrong": query.get("column"),
+            "opened": query.get("opened"),
             "forms": {name: filled_form(state.file.settings(name)) for name in names},
             "kinds": KINDS,
             "units": UNITS,
             "files": hierarchy_files(state.file.path.parent),
         }
 
-    def _requirement(self, asked: Mapping[str, str]) -> dict[str, Any]:
+    def _requirement(self, query: Mapping[str, str]) -> dict[str, Any]:
         state, file = self._state, self._state.file
-        k, suppression = self._required(asked)
+        k, suppression = self._required(query)
         answered, problem = self._answered(k, suppression)
         compared = state.result("curve")
         roles = [(column.name, column.role) for column in state.columns]
@@ -204,7 +204,7 @@ class Screens:
             "readable": [name for name, role in roles if role in ("sensitive", "keep")] or file.job.sensitive,
             "persons": file.job.persons,
             "tellers": [name for name, role in roles if role in (None, "identifiers", "person")],
-            "filled": asked,
+            "filled": query,
             "algorithm": file.job.algorithm.name if state.is_local else None,
             **problem,
         }
@@ -236,9 +236,9 @@ class Screens:
     def _labels(self, counted: CountedLattice) -> dict[str, list[str]]:
         return self._state.labels(dict(zip(counted.attributes, counted.heights, strict=True)))
 
-    def _lattice(self, asked: Mapping[str, str]) -> dict[str, Any]:
+    def _lattice(self, query: Mapping[str, str]) -> dict[str, Any]:
         self._state.keep("lattice")
-        k, suppression = self._required(asked)
+        k, suppression = self._required(query)
         answer, problem = self._answer(k, suppression)
         drawing = None
         if answer is not None and answer[0].complete and len(answer[0]) <= MOST:
@@ -264,57 +264,57 @@ class Screens:
         except JobError as error:
             return None, {"problem": str(error)}
 
-    def _preview(self, asked: Mapping[str, str]) -> dict[str, Any]:
+    def _preview(self, query: Mapping[str, str]) -> dict[str, Any]:
         return {"preview": self._state.result("preview")}
 
-    def _release(self, asked: Mapping[str, str]) -> dict[str, Any]:
+    def _release(self, query: Mapping[str, str]) -> dict[str, Any]:
         result: Result | None = self._state.result("run")
-        said = None if result is None else verdict(disclosure_of(result).result, joint_below=is_joint_below(result))
-        return {"result": result, "verdict": said, "output": self._state.file.job.output}
+        sentence = None if result is None else verdict(disclosure_of(result).result, joint_below=is_joint_below(result))
+        return {"result": result, "verdict": sentence, "output": self._state.file.job.output}
 
-    def _required(self, asked: Mapping[str, str]) -> tuple[int, str]:
+    def _required(self, query: Mapping[str, str]) -> tuple[int, str]:
         required = self._state.file.job.requirement
-        k, suppression = asked.get("k") or str(required.k or 1), asked.get("suppression") or str(required.suppression)
+        k, suppression = query.get("k") or str(required.k or 1), query.get("suppression") or str(required.suppression)
         if not re.fullmatch(r"[0-9]{1,7}", k) or not 1 <= int(k) <= _LARGEST:
             raise JobError("k is a whole number, 1 or more")
         return int(k), suppression
 
     # ------------------------------------------------------------------------------------------------------- fragments
 
-    def answer(self, asked: Mapping[str, str]) -> Response:
+    def answer(self, query: Mapping[str, str]) -> Response:
         """The answer for a k and a suppression."""
         with self._state.lock:
-            k, suppression = self._required(asked)
+            k, suppression = self._required(query)
             answered, problem = self._answered(k, suppression)
             if problem:
                 raise JobError(problem["problem"])
         return HTMLResponse(render("studio/answer.html", **answered, k=k))
 
-    def node(self, asked: Mapping[str, str]) -> Response:
+    def node(self, query: Mapping[str, str]) -> Response:
         """The figures of a lattice node, and the nodes just beneath it that do not satisfy."""
         with self._state.lock:
-            k, suppression = self._required(asked)
+            k, suppression = self._required(query)
             answer, version = self._state.answer(k, suppression), self._state.file.version
             labels = {} if answer is None else self._labels(answer[0])
         if answer is None:
             raise JobError("the lattice is not counted: count it first")
-        node = _levels(answer[0], asked)
-        shown = {"k": k, "node": node, "suppression": suppression, "version": version}
-        return HTMLResponse(render("studio/node.html", **_node(*answer, node, labels), **shown))
+        node = _levels(answer[0], query)
+        parameters = {"k": k, "node": node, "suppression": suppression, "version": version}
+        return HTMLResponse(render("studio/node.html", **_node(*answer, node, labels), **parameters))
 
-    def work(self, asked: Mapping[str, str]) -> Response:
+    def work(self, query: Mapping[str, str]) -> Response:
         """The progress of a piece of work."""
-        name = asked.get("name", "")
+        name = query.get("name", "")
         return HTMLResponse(render("studio/work.html", name=name, work=self._shown(name)))
 
-    def report(self, asked: Mapping[str, str]) -> Response:
+    def report(self, query: Mapping[str, str]) -> Response:
         """The report on the release. It has a policy of its own, for its own style and script alone."""
         text = self._state.report()
-        found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
-        policy = html.unescape(found[1]) if found else "default-src 'none'"
+        policy_here = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+        policy = html.unescape(policy_here[1]) if policy_here else "default-src 'none'"
         return HTMLResponse(text, headers={"content-security-policy": policy})
 
-    def curve(self, asked: Mapping[str, str]) -> Response:
+    def curve(self, query: Mapping[str, str]) -> Response:
         """Loss against risk, as a picture."""
         compared = self._state.result("curve")
         if compared is None:
@@ -324,24 +324,24 @@ class Screens:
 
     # --------------------------------------------------------------------------------------------------------- changes
 
-    def change(self, change: Callable[[Mapping[str, str]], str], given: Mapping[str, str]) -> Response:
+    def change(self, change: Callable[[Mapping[str, str]], str], form: Mapping[str, str]) -> Response:
         """Apply the change of a form; then show its screen again, with any problem."""
-        screen = given.get("screen", "table")
+        screen = form.get("screen", "table")
         screen = screen if screen in SCREENS else "table"
         try:
             with self._state.lock:
-                if given.get("version", self._state.file.version) != self._state.file.version:
+                if form.get("version", self._state.file.version) != self._state.file.version:
                     raise JobError("the job was changed in another window: see here what it is now, and decide again")
-                where = change(given)
+                where = change(form)
         except StarcloakError as error:
-            return self.page(screen, given, without_passwords(str(error)), 422)
+            return self.page(screen, form, without_passwords(str(error)), 422)
         return RedirectResponse(f"/{where or screen}", 303)
 
-    def set_role(self, given: Mapping[str, str]) -> str:
+    def set_role(self, form: Mapping[str, str]) -> str:
         """A column has another role."""
-        column, role = given.get("column", ""), given.get("role", "")
+        column, role = form.get("column", ""), form.get("role", "")
         self._state.file.set_role(column, role, self._state.proposed_hierarchy(column))
-        return "decide" if given.get("screen") == "decide" else "table"
+        return "decide" if form.get("screen") == "decide" else "table"
 
     def decide(self, given: Mapping[str, str]) -> str:
         """A column stays as the draft has it: somebody has looked at it."""
@@ -355,15 +355,15 @@ class Screens:
         self._state.file.set_commas(column, given.get("meaning", ""))
         return "decide" if given.get("screen") == "decide" else "table#cleaning"
 
-    def set_cleaning(self, given: Mapping[str, str]) -> str:
+    def set_cleaning(self, form: Mapping[str, str]) -> str:
         """A column is cleaned as is proposed, or not."""
-        self._state.set_cleaning(given.get("column", ""), accept=given.get("accept") == "yes")
+        self._state.set_cleaning(form.get("column", ""), accept=form.get("accept") == "yes")
         return "table#cleaning"
 
-    def set_hierarchy(self, given: Mapping[str, str]) -> str:
+    def set_hierarchy(self, form: Mapping[str, str]) -> str:
         """A quasi-identifier has another hierarchy."""
         return self._counted_anew(
-            given, lambda column: self._state.file.set_hierarchy(column, given.get("hierarchy", ""))
+            form, lambda column: self._state.file.set_hierarchy(column, form.get("hierarchy", ""))
         )
 
     def set_hierarchy_form(self, given: Mapping[str, str]) -> str:
@@ -371,29 +371,29 @@ class Screens:
         file = self._state.file
         return self._counted_anew(given, lambda column: file.set_rules(column, read_form(given, file.settings(column))))
 
-    def set_group(self, given: Mapping[str, str]) -> str:
+    def set_group(self, form: Mapping[str, str]) -> str:
         """Values and groups of a hierarchy stand in a group."""
 
         def group(column: str) -> None:
             counted = self._state.hierarchies.get(column)
             if counted is None:
                 raise JobError("the levels are not counted: count them first")
-            chosen = {int(key[4:]) for key in given if re.fullmatch(r"node[0-9]{1,4}", key)}
-            self._state.file.set_tree(column, regroup(tree_of(counted), chosen, given.get("name", "").strip()))
+            chosen = {int(key[4:]) for key in form if re.fullmatch(r"node[0-9]{1,4}", key)}
+            self._state.file.set_tree(column, regroup(tree_of(counted), chosen, form.get("name", "").strip()))
 
-        return self._counted_anew(given, group)
+        return self._counted_anew(form, group)
 
-    def set_bounds(self, given: Mapping[str, str]) -> str:
+    def set_bounds(self, form: Mapping[str, str]) -> str:
         """A quasi-identifier is released at some levels alone."""
-        first, last = given.get("from", ""), given.get("to", "")
+        first, last = form.get("from", ""), form.get("to", "")
         if not re.fullmatch("[0-9]{1,3}", first) or not re.fullmatch("[0-9]{0,3}", last):
             raise JobError("levels are whole numbers, from 0 on")
         bounds = int(first), int(last) if last else None
-        return self._counted_anew(given, lambda column: self._state.file.set_levels({column: bounds}))
+        return self._counted_anew(form, lambda column: self._state.file.set_levels({column: bounds}))
 
-    def _counted_anew(self, given: Mapping[str, str], change: Callable[[str], None]) -> str:
+    def _counted_anew(self, form: Mapping[str, str], change: Callable[[str], None]) -> str:
         """Change a quasi-identifier's hierarchy, and count its levels."""
-        column = given.get("column", "")
+        column = form.get("column", "")
         if column not in self._state.file.job.quasi_identifiers:
             raise JobError(f"{column!r} is no quasi-identifier")
         change(column)
@@ -401,42 +401,42 @@ class Screens:
         place = list(self._state.file.job.quasi_identifiers).index(column) + 1
         return f"hierarchies?{urlencode({'opened': column})}#column{place}"
 
-    def set_requirement(self, given: Mapping[str, str]) -> str:
+    def set_requirement(self, form: Mapping[str, str]) -> str:
         """The job asks for another k and suppression."""
-        k, suppression = self._required(given)
+        k, suppression = self._required(form)
         self._state.file.set_requirement(k, suppression)
-        return given.get("screen", "requirement")
+        return form.get("screen", "requirement")
 
-    def add_model(self, given: Mapping[str, str]) -> str:
+    def add_model(self, form_here: Mapping[str, str]) -> str:
         """The job asks for one more privacy model."""
-        form = form_of(given.get("model", ""))
-        self._state.file.add_model(form.key, form.read(given))
+        form = form_of(form_here.get("model", ""))
+        self._state.file.add_model(form.key, form.read(form_here))
         return "requirement#models"
 
-    def drop_model(self, given: Mapping[str, str]) -> str:
+    def drop_model(self, form: Mapping[str, str]) -> str:
         """The job asks for a privacy model no more."""
-        shown = [model[:2] for model in self._state.file.models]
-        key, at = given.get("key", ""), given.get("at", "")
-        if not at.isdecimal() or (key, int(at)) not in shown:
+        model_heads = [model[:2] for model in self._state.file.models]
+        key, at = form.get("key", ""), form.get("at", "")
+        if not at.isdecimal() or (key, int(at)) not in model_heads:
             raise JobError("the job has no such model")
         self._state.file.drop_model(key, int(at))
         return "requirement#models"
 
-    def set_person(self, given: Mapping[str, str]) -> str:
+    def set_person(self, form: Mapping[str, str]) -> str:
         """Set the column that identifies persons, or none."""
-        column = given.get("column", "")
-        if column and column not in {shown.name for shown in self._state.columns}:
+        column = form.get("column", "")
+        if column and column not in {column_here.name for column_here in self._state.columns}:
             raise JobError(f"{column!r} is no column of the source")
         self._state.file.set_person(column)
         return "requirement#persons"
 
-    def set_levels(self, given: Mapping[str, str]) -> str:
+    def set_levels(self, form: Mapping[str, str]) -> str:
         """Fix the release to a node of the lattice, for the k and suppression shown with it."""
         counted: CountedLattice | None = self._state.result("lattice")
         if counted is None:
             raise JobError("the lattice is not counted: count it first")
-        k, suppression = self._required(given)
-        node = _levels(counted, given)
+        k, suppression = self._required(form)
+        node = _levels(counted, form)
         self._state.file.set_levels(
             {name: (level, level) for name, level in zip(counted.attributes, node, strict=True)}
         )
@@ -444,14 +444,14 @@ class Screens:
         self._state.start("lattice")
         return "lattice"
 
-    def start(self, given: Mapping[str, str]) -> str:
+    def start(self, form: Mapping[str, str]) -> str:
         """Work begins."""
-        self._state.start(given.get("name", ""))
+        self._state.start(form.get("name", ""))
         return ""
 
-    def cancel(self, given: Mapping[str, str]) -> str:
+    def cancel(self, form: Mapping[str, str]) -> str:
         """Work ends."""
-        self._state.cancel(given.get("name", ""))
+        self._state.cancel(form.get("name", ""))
         return ""
 
     def undo(self, given: Mapping[str, str]) -> str:
@@ -459,12 +459,12 @@ class Screens:
         self._state.file.undo()
         return ""
 
-    def save(self, given: Mapping[str, str]) -> str:
+    def save(self, form: Mapping[str, str]) -> str:
         """The job goes to its file."""
         self._state.file.save()
         return "release"
 
-    def reload(self, given: Mapping[str, str]) -> str:
+    def reload(self, form: Mapping[str, str]) -> str:
         """The job is taken from its file."""
         self._state.file.reload()
         return "release"
@@ -499,9 +499,9 @@ def _label(labels: Mapping[str, list[str]], name: str, level: int) -> str:
     return known[level] if level < len(known) else f"level {level}"
 
 
-def _levels(counted: CountedLattice, asked: Mapping[str, str]) -> list[int]:
+def _levels(counted: CountedLattice, query: Mapping[str, str]) -> list[int]:
     """The requested node. Raises :class:`JobError` for a node outside the lattice."""
-    levels = asked.get("levels", "")
+    levels = query.get("levels", "")
     if not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})*", levels):
         raise JobError("the lattice has no such node: take another")
     node = [int(level) for level in levels.split(",")]
@@ -516,7 +516,7 @@ def _node(
     below = []
     for at, attribute in enumerate(counted.attributes):
         if node[at] > counted.bounds[at][0]:
-            lower = counted.place([level - (other == at) for other, level in enumerate(node)])
+            lower = counted.place([level - (place_here == at) for place_here, level in enumerate(node)])
             satisfies = bool(trade_off.satisfying[lower])
             below.append(
                 (attribute, _label(labels, attribute, node[at] - 1), satisfies, int(trade_off.left_out[lower]))

@@ -102,11 +102,11 @@ class SharedState:
 
     def start(self, name: str) -> None:
         """Begin a piece of work, unless it is under way; a run of whatever job. A run saves the job first."""
-        known = self._works.get(name)
-        if known is not None and known.state == "running":
+        work = self._works.get(name)
+        if work is not None and work.state == "running":
             if name == "run" or not self.is_stale(name):
                 return
-            known.cancel()
+            work.cancel()
         if name == "run":
             self.file.save()
             self._remember(name)
@@ -226,8 +226,8 @@ class SharedState:
         drafted: Draft | None = self.result("table")
         if drafted is None:
             return {}
-        given, proposed = self.file.job.clean, drafted.cleaning
-        names = [decided.name for decided in drafted.decided if {decided.name} & {*given, *proposed}]
+        rules, proposed = self.file.job.clean, drafted.cleaning
+        names = [decided.name for decided in drafted.decided if {decided.name} & {*rules, *proposed}]
         return {name: self._cleaning_of(name, proposed.get(name, _NOTHING)) for name in names}
 
     def _cleaning_of(self, name: str, proposal: CleaningProposal) -> CleaningShown:
@@ -242,10 +242,10 @@ class SharedState:
 
     def set_cleaning(self, column: str, *, accept: bool) -> None:
         """Clean a column as proposed, or not at all. Raises :class:`JobError` without a proposal or a cleaning."""
-        shown = self.cleaning.get(column)
-        if shown is None or not (shown.proposed if accept else shown.given):
+        rules_here = self.cleaning.get(column)
+        if rules_here is None or not (rules_here.proposed if accept else rules_here.given):
             raise JobError(f"{column!r} has no cleaning to {'accept' if accept else 'reject'}")
-        self.file.set_cleaning(column, shown.proposed if accept else None, shown.why)
+        self.file.set_cleaning(column, rules_here.proposed if accept else None, rules_here.why)
 
     @property
     def hierarchies(self) -> dict[str, CountedHierarchy]:

@@ -49,10 +49,10 @@ def tree_of(counted: CountedHierarchy) -> TreeNode:
         here = root
         for name in names:
             text = "missing" if name is None else name
-            known = next((node for node in here.members if node.members and node.name == text), None)
-            if known is None:
-                here.members.append(known := TreeNode(text))
-            here = known
+            node_here = next((node for node in here.members if node.members and node.name == text), None)
+            if node_here is None:
+                here.members.append(node_here := TreeNode(text))
+            here = node_here
         here.members.append(TreeNode(leaf, rows))
     root.members += [TreeNode(value, rows, True) for value, rows in counted.without_leaf]
     for number, node in enumerate(root.all):
@@ -74,19 +74,19 @@ def regroup(root: TreeNode, chosen: set[int], name: str) -> dict[str, Any]:
     if name == TOP:
         raise JobError(f"{TOP} is on top already: give the group another name")
     within = {below for node in moved for below in node.all}
-    goal = next((node for node in root.groups if node.name == name and node not in within), None)
+    group = next((node for node in root.groups if node.name == name and node not in within), None)
     homes = {parents[node] for node in moved}
     home = homes.pop() if len(homes) == 1 else root
     if not name:
-        goal = root
-    elif goal is None and home is not root and len(moved) == len(home.members):
-        home.name, goal = name, home
-    elif goal is None:
-        goal = TreeNode(name)
-        home.members.insert(next((at for at, node in enumerate(home.members) if node in moved), 0), goal)
+        group = root
+    elif group is None and home is not root and len(moved) == len(home.members):
+        home.name, group = name, home
+    elif group is None:
+        group = TreeNode(name)
+        home.members.insert(next((at for at, node in enumerate(home.members) if node in moved), 0), group)
     for node in moved:
         parents[node].members.remove(node)
-    goal.members += moved
+    group.members += moved
     while empty := [node for node in parents if not node.members and not node.rows and node in parents[node].members]:
         for node in empty:
             parents[node].members.remove(node)

@@ -22,7 +22,7 @@ def insight(run: Run, reading: Reading) -> Insight:
     cells_at = {column.attribute: _without_missing(column, used[column.attribute]) for column in summary.columns}
     lost = [n for n, height in heights.items() if cells_at[n] == (height,) and job.quasi_identifiers[n].to is None]
     lost += [n for n in nonconforming_cells.all_top(job, proposal.star.dimensions, used) if n not in lost]
-    others, larger = otherwise(
+    alternatives, larger = otherwise(
         proposal.star, proposal.recoding, proposal.search, sizes, allowed=proposal.allowed, job=job
     )
     summary = summary.model_copy(
@@ -30,7 +30,7 @@ def insight(run: Run, reading: Reading) -> Insight:
             "average_risk": reading.average_risk,
             "before": _risk_before(job, proposal, k) if sizes.counted else None,
             "remarks": [*(lost_columns(lost) if sizes.counted else []), *_finely_shown(job, summary)],
-            "otherwise": others,
+            "otherwise": alternatives,
             "larger_k": larger,
         }
     )
@@ -39,9 +39,9 @@ def insight(run: Run, reading: Reading) -> Insight:
     from starcloak.insight import kept_columns  # which runs with k alone do not need
 
     changed = [d.attribute for d in proposal.star.dimensions if not d.keeps(used[d.attribute])]
-    said = kept_columns.look_at(store, reading, generalized=changed, k=k)
-    more = {"remarks": [*summary.remarks, *said.remarks], "otherwise": [*said.of_source, *summary.otherwise]}
-    return summary.model_copy(update={"alone": said.alone, "left_out": said.left_out, **more})
+    remark = kept_columns.look_at(store, reading, generalized=changed, k=k)
+    more = {"remarks": [*summary.remarks, *remark.remarks], "otherwise": [*remark.of_source, *summary.otherwise]}
+    return summary.model_copy(update={"alone": remark.alone, "left_out": remark.left_out, **more})
 
 
 def _without_missing(column: ColumnSeen, levels: tuple[int, ...]) -> tuple[int, ...]:

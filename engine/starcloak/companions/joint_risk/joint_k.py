@@ -35,22 +35,22 @@ class JointRequest:
         """The same as parts of the result."""
         return {"attributes": list(qid), "required_k": self.k}
 
-    def shared(self, found: Mapping[str, int], members: Iterable[Member]) -> list[SharedValues]:
+    def shared(self, counts: Mapping[str, int], members: Iterable[Member]) -> list[SharedValues]:
         """Numbers of sensitive values shared by classes, by attribute. For some releases the values may be unknown."""
         hidden = {
-            name for name, wanted in self.least.items() if wanted > 1 and any(each.hides(name) for each in members)
+            name for name, wanted in self.least.items() if wanted > 1 and any(member.hides(name) for member in members)
         }
         return [
-            SharedValues(attribute=attribute, required=wanted, least=found.get(attribute), unknown=attribute in hidden)
+            SharedValues(attribute=attribute, required=wanted, least=counts.get(attribute), unknown=attribute in hidden)
             for attribute, wanted in self.least.items()
-            if attribute in found or attribute in hidden
+            if attribute in counts or attribute in hidden
         ]
 
 
-def measure_together(store: Session, side: Side, asked: JointRequest, *, required: bool) -> JointTogether:
+def measure_together(store: Session, side: Side, request: JointRequest, *, required: bool) -> JointTogether:
     """Measure all earlier releases of a side together with the new one."""
-    figures = store.row(Statement("companions/joint_risk/joint", groups=side.groups), {"k": asked.k})
-    found: dict[str, int] = (
+    figures = store.row(Statement("companions/joint_risk/joint", groups=side.groups), {"k": request.k})
+    counts: dict[str, int] = (
         dict(
             store.run(
                 Statement(
@@ -61,22 +61,22 @@ def measure_together(store: Session, side: Side, asked: JointRequest, *, require
                 )
             )
         )
-        if asked.least
+        if request.least
         else {}
     )
     by_persons = side.now.salt is not None
-    exact = not side.unsure if by_persons else all(part.is_of(asked.source) for part in (side.earlier, side.now))
+    exact = not side.unsure if by_persons else all(part.is_of(request.source) for part in (side.earlier, side.now))
     return JointTogether(
-        **asked.of(side.now.qid),
+        **request.of(side.now.qid),
         **_figures(*figures),
         exact=exact,
         required=required,
         runs=list(dict.fromkeys(member.run for member in side.earlier.members)),
-        shared=asked.shared(found, side.earlier.members),
+        shared=request.shared(counts, side.earlier.members),
     )
 
 
-def measure_pairs(store: Session, side: Side, asked: JointRequest, required: set[str]) -> dict[str, Joint]:
+def measure_pairs(store: Session, side: Side, request: JointRequest, required: set[str]) -> dict[str, Joint]:
     """Measure each earlier release with the new one; the figures are keyed by the earlier releases' runs."""
     by_persons, parts = side.now.salt is not None, side.earlier.relation("parts")
     holes: dict[str, Hole] = {
@@ -87,27 +87,27 @@ def measure_pairs(store: Session, side: Side, asked: JointRequest, required: set
     }
     paired: Hole = Statement("store/relation#nested", rows=Statement("companions/joint_risk/joint#paired", **holes))
     shared: dict[int, dict[str, int]] = {}
-    if asked.least:  # it is read twice
+    if request.least:  # it is read twice
         paired = store.keep(_PAIRED, Statement("companions/joint_risk/joint#paired", **holes))
-        sets, held = side.earlier.relation("sets"), side.now.relation("held")
-        holes = {"groups": paired, "sets": sets, "now": held}
+        sets, held_table = side.earlier.relation("sets"), side.now.relation("held")
+        holes = {"groups": paired, "sets": sets, "now": held_table}
         for number, attribute, least in store.run(Statement("companions/joint_risk/joint#pairs_shared", **holes)):
             shared.setdefault(number, {})[attribute] = least
     pairs: dict[str, Joint] = {}
     members = {member.number: member for member in side.earlier.members}
     for number, *figures, unsure in store.run(
-        Statement("companions/joint_risk/joint#pairs", groups=paired), {"k": asked.k}
+        Statement("companions/joint_risk/joint#pairs", groups=paired), {"k": request.k}
     ):
         member = members[number]
         pairs[member.run] = Joint(
             **_about(member),
-            **asked.of(side.now.qid),
+            **request.of(side.now.qid),
             **_figures(*figures),
-            exact=not (unsure or side.unsure) if by_persons else _is_exact(member, side, asked),
+            exact=not (unsure or side.unsure) if by_persons else _is_exact(member, side, request),
             required=member.run in required,
-            shared=asked.shared(shared.get(number, {}), [member]),
+            shared=request.shared(shared.get(number, {}), [member]),
         )
-    if asked.least:
+    if request.least:
         store.drop(_PAIRED)
     return pairs
 
@@ -117,9 +117,12 @@ def unknown(about: About, why: str, *, required: bool = False) -> Joint:
     return Joint(**_about(about), required=required, unknown=why)
 
 
-def _is_exact(member: Member, side: Side, asked: JointRequest) -> bool:
+def _is_exact(member: Member, side: Side, request: JointRequest) -> bool:
     return (
-        asked.source is not None and member.source == asked.source and not member.split and side.now.is_of(asked.source)
+        request.source is not None
+        and member.source == request.source
+        and not member.split
+        and side.now.is_of(request.source)
     )
 
 

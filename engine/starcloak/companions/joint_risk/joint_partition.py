@@ -109,56 +109,58 @@ def of_release(
     ``source``; otherwise rows kept with the release, with persons hashed with the run ``salt``. ``now`` is the
     partition of the new release. Without it, ``release`` is the new one.
     """
-    made = Partition(name, tuple(sorted(release.attributes)), tuple(qid), (Member.of(about, number),), salt)
-    classes = made.relation("classes")
-    cells = (Name(f"cell_{release.attributes.index(attribute) + 1}") for attribute in made.qid)
+    partition = Partition(name, tuple(sorted(release.attributes)), tuple(qid), (Member.of(about, number),), salt)
+    classes = partition.relation("classes")
+    cells = (Name(f"cell_{release.attributes.index(attribute) + 1}") for attribute in partition.qid)
     holes: dict[str, Hole] = {"cells": Joined(tuple(cells), ", "), "classes": release.classes}
     store.create(classes, Statement("companions/joint_risk/joint_partition#classes", **holes))
     if whose is None:
-        holes = {"values": _values(release, made, "tuples"), "tuples": release.tuples, "classes": classes}
-        store.create(made.relation("rows"), Statement("companions/joint_risk/joint_partition", **holes))
+        holes = {"values": _values(release, partition, "tuples"), "tuples": release.tuples, "classes": classes}
+        store.create(partition.relation("rows"), Statement("companions/joint_risk/joint_partition", **holes))
     else:
         assert salt is not None
-        again = now is None or (source is not None and source == about.source)
-        unknown, unsure = _persons(store, release, about, made, whose, now=now, again=again)
+        is_again = now is None or (source is not None and source == about.source)
+        unknown, unsure = _persons(store, release, about, partition, whose, now=now, again=is_again)
         if unknown is not None:
             return unknown
-        made = replace(made, unsure=unsure)
+        partition = replace(partition, unsure=unsure)
     store.create(
-        made.relation("parts"),
+        partition.relation("parts"),
         Statement("companions/joint_risk/joint_partition#parts", classes=classes),
         {"release": number},
     )
     named = Joined(tuple(Literal(attribute) for attribute in release.sensitive), ", ")
     holes = {"names": named, "held": release.held, "classes": classes}
-    store.create(made.relation("held"), Statement("companions/joint_risk/joint_partition#held", **holes))
-    holes = {"held": made.relation("held")}
+    store.create(partition.relation("held"), Statement("companions/joint_risk/joint_partition#held", **holes))
+    holes = {"held": partition.relation("held")}
     store.create(
-        made.relation("sets"), Statement("companions/joint_risk/joint_partition#sets", **holes), {"release": number}
+        partition.relation("sets"),
+        Statement("companions/joint_risk/joint_partition#sets", **holes),
+        {"release": number},
     )
-    return made
+    return partition
 
 
-def _values(release: Relations, made: Partition, relation: str) -> Joined:
+def _values(release: Relations, partition: Partition, relation: str) -> Joined:
     """The tuple, its attributes in order of their names."""
-    places = (release.value(attribute).parts[0] for attribute in made.attributes)
+    places = (release.value(attribute).parts[0] for attribute in partition.attributes)
     return columns(As(Name(relation, place), Name(f"value_{number}")) for number, place in enumerate(places, 1))
 
 
 def _persons(
-    store: Session, release: Relations, about: About, made: Partition, whose: Whose, *, now: Partition | None,
+    store: Session, release: Relations, about: About, partition: Partition, whose: Whose, *, now: Partition | None,
     again: bool,
 ) -> tuple[str | None, bool]:  # fmt: skip
     """Create the rows of persons, or say why they are not known; and whether they are not known for sure."""
-    persons, rows, salt = made.relation("persons"), made.relation("rows"), str(made.salt)
+    persons, rows, salt = partition.relation("persons"), partition.relation("rows"), str(partition.salt)
     if again and not rows_of_persons(store, release, whose.attributes, whose.columns, run=salt, into=persons):
         return PARTS_OF_TUPLES, False
     if not again and release.persons is None:
         return PARTS_OF_TUPLES if release.split else NO_PERSONS, False
     holes: dict[str, Hole] = {
-        "values": _values(release, made, "persons"),
+        "values": _values(release, partition, "persons"),
         "persons": persons if again or release.persons is None else release.persons,
-        "classes": made.relation("classes"),
+        "classes": partition.relation("classes"),
     }
     store.create(rows, Statement("companions/joint_risk/joint_partition#persons", **holes))
     store.drop(persons)
@@ -183,9 +185,10 @@ def overlaps(store: Session, earlier: Partition, now: Partition) -> dict[int, Ov
     members = Statement(
         "releases/recodings/overlap#of_members", rows=earlier.relation("rows"), parts=earlier.relation("parts")
     )
-    shown = Statement("companions/joint_risk/joint_partition#shown", persons=now.relation("rows"))
+    statement = Statement("companions/joint_risk/joint_partition#shown", persons=now.relation("rows"))
     rows = {
-        kind: Statement("store/relation#nested", rows=each) for kind, each in (("earlier", members), ("now", shown))
+        kind: Statement("store/relation#nested", rows=relation)
+        for kind, relation in (("earlier", members), ("now", statement))
     }
     return overlaps_of(store, now.keys[1:], **rows)
 
@@ -193,23 +196,24 @@ def overlaps(store: Session, earlier: Partition, now: Partition) -> dict[int, Ov
 def of_some(store: Session, whole: Partition, runs: set[str], *, name: str) -> Partition:
     """The partition by some releases of another partition, which has their parts."""
     members = tuple(member for member in whole.members if member.run in runs)
-    made = replace(whole, name=name, members=members)
-    named = made.relation("named")
+    partition = replace(whole, name=name, members=members)
+    named = partition.relation("named")
     numbers = Joined(tuple(Number(member.number) for member in members), ", ")
     holes: dict[str, Hole] = {"releases": numbers, "parts": whole.relation("parts")}
     store.create(named, Statement("companions/joint_risk/joint_partition#named", **holes))
     store.create(
-        made.relation("rows"),
+        partition.relation("rows"),
         Statement("companions/joint_risk/joint_partition#named_rows", rows=whole.relation("rows"), named=named),
     )
     store.create(
-        made.relation("parts"), Statement("companions/joint_risk/joint_partition#named_parts", **holes, named=named)
+        partition.relation("parts"),
+        Statement("companions/joint_risk/joint_partition#named_parts", **holes, named=named),
     )
-    holes = {"parts": made.relation("parts"), "sets": whole.relation("sets")}
-    store.create(made.relation("held"), Statement("companions/joint_risk/joint_partition#named_held", **holes))
-    store.create(made.relation("sets"), Statement("store/relation", relation=whole.relation("sets")))
+    holes = {"parts": partition.relation("parts"), "sets": whole.relation("sets")}
+    store.create(partition.relation("held"), Statement("companions/joint_risk/joint_partition#named_held", **holes))
+    store.create(partition.relation("sets"), Statement("store/relation", relation=whole.relation("sets")))
     store.drop(named)
-    return made
+    return partition
 
 
 @dataclass(frozen=True)
@@ -258,8 +262,8 @@ def side_by_side(store: Session, earlier: Partition, now: Partition) -> Side:
     unsure = earlier.unsure or now.unsure
     if now.salt is not None:
         store.drop(before)
-        (some,) = store.row(Statement("companions/joint_risk/groups#unsure", pieces=pieces))
-        unsure = unsure or some
+        (unsure_here,) = store.row(Statement("companions/joint_risk/groups#unsure", pieces=pieces))
+        unsure = unsure or unsure_here
     side = Side(earlier, now, pieces, groups, 0, unsure)
     count = store.create(groups, Statement("companions/joint_risk/groups", size=side.size, pieces=pieces))
     return replace(side, count=count)
@@ -269,7 +273,7 @@ def together(store: Session, side: Side, *, name: str) -> Partition:
     """The partition by both sides together, with the parts of the classes of its last releases."""
     earlier, now, (member,) = side.earlier, side.now, side.now.members
     member = member.model_copy(update={"number": earlier.next_number})
-    made = replace(earlier, name=name, members=(*earlier.members, member), unsure=side.unsure)
+    partition = replace(earlier, name=name, members=(*earlier.members, member), unsure=side.unsure)
     first = member.number + 1 - max(1, min(_PAIRED, _PARTS // max(1, side.count)))
     rows: Hole = Statement(
         "companions/joint_risk/joint_partition#together",
@@ -282,16 +286,16 @@ def together(store: Session, side: Side, *, name: str) -> Partition:
         both: dict[str, Hole] = {"earlier": earlier.relation("rows"), "now": now.relation("rows")}
         rows = Statement("companions/joint_risk/joint_partition#everything", together=nested, **both)
     assert isinstance(rows, Statement)
-    store.create(made.relation("rows"), rows)
+    store.create(partition.relation("rows"), rows)
     groups: dict[str, Hole] = {"groups": side.groups}
     store.create(
-        made.relation("parts"),
+        partition.relation("parts"),
         Statement("companions/joint_risk/joint_partition#parts_together", parts=earlier.relation("parts"), **groups),
         {"first": first, "release": member.number},
     )
     both = {"earlier": earlier.relation("held"), "now": now.relation("held")}
     store.create(
-        made.relation("held"), Statement("companions/joint_risk/joint_partition#held_together", **both, **groups)
+        partition.relation("held"), Statement("companions/joint_risk/joint_partition#held_together", **both, **groups)
     )
     now_sets = Statement("companions/joint_risk/joint_partition#sets", held=now.relation("held"))
     both = {
@@ -299,5 +303,5 @@ def together(store: Session, side: Side, *, name: str) -> Partition:
         "now": Statement("store/relation#nested", rows=now_sets),
     }
     sets = Statement("companions/joint_risk/joint_partition#sets_together", **both)
-    store.create(made.relation("sets"), sets, {"first": first, "release": member.number})
-    return made
+    store.create(partition.relation("sets"), sets, {"first": first, "release": member.number})
+    return partition

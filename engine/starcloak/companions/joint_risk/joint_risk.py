@@ -56,7 +56,7 @@ class JointRisk:
     @property
     def runs(self) -> set[str]:
         """The runs of the releases measured together."""
-        return {run for found in self.together for run in found.runs}
+        return {run for joint in self.together for run in joint.runs}
 
 
 @dataclass
@@ -69,67 +69,67 @@ class _Earlier:
 
     @property
     def abouts(self) -> list[About]:
-        return [*(each.about for each in self.named), *self.others]
+        return [*(earlier.about for earlier in self.named), *self.others]
 
     @property
     def runs_named(self) -> set[str]:
-        return {each.about.run for each in self.named}
+        return {earlier.about.run for earlier in self.named}
 
 
 def assess(
-    store: Session, job: Job, made: Relations, about: About, named: Sequence[Recoded], others: Sequence[About],
+    store: Session, job: Job, relations: Relations, about: About, named: Sequence[Recoded], further: Sequence[About],
     *, measured: bool, of_source: bool,
 ) -> JointRisk:  # fmt: skip
     """Measure a release with earlier ones; without ``measured``, only with those named by the job.
 
     Figures for all together are measured, and the partition kept, if the releases ``of_source`` are known.
     """
-    found, earlier = JointRisk(), _Earlier(named, others)
+    risk, earlier = JointRisk(), _Earlier(named, further)
     whole = measured or bool(job.persons)  # persons who leave cannot be measured later
     if not earlier.abouts or not (named or whole):
-        return found
-    earlier.unknown = {each.run: each.lost for each in earlier.abouts if not each.is_known}
+        return risk
+    earlier.unknown = {about_here.run: about_here.lost for about_here in earlier.abouts if not about_here.is_known}
     if job.as_set:
-        earlier.unknown = dict.fromkeys((each.run for each in earlier.abouts), _HISTORIES)
+        earlier.unknown = dict.fromkeys((about_here.run for about_here in earlier.abouts), _HISTORIES)
     pairs: list[dict[str, Joint]] = []
     for demand in job.required.demands if not job.as_set else ():
-        qid = _Assessment(store, job, made, about, earlier, demand)
-        pairs.append(qid.assess(found, measured=measured, of_source=of_source))
-    for each in earlier.abouts if measured else (recoded.about for recoded in named):
-        required = each.run in earlier.runs_named
-        if why := each.lost or earlier.unknown.get(each.run):
-            found.pairs.append(unknown(each, why, required=required))
+        qid = _Assessment(store, job, relations, about, earlier, demand)
+        pairs.append(qid.assess(risk, measured=measured, of_source=of_source))
+    for about_here in earlier.abouts if measured else (recoded.about for recoded in named):
+        required = about_here.run in earlier.runs_named
+        if why := about_here.lost or earlier.unknown.get(about_here.run):
+            risk.pairs.append(unknown(about_here, why, required=required))
         else:
-            found.pairs += [of_qid[each.run] for of_qid in pairs if each.run in of_qid]
-    return found
+            risk.pairs += [of_qid[about_here.run] for of_qid in pairs if about_here.run in of_qid]
+    return risk
 
 
 class _Assessment:
     """The same over one QID."""
 
     def __init__(
-        self, store: Session, job: Job, made: Relations, about: About, earlier: _Earlier, demand: Demand
+        self, store: Session, job: Job, relations: Relations, about: About, earlier: _Earlier, demand: Demand
     ) -> None:
-        self.store, self.made, self.about, self.earlier, self.demand = store, made, about, earlier, demand
+        self.store, self.made, self.about, self.earlier, self.demand = store, relations, about, earlier, demand
         self.whose = None
         if job.persons:
-            self.whose = Whose(made.attributes, tuple(places_of(job)))
+            self.whose = Whose(relations.attributes, tuple(places_of(job)))
         least = {
             attribute: max(model.least_rows for model in demand.models if attribute in model.reads)
-            for attribute in made.sensitive
+            for attribute in relations.sensitive
             if any(attribute in model.reads for model in demand.models)
         }
         self.asked = JointRequest(demand.k, least, about.source)
-        self.place = partition_file.place_of(about, made.attributes, demand.attributes)
+        self.place = partition_file.place_of(about, relations.attributes, demand.attributes)
         self.made_so_far = 0
 
-    def assess(self, found: JointRisk, *, measured: bool, of_source: bool) -> dict[str, Joint]:
+    def assess(self, risk: JointRisk, *, measured: bool, of_source: bool) -> dict[str, Joint]:
         """Measure, and return the figures of each earlier release by its run."""
         store, earlier = self.store, self.earlier
-        before = partition_file.read(self.place, found.notes) if of_source else None
+        before = partition_file.read(self.place, risk.notes) if of_source else None
         now = self._now(before)
         if isinstance(now, str):
-            earlier.unknown |= dict.fromkeys((each.run for each in earlier.abouts), now)
+            earlier.unknown |= dict.fromkeys((about.run for about in earlier.abouts), now)
             return {}
         every = self._of_source(before, now)
         whole = self._with_named(every, now)
@@ -139,18 +139,18 @@ class _Assessment:
         runs = {member.run for member in whole.members}
         named = earlier.runs_named & runs
         if measured or named == runs:
-            found.together.append(measure_together(store, side, self.asked, required=named == runs))
+            risk.together.append(measure_together(store, side, self.asked, required=named == runs))
         pairs = measure_pairs(store, side, self.asked, earlier.runs_named)
         if of_source and whole is every:
-            self._keep(found, together(store, side, name="joint_next"))
+            self._keep(risk, together(store, side, name="joint_next"))
         if named and named != runs:
-            some = of_some(store, whole, named, name="joint_named")
-            side = side_by_side(store, some, now)
-            found.together.append(measure_together(store, side, self.asked, required=True))
-            store.drop(*some.relations)
+            named_parts = of_some(store, whole, named, name="joint_named")
+            side = side_by_side(store, named_parts, now)
+            risk.together.append(measure_together(store, side, self.asked, required=True))
+            store.drop(*named_parts.relations)
         if of_source and every is not None and whole is not every:
             side = side_by_side(store, every, now)
-            self._keep(found, together(store, side, name="joint_next"))
+            self._keep(risk, together(store, side, name="joint_next"))
         parts = {id(part): part for part in (every, whole, now) if part is not None}.values()
         store.drop(*side.relations, *(name for part in parts for name in part.relations))
         return pairs
@@ -167,48 +167,50 @@ class _Assessment:
 
     def _of_source(self, before: Kept | None, now: Partition) -> Partition | None:
         """The partition by all earlier releases of the source: the kept partition and the releases since then."""
-        made = None if before is None else before.into(self.store, "joint_before")
-        if made is not None and self._overlap_difference(made, now) is not None:
-            self.store.drop(*made.relations)  # it is made again from the releases with known persons
-            made = None
-        runs = set() if made is None else {member.run for member in made.members}
-        of_source = [*self.earlier.others, *(each.about for each in self.earlier.named)]
-        for about in sorted(of_source, key=lambda each: each.number):
+        partition = None if before is None else before.into(self.store, "joint_before")
+        if partition is not None and self._overlap_difference(partition, now) is not None:
+            self.store.drop(*partition.relations)  # it is made again from the releases with known persons
+            partition = None
+        runs = set() if partition is None else {member.run for member in partition.members}
+        of_source = [*self.earlier.others, *(about_here.about for about_here in self.earlier.named)]
+        for about in sorted(of_source, key=lambda about_here: about_here.number):
             settled = about.form == saved_recodings.PUBLISHED  # a release possibly not out is not kept
             if about.run not in runs and about.origin == self.about.origin and settled:
-                made = self._add(made, about, now)
-        return made
+                partition = self._add(partition, about, now)
+        return partition
 
-    def _with_named(self, made: Partition | None, now: Partition) -> Partition | None:
+    def _with_named(self, partition: Partition | None, now: Partition) -> Partition | None:
         """The partition with releases possibly published, and with those named by the job: of another source, or not
         paired.
         """
         unsettled = [about for about in self.earlier.others if about.form != saved_recodings.PUBLISHED]
-        more = [*(each.about for each in self.earlier.named), *unsettled]
-        of_source, paired = made, set()
-        if made is not None and more:
-            numbers = Statement("companions/joint_risk/joint_partition#numbers", parts=made.relation("parts"))
-            known = {number for (number,) in self.store.run(numbers)}
-            paired = {member.run for member in made.members if member.number in known}
+        more = [*(about_here.about for about_here in self.earlier.named), *unsettled]
+        of_source, paired = partition, set()
+        if partition is not None and more:
+            numbers = Statement("companions/joint_risk/joint_partition#numbers", parts=partition.relation("parts"))
+            numbers_here = {number for (number,) in self.store.run(numbers)}
+            paired = {member.run for member in partition.members if member.number in numbers_here}
         for about in more:
             if about.run not in {*paired, *self.earlier.unknown}:
-                made = self._add(made, about, now, keep=of_source)
-        return made
+                partition = self._add(partition, about, now, keep=of_source)
+        return partition
 
     def _add(
-        self, made: Partition | None, about: About, now: Partition, *, keep: Partition | None = None
+        self, partition: Partition | None, about: About, now: Partition, *, keep: Partition | None = None
     ) -> Partition | None:
         """Add one release to a partition. ``keep`` is not dropped. A release with unknown rows is skipped."""
-        one = self._one(about, now)
-        if isinstance(one, str):
-            self.earlier.unknown[about.run] = one
-            return made
-        if made is None:
-            return one
-        side = side_by_side(self.store, made, one)
+        partition_of_one = self._one(about, now)
+        if isinstance(partition_of_one, str):
+            self.earlier.unknown[about.run] = partition_of_one
+            return partition
+        if partition is None:
+            return partition_of_one
+        side = side_by_side(self.store, partition, partition_of_one)
         self.made_so_far += 1
         both = together(self.store, side, name=f"joint_{self.made_so_far}")
-        self.store.drop(*side.relations, *one.relations, *([] if made is keep else made.relations))
+        self.store.drop(
+            *side.relations, *partition_of_one.relations, *([] if partition is keep else partition.relations)
+        )
         return both
 
     def _one(self, about: About, now: Partition) -> Partition | str:
@@ -217,21 +219,24 @@ class _Assessment:
             return OTHER_ATTRIBUTES
         if (why := self._difference(about)) is not None:
             return why
-        recoded = next((each for each in self.earlier.named if each.about.run == about.run), None)
+        recoded = next((earlier for earlier in self.earlier.named if earlier.about.run == about.run), None)
         recoded = saved_recodings.read(about) if recoded is None else recoded
         if recoded is None:
             return saved_recodings.UNREADABLE
         self.made_so_far += 1
         there = recoded.into(self.store, "earlier")
-        found = of_release(
+        partition_found = of_release(
             self.store, there, about, self.demand.attributes, name=f"joint_{self.made_so_far}", whose=self.whose,
             salt=now.salt, source=self.about.source, now=now,
         )  # fmt: skip
         self.store.drop(there.tuples, there.classes, there.held)
-        if isinstance(found, Partition) and (why := self._overlap_difference(found, now)) is not None:
-            self.store.drop(*found.relations)
+        if (
+            isinstance(partition_found, Partition)
+            and (why := self._overlap_difference(partition_found, now)) is not None
+        ):
+            self.store.drop(*partition_found.relations)
             return why
-        return found
+        return partition_found
 
     def _difference(self, about: About) -> str | None:
         """Why an earlier release may know other persons or read other values; None if it does not."""
@@ -249,7 +254,7 @@ class _Assessment:
         """The reason why releases may write the same persons differently from the new one, or None."""
         if self.whose is None:
             return None
-        abouts = {each.run: each for each in self.earlier.abouts}
+        abouts = {about_here.run: about_here for about_here in self.earlier.abouts}
         runs = {member.number: member.run for member in earlier.members}
         for number, overlap in overlaps(self.store, earlier, now).items():
             about = abouts.get(runs[number])  # a partition also has releases with recodings no longer known
@@ -259,9 +264,9 @@ class _Assessment:
                 return why
         return None
 
-    def _keep(self, found: JointRisk, made: Partition) -> None:
-        found.partitions.append(Kept.of(self.store, made, self.place))
-        self.store.drop(*made.relations)
+    def _keep(self, risk: JointRisk, partition: Partition) -> None:
+        risk.partitions.append(Kept.of(self.store, partition, self.place))
+        self.store.drop(*partition.relations)
 
 
 _NOTHING_SHARED = "no combination of quasi-identifiers is in both, which may be told otherwise there (01234 as 1234)"
@@ -283,67 +288,67 @@ def refuse(risk: JointRisk, job: Job) -> None:
                 f"joint k with {pair.release} is not known: {_NOTHING_SHARED}: nothing was published; where it is of "
                 f"other people, say accept: {{joint_k: {pair.required_k}}}"
             )
-    for found in risk.together:
-        if found.required:
-            _refuse(found, risk, job)
+    for joint in risk.together:
+        if joint.required:
+            _refuse(joint, risk, job)
 
 
-def _refuse(found: JointTogether, risk: JointRisk, job: Job) -> None:
-    accepted = found.required_k or 1
+def _refuse(joint: JointTogether, risk: JointRisk, job: Job) -> None:
+    accepted = joint.required_k or 1
     if job.accept is not None and job.accept.smallest is not None:
         accepted = job.accept.smallest
-    if found.k is not None and found.k < accepted:
+    if joint.k is not None and joint.k < accepted:
         raise RequirementError(
-            f"joint k {_over(found, job)}with {_named(found, risk)} is {'' if found.exact else 'by estimate '}less "
-            f"than {accepted}: {_below(found)} rows are in groups of fewer than {found.required_k} for a reader "
-            f"of {'both' if len(found.runs) == 1 else 'all'}{_worst(found, risk)}: nothing was published; use the "
+            f"joint k {_over(joint, job)}with {_named(joint, risk)} is {'' if joint.exact else 'by estimate '}less "
+            f"than {accepted}: {_below(joint)} rows are in groups of fewer than {joint.required_k} for a reader "
+            f"of {'both' if len(joint.runs) == 1 else 'all'}{_worst(joint, risk)}: nothing was published; use the "
             "levels of the earlier release, or set accept: {joint_k: 1} to publish it nevertheless"
         )
-    for each in found.shared:
-        if each.unknown and job.accept is None:
+    for column in joint.shared:
+        if column.unknown and job.accept is None:
             raise RequirementError(
-                f"{_unknown(each, _named(found, risk))}: nothing was published; run its job with --force and a model "
-                f"of them, or say accept: {{joint_k: {found.required_k}}} to publish all the same"
+                f"{_unknown(column, _named(joint, risk))}: nothing was published; run its job with --force and a model "
+                f"of them, or say accept: {{joint_k: {joint.required_k}}} to publish all the same"
             )
-        if each.least is not None and each.least < each.required and (job.accept is None or job.accept.unknown):
-            classes = "two classes" if len(found.runs) == 1 else "classes"
+        if column.least is not None and column.least < column.required and (job.accept is None or job.accept.unknown):
+            classes = "two classes" if len(joint.runs) == 1 else "classes"
             raise RequirementError(
-                f"the {classes} of a row here and in {_named(found, risk)} share {each.least} values of "
-                f"{each.attribute!r}, fewer than {each.required}: nothing was published; say accept: {{joint_k: "
-                f"{found.required_k}}} to publish all the same"
+                f"the {classes} of a row here and in {_named(joint, risk)} share {column.least} values of "
+                f"{column.attribute!r}, fewer than {column.required}: nothing was published; say accept: {{joint_k: "
+                f"{joint.required_k}}} to publish all the same"
             )
 
 
 def warnings(risk: JointRisk, job: Job) -> list[str]:
     """Warnings on earlier releases not named by the job, and on all together."""
-    said = []
+    sentences = []
     for pair in risk.pairs:
         if not pair.required and pair.unknown is not None:
-            said.append(f"joint k with {_when(pair)} is not known: {pair.unknown}")
+            sentences.append(f"joint k with {_when(pair)} is not known: {pair.unknown}")
         if not pair.required and pair.shares_nothing:
-            said.append(f"joint k with {_when(pair)} is known only if these are other people: {_NOTHING_SHARED}")
-    for found in risk.together:
-        if not found.required:
-            said += _warnings(found, risk, job)
-    return list(dict.fromkeys(said))
+            sentences.append(f"joint k with {_when(pair)} is known only if these are other people: {_NOTHING_SHARED}")
+    for joint in risk.together:
+        if not joint.required:
+            sentences += _warnings(joint, risk, job)
+    return list(dict.fromkeys(sentences))
 
 
-def _warnings(found: JointTogether, risk: JointRisk, job: Job) -> list[str]:
-    if all(pair.shares_nothing for pair in _pairs(found, risk)) and _pairs(found, risk):
+def _warnings(joint: JointTogether, risk: JointRisk, job: Job) -> list[str]:
+    if all(pair.shares_nothing for pair in _pairs(joint, risk)) and _pairs(joint, risk):
         return []
-    said, named = [], _named(found, risk, dated=True)
-    if found.is_below:
-        said.append(
-            f"whoever has {named}, too, finds {_below(found)} rows in groups of fewer than k = {found.required_k}"
-            f"{_over(found, job, before=' ').rstrip()}{'' if found.exact else ', by estimate'}{_worst(found, risk)}"
+    sentences, named = [], _named(joint, risk, dated=True)
+    if joint.is_below:
+        sentences.append(
+            f"whoever has {named}, too, finds {_below(joint)} rows in groups of fewer than k = {joint.required_k}"
+            f"{_over(joint, job, before=' ').rstrip()}{'' if joint.exact else ', by estimate'}{_worst(joint, risk)}"
         )
-    said += [
-        f"whoever has {named}, too, has {each.least} values of {each.attribute!r} to choose from for a row, not "
-        f"{each.required}"
-        for each in found.shared
-        if each.least is not None and each.least < each.required
+    sentences += [
+        f"whoever has {named}, too, has {column.least} values of {column.attribute!r} to choose from for a row, not "
+        f"{column.required}"
+        for column in joint.shared
+        if column.least is not None and column.least < column.required
     ]
-    return said + [_unknown(each, named) for each in found.shared if each.unknown]
+    return sentences + [_unknown(column, named) for column in joint.shared if column.unknown]
 
 
 def _unknown(shared: SharedValues, named: str) -> str:
@@ -353,35 +358,35 @@ def _unknown(shared: SharedValues, named: str) -> str:
     )
 
 
-def _pairs(found: JointTogether, risk: JointRisk) -> list[Joint]:
+def _pairs(joint: JointTogether, risk: JointRisk) -> list[Joint]:
     """The known figures of each release over the same quasi-identifier."""
-    return [pair for pair in risk.pairs if pair.run in found.runs and pair.attributes == found.attributes]
+    return [pair for pair in risk.pairs if pair.run in joint.runs and pair.attributes == joint.attributes]
 
 
-def _worst(found: JointTogether, risk: JointRisk) -> str:
-    if len(found.runs) == 1:
+def _worst(joint: JointTogether, risk: JointRisk) -> str:
+    if len(joint.runs) == 1:
         return ""
-    alone = [f"{_words(pair)} with {_when(pair)} alone" for pair in worst(found, risk.pairs)]
+    alone = [f"{_words(pair)} with {_when(pair)} alone" for pair in worst(joint, risk.pairs)]
     return f" ({', '.join(alone) if alone else 'none with any one alone'})"
 
 
-def _below(found: JointTogether) -> str:
-    k = found.required_k or 1
-    return f"{small_counts.words(small_counts.mask(found.rows_below or 0, k), k)} of {found.rows:,}"
+def _below(joint: JointTogether) -> str:
+    k = joint.required_k or 1
+    return f"{small_counts.words(small_counts.mask(joint.rows_below or 0, k), k)} of {joint.rows:,}"
 
 
-def _named(found: JointTogether, risk: JointRisk, *, dated: bool = False) -> str:
-    pairs = list({pair.run: pair for pair in risk.pairs if pair.run in found.runs}.values())
-    if len(found.runs) == 1 and pairs:
+def _named(joint: JointTogether, risk: JointRisk, *, dated: bool = False) -> str:
+    pairs = list({pair.run: pair for pair in risk.pairs if pair.run in joint.runs}.values())
+    if len(joint.runs) == 1 and pairs:
         return _when(pairs[0]) if dated else pairs[0].release
-    if found.required and len(pairs) <= 3:
+    if joint.required and len(pairs) <= 3:
         return " and ".join(pair.release for pair in pairs) + " together"
-    return f"all {len(found.runs)} earlier releases{' under against' if found.required else ''} together"
+    return f"all {len(joint.runs)} earlier releases{' under against' if joint.required else ''} together"
 
 
-def _over(found: JointTogether, job: Job, *, before: str = "") -> str:
+def _over(joint: JointTogether, job: Job, *, before: str = "") -> str:
     """The quasi-identifier in words, if the job has several."""
-    return "" if job.required.single else f"{before}over ({', '.join(found.attributes)}) "
+    return "" if job.required.single else f"{before}over ({', '.join(joint.attributes)}) "
 
 
 def _when(pair: Joint) -> str:

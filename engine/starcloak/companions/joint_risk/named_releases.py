@@ -29,20 +29,22 @@ from starcloak.store.resources import Resources
 
 def recodings_named(job: Job, resources: Resources) -> list[Recoded]:
     """The recodings of the releases under ``against``. Raises :class:`SourceError` for an unknown one."""
-    return [_recoding_named(each, job, resources) for each in job.against]
+    return [_recoding_named(earlier_name, job, resources) for earlier_name in job.against]
 
 
 def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded:
     made_by = None if earlier.job is None else load(earlier.job)
-    goal = _goal(earlier, job) if made_by is None else target(made_by)
+    release = _goal(earlier, job) if made_by is None else target(made_by)
     path, table = _named_place(earlier, job) if made_by is None else _place_of(made_by)
-    about = saved_recodings.of_place(saved_recodings.place_of(goal))
-    found = None if about is None or not _stands(about.run, goal, path, about.digest) else saved_recodings.read(about)
-    if found is None and made_by is not None:
+    about = saved_recodings.of_place(saved_recodings.place_of(release))
+    recoding = (
+        None if about is None or not _stands(about.run, release, path, about.digest) else saved_recodings.read(about)
+    )
+    if recoding is None and made_by is not None:
         with _told_of(earlier):
-            found = _again(made_by, path, resources)
+            recoding = _again(made_by, path, resources)
     why = None
-    if found is None:
+    if recoding is None:
         _refuse_absent(path, table, resources)
         why = "its recoding is not kept here"
         if about is not None and not about.is_known:
@@ -50,24 +52,25 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
     elif table is not None:
         from starcloak.companions.joint_risk.published_tables import is_published
 
-        if not is_published(found, table, resources):
+        if not is_published(recoding, table, resources):
             why = "the table is not what was published there"
-    if found is not None and why is None:
-        return found
+    if recoding is not None and why is None:
+        return recoding
     if job.accept is None or not job.accept.unknown:
         remedy = "run it again with --force" if made_by is not None else "give the job that made it instead"
         raise SourceError(
-            f"against: joint k with {goal.label} is unknown: {why}: {remedy}, or say accept: {{joint_k: unknown}}"
+            f"against: joint k with {release.label} is unknown: {why}: {remedy}, or say accept: {{joint_k: unknown}}"
         )
-    return _not_known(goal, about, str(why))
+    return _not_known(release, about, str(why))
 
 
-def _not_known(goal: Target, about: About | None, why: str) -> Recoded:
+def _not_known(target: Target, about: About | None, why: str) -> Recoded:
     """A release named by the job, known by its place only."""
     if about is None:
         about = About(
-            run="", released_at=manifest.released_at(goal), release=goal.label, place=saved_recodings.place_of(goal),
-            origin="", attributes=(), sensitive=(), split=False, k=None, job="", source=None, hierarchies={},
+            run="", released_at=manifest.released_at(target), release=target.label,
+            place=saved_recodings.place_of(target), origin="", attributes=(), sensitive=(), split=False, k=None,
+            job="", source=None, hierarchies={},
         )  # fmt: skip
     return saved_recodings.note(about, why)
 
@@ -100,10 +103,10 @@ def _place_of(made_by: Job) -> tuple[Path | None, Place | None]:
     return None, Place(url=output.url or here, table=output.table)
 
 
-def _stands(run: str, goal: Target, path: Path | None, digest: str | None = None) -> bool:
+def _stands(run: str, target: Target, path: Path | None, digest: str | None = None) -> bool:
     """True if the last release in a place is of a run. A file there must have that release's bytes, or be gone."""
     try:
-        before = manifest.last_result(goal)
+        before = manifest.last_result(target)
     except SourceError:  # the run of the last release is unknown
         return False
     if path is None or not path.exists():
@@ -132,36 +135,36 @@ def _url(earlier: Earlier, job: Job) -> Url:
 def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
     """The recoding of a job's release, found by a new search; None unless it is the released one."""
     resolved = resolve(job)
-    job, goal, before = resolved.job, resolved.goal, resolved.released()
-    if before is None or not manifest.is_repeatable(before) or not _stands(before.run, goal, path):
+    job, target, before = resolved.job, resolved.goal, resolved.released()
+    if before is None or not manifest.is_repeatable(before) or not _stands(before.run, target, path):
         return None
-    with open_for(job, resources, goal) as store:
+    with open_for(job, resources, target) as store:
         clock = Clock()
-        opened = compress(store, job, None, clock, goal)
+        opened = compress(store, job, None, clock, target)
         inputs = Inputs.of(store, job, opened)
         job = resolved.of_source(opened)
         if inputs != Inputs.of_result(before):
             return None
         recoding = propose(store, job, opened, clock, keep=False).recoding
-        made = recode(store, recoding)
+        relations = recode(store, recoding)
         if job.persons:
             from starcloak.releases.recodings.person_links import with_persons
 
-            made = with_persons(store, job, made, run=before.run)
+            relations = with_persons(store, job, relations, run=before.run)
         about = About(
             run=before.run,
-            released_at=manifest.released_at(goal),
-            release=goal.label,
-            place=saved_recodings.place_of(goal),
-            origin=goal.origin,
+            released_at=manifest.released_at(target),
+            release=target.label,
+            place=saved_recodings.place_of(target),
+            origin=target.origin,
             k=before.k,
             job=inputs.job,
             source=inputs.source,
             hierarchies=inputs.hierarchies,
             identity=identity_of(store, job),
-            **record.of_relations(job, made, opened),
+            **record.of_relations(job, relations, opened),
         )
-        return Recoded.of(store, made, about)
+        return Recoded.of(store, relations, about)
 
 
 @contextmanager

@@ -59,18 +59,18 @@ class Kept:
     def into(self, store: Session, name: str) -> Partition:
         """Load the tables into a working store as relations under a common name."""
         about = self.about
-        made = Partition(name, about.attributes, about.qid, about.members, about.salt, about.unsure)
+        partition = Partition(name, about.attributes, about.qid, about.members, about.salt, about.unsure)
         for kind, rows in self.tables.items():
-            rows.into(store, made.relation(kind))
-        return made
+            rows.into(store, partition.relation(kind))
+        return partition
 
 
 def place_of(about: About, attributes: Sequence[str], qid: Sequence[str]) -> str:
     """The file's name for releases of a source with the same keys of rows and the same quasi-identifier."""
     persons = None if about.identity is None else about.identity.model_dump(mode="json")
     cleaning = [about.readings[name].cleaning for name in sorted(attributes)]
-    known = fingerprint.content([sorted(attributes), sorted(qid), persons, cleaning])
-    return f"{state.named(about.origin)}-{known[:_KEY]}.{PARTITION}"
+    digest_of_identity = fingerprint.content([sorted(attributes), sorted(qid), persons, cleaning])
+    return f"{state.named(about.origin)}-{digest_of_identity[:_KEY]}.{PARTITION}"
 
 
 def keep(partitions: Sequence[Kept], run: str) -> list[str]:
@@ -87,15 +87,15 @@ def keep(partitions: Sequence[Kept], run: str) -> list[str]:
     return []
 
 
-def read(place: str, said: list[str]) -> Kept | None:
-    """The partition kept in a place. None without one, or with a damaged one and a warning in ``said``."""
+def read(place: str, problems: list[str]) -> Kept | None:
+    """The partition kept in a place. None without one, or with a damaged one and a warning in ``problems``."""
     try:
         said_of, streams = saved_tables.read(state.folder() / place, len(KINDS))
         about = _About.model_validate_json(said_of)
     except (FileNotFoundError, OutputError):  # a missing folder is reported when the releases are read
         return None
     except (OSError, ValueError) as error:
-        said.append(
+        problems.append(
             f"what all earlier releases together tell cannot be read in {place} ({type(error).__name__}): it is made "
             "again of the recodings that are kept, and persons who left since then are counted by estimate"
         )

@@ -33,45 +33,46 @@ def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
         totals = opened.host.gather_classes(_THERE, counted, yielded, size=classes.SIZE)
         if not classes.have_arrived(store, _THERE, names, [Demand(tuple(names), ())], totals):
             return False
-        made = recoded.into(store, "earlier")
-        _as_numbers(store, made, [column.name for column in opened.released if column.is_whole])
+        relations = recoded.into(store, "earlier")
+        _as_numbers(store, relations, [column.name for column in opened.released if column.is_whole])
         cells = [Name(f"cell_{number}") for number in range(1, len(about.attributes) + 1)]
         places = {name: classes.value(names.index(name)) for name in (*about.attributes, *about.sensitive)}
         texts = (
             As(Statement("store/text", column=Name("there", *places[name].parts)), cell)
             for name, cell in zip(about.attributes, cells, strict=True)
         )
-        one = [Name("released", *cell.parts) for cell in cells]
-        other = [Name("found", *cell.parts) for cell in cells]
+        cells_released = [Name("released", *cell.parts) for cell in cells]
+        cells_found = [Name("found", *cell.parts) for cell in cells]
         (different,) = store.row(
             Statement(
                 "companions/joint_risk/published",
                 cells=Joined(tuple(Name("classes", *cell.parts) for cell in cells), ", "),
-                classes=made.classes,
-                tuples=made.tuples,
+                classes=relations.classes,
+                tuples=relations.tuples,
                 texts=columns(texts),
                 there=_THERE,
                 match=conditions(
-                    Statement("star/recoding/recode#same", one=a, other=b) for a, b in zip(one, other, strict=True)
+                    Statement("star/recoding/recode#same", one=a, other=b)
+                    for a, b in zip(cells_released, cells_found, strict=True)
                 ),
-                held=made.held,
-                values=values_held(made, _THERE, places),
+                held=relations.held,
+                values=values_held(relations, _THERE, places),
             )
         )
         return not different
 
 
-def _as_numbers(store: Session, made: Relations, whole: Sequence[str]) -> None:
+def _as_numbers(store: Session, relations: Relations, whole: Sequence[str]) -> None:
     """Turn booleans into numbers in columns of whole numbers: the table's database has no booleans."""
     for name in whole:
-        if name in made.attributes:
-            cell = Name(f"cell_{made.attributes.index(name) + 1}")
-            store.run(Statement("companions/joint_risk/published#numbers", relation=made.classes, column=cell))
-        if name in made.sensitive:
+        if name in relations.attributes:
+            cell = Name(f"cell_{relations.attributes.index(name) + 1}")
+            store.run(Statement("companions/joint_risk/published#numbers", relation=relations.classes, column=cell))
+        if name in relations.sensitive:
             store.run(
                 Statement(
                     "companions/joint_risk/published#numbers_held",
-                    held=made.held,
-                    number=Number(made.sensitive.index(name) + 1),
+                    held=relations.held,
+                    number=Number(relations.sensitive.index(name) + 1),
                 )
             )

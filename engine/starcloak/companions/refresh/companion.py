@@ -61,7 +61,7 @@ class RefreshCompanion(Companion):
         nights = self._refreshed.nights
         if nights is not None and nights.counted is not None and self.options.get("joint", True):
             chain = run.about.chain
-            chained = [each.run for each in reversed(run.published) if each.chain and each.chain == chain]
+            chained = [about.run for about in reversed(run.published) if about.chain and about.chain == chain]
             if chained:
                 fields["joint_together"] = [_histories(run.job, nights.counted, chained)]
         return Addition(fields=fields)

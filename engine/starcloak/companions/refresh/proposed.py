@@ -30,4 +30,4 @@ class Refreshed:
     @property
     def clauses(self) -> tuple[Clause, ...]:
         """The clauses counted by the verifier beside its own."""
-        return tuple(each.clause for each in (self.departures, self.nights) if each is not None)
+        return tuple(recount_here.clause for recount_here in (self.departures, self.nights) if recount_here is not None)

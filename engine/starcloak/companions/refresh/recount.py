@@ -157,7 +157,7 @@ class Nights:
         )
 
 
-def _difference(reading: Reading, one: Statement, other: Statement) -> int:
+def _difference(reading: Reading, first: Statement, second: Statement) -> int:
     """Number of rows in only one of two relations."""
-    (rows,) = reading.session.row(Statement("companions/refresh/histories#differing", one=one, other=other))
+    (rows,) = reading.session.row(Statement("companions/refresh/histories#differing", one=first, other=second))
     return int(rows)

@@ -89,40 +89,40 @@ class RefreshedRecoding(Local):
         return self._maps(source)
 
 
-def last(store: Session, goal: Target) -> Recoded | None:
+def last(store: Session, target: Target) -> Recoded | None:
     """The rows shown by the last release in a place. None if neither the place nor the custodian's folder has a
     release.
 
     Raises :class:`JobError` if there was a release with unknown rows: recipients may have it.
     """
-    about, runs = saved_recodings.of_place(saved_recodings.place_of(goal)), goal.runs_known()
-    before = manifest.known_result(goal, store.warnings)
-    if about is None and before is None and not runs and goal.origin_before(store) is None:
+    about, runs = saved_recodings.of_place(saved_recodings.place_of(target)), target.runs_known()
+    before = manifest.known_result(target, store.warnings)
+    if about is None and before is None and not runs and target.origin_before(store) is None:
         return None
-    found = None if about is None or not about.refreshable else saved_recodings.read(about)
-    if about is None or found is None:
-        raise _unknown(goal, "nothing is kept of it here" if about is None else _why(about))
-    if about.origin != goal.origin:
-        raise _unknown(goal, "it is of another source")
-    last_run = goal.run_before() or next(iter(runs), "") or ("" if before is None else before.run)
+    recoding = None if about is None or not about.refreshable else saved_recodings.read(about)
+    if about is None or recoding is None:
+        raise _unknown(target, "nothing is kept of it here" if about is None else _why(about))
+    if about.origin != target.origin:
+        raise _unknown(target, "it is of another source")
+    last_run = target.run_before() or next(iter(runs), "") or ("" if before is None else before.run)
     if not last_run:
-        raise _unknown(goal, "it is not there, and no ledger or manifest names it")
+        raise _unknown(target, "it is not there, and no ledger or manifest names it")
     if not about.run.startswith(last_run[: staging.RUN]):
-        raise _unknown(goal, "only what one before it has is kept here")
-    known = about.digest or (before.hashes.release if before else None)
-    if goal.origin_before(store) is not None and (known is None or goal.digest(store, staged=False) != known):
-        raise _unknown(goal, "it is not what was last published there, as far as is known here")
-    return found
+        raise _unknown(target, "only what one before it has is kept here")
+    digest = about.digest or (before.hashes.release if before else None)
+    if target.origin_before(store) is not None and (digest is None or target.digest(store, staged=False) != digest):
+        raise _unknown(target, "it is not what was last published there, as far as is known here")
+    return recoding
 
 
 def release_before(run: Run) -> Recoded | None:
     """The release continued by a refresh, or None for the first. Raises :class:`JobError` if it cannot be
     continued.
     """
-    store, job, goal = run.store, run.job, run.goal
-    if not goal.lasts:
+    store, job, target = run.store, run.job, run.goal
+    if not target.lasts:
         raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
-    before = None if job.refresh == "first" else last(store, goal)
+    before = None if job.refresh == "first" else last(store, target)
     if before is not None:
         _refuse_other(before, job, run.source, run.inputs)
     return before
@@ -133,9 +133,9 @@ def _why(about: About) -> str:
     return about.lost or (saved_recodings.UNREADABLE if about.refreshable else "it was released without refresh")
 
 
-def _unknown(goal: Target, why: str) -> JobError:
+def _unknown(target: Target, why: str) -> JobError:
     return JobError(
-        f"refresh: what the last release in {goal.label} has shown is not known: {why}; run where it is known "
+        f"refresh: what the last release in {target.label} has shown is not known: {why}; run where it is known "
         f"($XDG_STATE_HOME), or release afresh by {_AFRESH}"
     )
 
@@ -158,14 +158,16 @@ def propose(run: Run) -> Refreshed:
         turn, first = _survivors(store, job, opened, built, before, holding)
         pool = _pool(store, built, job.k, holding)
         demand = job.required.joint([d.attribute for d in built.dimensions])
-        told = search_of(built.lattice_nodes, nothing_told())
+        summary = search_of(built.lattice_nodes, nothing_told())
         create_nobody(store, built)
         if pool >= demand.least_rows:
             facts = replace(built, rows=pool, combinations=_size(store, _FACTS), facts=_FACTS)
-            asked = SearchContext(job.seed, job.objective, opened.label, False, stop, partial(clock.stage, store), True)
+            context = SearchContext(
+                job.seed, job.objective, opened.label, False, stop, partial(clock.stage, store), True
+            )
             limit = dearest_of(store, job, built, first=first)
             try:
-                told = search_pool(facts, job, asked, limit, first=first)
+                summary = search_pool(facts, job, context, limit, first=first)
                 _admit(store, built, limit=limit)
             except RequirementError:  # no class can have any of them: all wait
                 if first:
@@ -174,7 +176,7 @@ def propose(run: Run) -> Refreshed:
         chosen = recode(store, job, built, turn, hash_of(opened))
         shown_now = _show(store, built, holding)
     before_all = holding.shown_before if holding is not None and holding.before else SHOWN
-    stayed, new, shown = store.row(
+    stayed, new, shown_rows = store.row(
         Statement("companions/refresh/refresh#counted", mapping=MAPPING, shown=before_all), {"turn": turn}
     )
     allowed = job.required.allowance(built.rows) if first else chosen.suppressed
@@ -182,12 +184,12 @@ def propose(run: Run) -> Refreshed:
         stayed=stayed,
         new=new,
         waiting=chosen.suppressed,
-        gone=shown - stayed,
+        gone=shown_rows - stayed,
         held=0 if holding is None else holding.rows,
     )
     read = holding.read if holding is not None and holding.rows else opened
     return Refreshed(
-        Proposal(opened, built, told, chosen, allowed, read),
+        Proposal(opened, built, summary, chosen, allowed, read),
         refreshing,
         shown_now,
         about={} if holding is None else {"columns": holding.columns},
@@ -227,8 +229,8 @@ def _refuse_other_readings(before: Recoded, job: Job, opened: Source) -> None:
 
 def _show(store: Session, star: Star, holding: Holding | None) -> Name:
     """Create the relation of shown rows with their cells, for the next refresh."""
-    made = Name("refresh_shown_now")
-    shown = Statement(
+    relations = Name("refresh_shown_now")
+    statement = Statement(
         "companions/refresh/refresh#shown",
         values=columns(
             As(Statement("store/text", column=Name(*d.table.parts, "value")), Name(f"value_{d.position}"))
@@ -243,8 +245,8 @@ def _show(store: Session, star: Star, holding: Holding | None) -> Name:
             for d in star.dimensions
         ),
     )
-    store.create(made, shown if holding is None else holding.show(store, star, shown))
-    return made
+    store.create(relations, statement if holding is None else holding.show(store, star, statement))
+    return relations
 
 
 def _survivors(
@@ -399,22 +401,24 @@ def losses_of(star: Star) -> dict[str, Hole]:
     }
 
 
-def search_pool(pool: Star, job: Job, asked: SearchContext, limit: Decimal, *, first: bool) -> Search:
+def search_pool(pool: Star, job: Job, context: SearchContext, limit: Decimal, *, first: bool) -> Search:
     """Recode the pool. In a first release the job limits the suppressed rows; later, rows above the limit of loss
     wait.
     """
     assert isinstance(job.algorithm, Sweep)
     settings = job.algorithm if first else job.algorithm.model_copy(update={"dearest": limit})
     may_wait = job.required if first else replace(job.required, suppression=Decimal(1))
-    return search(pool, may_wait.over(pool.domains), settings, asked).told
+    return search(pool, may_wait.over(pool.domains), settings, context).told
 
 
-def create_nobody(store: Session, star: Star, *beside: Name) -> None:
-    """Create the relation of the recoded pool for a pool that waits whole. ``beside`` distinguishes rows of a
+def create_nobody(store: Session, star: Star, *extra_tables: Name) -> None:
+    """Create the relation of the recoded pool for a pool that waits whole. ``extra_tables`` distinguishes rows of a
     tuple.
     """
     names = [Name(f"{kind}_{d.position}") for kind in ("code", "level") for d in star.dimensions]
-    store.create(NEW, Statement("companions/refresh/refresh#nobody", columns=columns([*beside, *names]), stay=STAY))
+    store.create(
+        NEW, Statement("companions/refresh/refresh#nobody", columns=columns([*extra_tables, *names]), stay=STAY)
+    )
 
 
 def _admit(store: Session, star: Star, *, limit: Decimal) -> None:
@@ -430,9 +434,9 @@ def _admit(store: Session, star: Star, *, limit: Decimal) -> None:
     store.create(NEW, Statement("companions/refresh/refresh#new", **holes), {"dearest": most})
 
 
-def mapping_of(star: Star, *beside: Name) -> Statement:
-    """The recoding of staying and new rows. ``beside`` distinguishes rows of a tuple."""
-    codes = [*(Name(f"code_{d.position}") for d in star.dimensions), *beside]
+def mapping_of(star: Star, *extra_tables: Name) -> Statement:
+    """The recoding of staying and new rows. ``extra_tables`` distinguishes rows of a tuple."""
+    codes = [*(Name(f"code_{d.position}") for d in star.dimensions), *extra_tables]
     return Statement(
         "companions/refresh/refresh#mapping",
         codes=columns(codes),
@@ -469,17 +473,17 @@ def recode(store: Session, job: Job, star: Star, turn: int, row: Hole) -> Refres
     return RefreshedRecoding(star, job.seed, *summary(star), row=row)
 
 
-def hash_of(source: Source, *beside: Hole) -> Hole:
-    """Hash of the kept cells of a row, and of cells ``beside``."""
-    if not (source.kept or beside):
+def hash_of(source: Source, *extra_cells: Hole) -> Hole:
+    """Hash of the kept cells of a row, and of cells ``extra_cells``."""
+    if not (source.kept or extra_cells):
         return _NO_CELLS
-    cells = tuple(Statement("companions/refresh/refresh#cell", cell=cell) for cell in (*beside, *source.cells))
+    cells = tuple(Statement("companions/refresh/refresh#cell", cell=cell) for cell in (*extra_cells, *source.cells))
     return Statement("companions/refresh/refresh#hash", cells=Joined(cells, " || "))
 
 
-def same(one: Name, other: Name) -> Statement:
+def same(first: Name, second: Name) -> Statement:
     """The condition for two equal codes."""
-    return Statement("star/recoding/recode#match", one=one, other=other)
+    return Statement("star/recoding/recode#match", one=first, other=second)
 
 
 def _list(names: Sequence[Name]) -> Joined:

@@ -62,36 +62,36 @@ def propose(run: Run) -> Refreshed:
     store, job, opened, clock = run.store, run.job, run.source, run.clock
     before = refresh.release_before(run)
     chain = _chain(store, job, opened, before)
-    told = _whose([Name(name) for name in in_order(job)])
-    hashed = hash_of(opened, told)
+    persons_by = _whose([Name(name) for name in in_order(job)])
+    hashed = hash_of(opened, persons_by)
     with clock.stage(store, "star"):
         built = star_builder.build(store, opened, job)
     with clock.stage(store, "search"), store.ending.searching() as stop:
-        visits = _Visits(built, opened, told, hashed, holds=chain.holds)
+        visits = _Visits(built, opened, persons_by, hashed, holds=chain.holds)
         _remember(store, visits, before)
         store.create(ROWS, visits.rows())
         _refuse_written_otherwise(store, visits)
         _see(store, job, visits)
-        held = _hold(store, visits) if chain.holds else 0
-        if held:
-            visits = _with_held(store, job, visits, held)
+        held_rows = _hold(store, visits) if chain.holds else 0
+        if held_rows:
+            visits = _with_held(store, job, visits, held_rows)
         turn = _stay(store)
         _gather(store, job, visits)
-        asked = SearchContext(job.seed, job.objective, opened.label, False, stop, partial(clock.stage, store), True)
-        found = _search(store, job, visits, asked, first=before is None)
+        context = SearchContext(job.seed, job.objective, opened.label, False, stop, partial(clock.stage, store), True)
+        recoding = _search(store, job, visits, context, first=before is None)
         store.create(MAPPING, refresh.mapping_of(visits.star, _WHOSE), {"turn": turn})
         chosen = refresh.recode(store, job, visits.star, turn, hashed)
         if chain.holds:
             store.create(_TEXTS, visits.texts())
         store.create(_NOW, visits.story(), {"turn": turn})
     counted = Statement("companions/refresh/refresh#counted", mapping=MAPPING, shown=SHOWN)
-    stayed, new, shown = store.row(counted, {"turn": turn})
+    stayed, new, shown_rows = store.row(counted, {"turn": turn})
     (left,) = store.row(Statement("companions/refresh/refresh_persons#left", departures=_DEPARTURES))
-    waiting, gone = chosen.suppressed, shown - stayed
-    refreshing = Refreshing(stayed=stayed, new=new, waiting=waiting, gone=gone, held=held, left=left)
+    waiting, gone = chosen.suppressed, shown_rows - stayed
+    refreshing = Refreshing(stayed=stayed, new=new, waiting=waiting, gone=gone, held=held_rows, left=left)
     allowed = job.required.allowance(visits.star.rows) if before is None else waiting
     return Refreshed(
-        Proposal(visits.source, visits.star, found, chosen, allowed, opened),
+        Proposal(visits.source, visits.star, recoding, chosen, allowed, opened),
         refreshing,
         _NOW,
         about={
@@ -100,7 +100,7 @@ def propose(run: Run) -> Refreshed:
             "columns": {column.name: column.type for column in visits.source.released},
             "identity": chain.identity,
         },
-        nights=Nights(_STORY, _NOW, told, hashed, job.k),
+        nights=Nights(_STORY, _NOW, persons_by, hashed, job.k),
     )
 
 
@@ -173,9 +173,9 @@ class _Visits:
         named = zip(self.star.dimensions, self.names("code"), strict=True)
         return columns(As(Name(*d.table.parts, "code"), code) for d, code in named)
 
-    def match(self, one: str, other: str) -> Hole:
+    def match(self, first: str, second: str) -> Hole:
         """The condition for equal tuples of two relations."""
-        return conditions(map(same, self.names("code", one), self.names("code", other)))
+        return conditions(map(same, self.names("code", first), self.names("code", second)))
 
     def members(self, section: str, kind: str, *relation: str) -> list[Statement]:
         """The members of a relation's tuples, by their codes or values."""
@@ -242,7 +242,9 @@ class _Visits:
             story=_STORY,
             departures=_DEPARTURES,
             still=_STILL,
-            match=conditions(Statement("star/recoding/recode#same", one=one, other=other) for one, other in pairs),
+            match=conditions(
+                Statement("star/recoding/recode#same", one=first, other=second) for first, second in pairs
+            ),
         )
 
     def as_they_were(self) -> Statement:
@@ -305,14 +307,14 @@ class _Visits:
         texts = (Statement("store/text", column=Name(*d.table.parts, "value")) for d in self.star.dimensions)
         cells = (text_of(d, "recoding", ()) for d in self.star.dimensions)
         kept = [Name("texts", *name.parts) for name in self._kept.values()]
-        beside = [Statement("companions/refresh/refresh_persons#texts", texts=_TEXTS)] if self.holds else []
+        texts_here = [Statement("companions/refresh/refresh_persons#texts", texts=_TEXTS)] if self.holds else []
         return Statement(
             "companions/refresh/refresh_persons#story",
             values=columns(map(As, texts, self.names("value"))),
             levels=columns(self.names("level", "recoding")),
             cells=columns([*map(As, cells, self.names("cell")), *kept]),
             mapping=MAPPING,
-            members=lines([*self.members("star/recoding/single_dimension#member", "code", "recoding"), *beside]),
+            members=lines([*self.members("star/recoding/single_dimension#member", "code", "recoding"), *texts_here]),
             columns=columns(Name("before", *name.parts) for name in self.shape),
             before=_STORY,
             departures=_DEPARTURES,
@@ -332,7 +334,9 @@ def _remember(store: Session, visits: _Visits, before: Recoded | None) -> None:
 def _refuse_written_otherwise(store: Session, visits: _Visits) -> None:
     """Refuse a source that seems to write persons differently than in the last release."""
     rows = {"earlier": visits.shown_before(), "now": visits.in_source()}
-    nested: dict[str, Hole] = {kind: Statement("store/relation#nested", rows=each) for kind, each in rows.items()}
+    nested: dict[str, Hole] = {
+        kind: Statement("store/relation#nested", rows=relation) for kind, relation in rows.items()
+    }
     for overlap in overlaps_of(store, visits.names("value"), **nested).values():
         if (why := overlap.difference()) is not None:
             raise JobError(
@@ -351,8 +355,8 @@ def _see(store: Session, job: Job, visits: _Visits) -> None:
             "the k of these, or release afresh by refresh: first"
         )
     store.create(_STILL, visits.still())
-    held = Statement("companions/refresh/hold#going")
-    leaving = held if visits.holds else Statement("companions/refresh/refresh_persons#told_leave")
+    statement = Statement("companions/refresh/hold#going")
+    leaving = statement if visits.holds else Statement("companions/refresh/refresh_persons#told_leave")
     relations: dict[str, Hole] = {"persons": _PERSONS, "story": _STORY, "still": _STILL}
     departures = Statement("companions/refresh/refresh_persons#departures", leaving=leaving, **relations)
     store.create(_DEPARTURES, departures, {"k": job.k})
@@ -364,9 +368,9 @@ def _hold(store: Session, visits: _Visits) -> int:
     return store.create(_HELD_ROWS, visits.as_they_were())
 
 
-def _with_held(store: Session, job: Job, visits: _Visits, held: int) -> _Visits:
+def _with_held(store: Session, job: Job, visits: _Visits, held_rows: int) -> _Visits:
     """The statements with held rows added to the source, which then has every staying row."""
-    source = visits.with_held(held)
+    source = visits.with_held(held_rows)
     frequency_sets.compress(store, source, sensitive=job.required.reads)
     together = replace(visits, source=source, star=star_builder.build(store, source, job))
     store.create(ROWS, together.rows())
@@ -384,13 +388,13 @@ def _stay(store: Session) -> int:
 
 def _gather(store: Session, job: Job, visits: _Visits) -> None:
     """Create the pool, and its tuples by persons."""
-    told = Statement("companions/refresh/refresh_persons#told", whose=_whose(places_of(job)), codes=PERSONS)
-    store.create(_TOLD, told)
+    statement = Statement("companions/refresh/refresh_persons#told", whose=_whose(places_of(job)), codes=PERSONS)
+    store.create(_TOLD, statement)
     store.create(POOL, visits.pool())
     store.create(VISITS, visits.visits())
 
 
-def _search(store: Session, job: Job, visits: _Visits, asked: SearchContext, *, first: bool) -> Search:
+def _search(store: Session, job: Job, visits: _Visits, context: SearchContext, *, first: bool) -> Search:
     """Create the relation of the recoded pool. In a first release the job limits the suppressed rows."""
     star = visits.star
     rows, tuples, kinds = store.row(Statement("companions/refresh/refresh_persons#spread", visits=VISITS), {"k": job.k})
@@ -398,6 +402,6 @@ def _search(store: Session, job: Job, visits: _Visits, asked: SearchContext, *, 
     if not (kinds or first):
         return search_of(star.lattice_nodes, refresh.nothing_told())
     limit = refresh.dearest_of(store, job, star, first=first)
-    told = refresh.search_pool(replace(star, rows=rows, combinations=tuples), job, asked, limit, first=first)
+    summary = refresh.search_pool(replace(star, rows=rows, combinations=tuples), job, context, limit, first=first)
     store.create(NEW, visits.new(), {"k": job.k})
-    return told
+    return summary

@@ -84,7 +84,7 @@ class Holding:
             barred=Statement("store/relation#nested", rows=barred),
         )
 
-    def show(self, store: Session, star: Star, shown: Statement) -> Statement:
+    def show(self, store: Session, star: Star, statement: Statement) -> Statement:
         """The shown rows with their cells, for the next release: with their texts, and their kept cells."""
         store.create(
             _CELLS,
@@ -105,7 +105,7 @@ class Holding:
         )
         return Statement(
             "companions/refresh/hold#shown",
-            shown=Statement("store/relation#nested", rows=shown),
+            shown=Statement("store/relation#nested", rows=statement),
             columns=columns([*reads, *kept]),
             members=lines(
                 Statement("companions/refresh/refresh#member", table=d.table, value=Name(f"value_{d.position}"))
@@ -162,11 +162,11 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
         for those, kind in ((opened.quasi_identifiers, "value"), (opened.kept, "kept"))
         for column, name in zip(those, _numbered_names(kind, len(those)), strict=True)
     }
-    held = store.create(_HELD, as_they_were({column: names[column] for column in opened.released}, _GONE))
-    if not held:
+    held_rows = store.create(_HELD, as_they_were({column: names[column] for column in opened.released}, _GONE))
+    if not held_rows:
         return Holding(opened, opened, hashed, attributes, before=True)
-    source = beside(opened, opened.released, _HELD, held)
-    return Holding(source, opened, hashed, attributes, before=True, rows=held)
+    source = beside(opened, opened.released, _HELD, held_rows)
+    return Holding(source, opened, hashed, attributes, before=True, rows=held_rows)
 
 
 def as_they_were(texts: Mapping[Column, Name], departures: Name) -> Statement:
@@ -178,10 +178,10 @@ def as_they_were(texts: Mapping[Column, Name], departures: Name) -> Statement:
     return Statement("companions/refresh/hold#held", columns=columns(cells), departures=departures)
 
 
-def beside(source: Source, those: Sequence[Column], held: Name, rows: int) -> Source:
+def beside(source: Source, those: Sequence[Column], held_rows: Name, rows: int) -> Source:
     """The source, with the columns ``those``, and its held ``rows``."""
     named = columns(Name("source", column.name) for column in those)
-    relation = Statement("companions/refresh/hold#source", columns=named, source=source.relation, held=held)
+    relation = Statement("companions/refresh/hold#source", columns=named, source=source.relation, held=held_rows)
     count = None if source.rows is None else source.rows + rows
     return replace(source, relation=relation, rows=count, identifiers=())
 

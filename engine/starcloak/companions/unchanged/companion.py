@@ -40,27 +40,27 @@ class UnchangedCompanion(Companion):
         objective = Objective(minimize=published.objective, domain=published.domain)
         if objective == job.objective:
             return job
-        asked = job.model_copy(update={"objective": objective})
-        if (problem := asked.importance_misfit) is not None:
+        job_with_objective = job.model_copy(update={"objective": objective})
+        if (problem := job_with_objective.importance_misfit) is not None:
             raise JobError(f"{problem}; the release before was made so, and the job says no objective")
-        return asked
+        return job_with_objective
 
     def settled(self, run: Run) -> Result | None:
-        job, goal = run.job, run.goal
-        if self.options.get("force") or job.keep_dimensions or not goal.lasts:
+        job, target = run.job, run.goal
+        if self.options.get("force") or job.keep_dimensions or not target.lasts:
             return None
         # No hash is kept of identifiers, and classes are counted by those that repeat.
-        if run.source.identifiers or any(each.keeps_running(run) for each in run.companions):
+        if run.source.identifiers or any(companion.keeps_running(run) for companion in run.companions):
             return None
         result = self._known(run)
         if result is None:
             return None
-        goal.sweep()
-        notes = [note for each in run.companions for note in each.notes(run, result)]
+        target.sweep()
+        notes = [note for companion in run.companions for note in companion.notes(run, result)]
         changed = {
             "unchanged": True,
             "source": run.source.label,
-            "output": goal.label,
+            "output": target.label,
             "seconds": run.clock.total(),
             "warnings": list(dict.fromkeys([*result.warnings, *run.warnings, *notes])),
         }
@@ -68,10 +68,10 @@ class UnchangedCompanion(Companion):
 
     def _known(self, run: Run) -> Result | None:
         """The result of the release in the place, if a run would only repeat it; None in doubt."""
-        inputs, goal = run.inputs, run.goal
-        known = manifest.known_result(goal, run.warnings)
-        if known is None or not manifest.is_repeatable(known) or inputs.source is None:
+        inputs, target = run.inputs, run.goal
+        result = manifest.known_result(target, run.warnings)
+        if result is None or not manifest.is_repeatable(result) or inputs.source is None:
             return None
-        if inputs != Inputs.of_result(known) or known.by_identifier:  # an identifier that repeats no more
+        if inputs != Inputs.of_result(result) or result.by_identifier:  # an identifier that repeats no more
             return None
-        return known if known.hashes.release == goal.digest(run.store, staged=False) else None
+        return result if result.hashes.release == target.digest(run.store, staged=False) else None

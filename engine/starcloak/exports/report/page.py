@@ -26,10 +26,10 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
 
     Raises :class:`~starcloak.base.errors.JobError` for an unknown profile.
     """
-    asked = None if profile is None else profiles.profile(profile)
-    shown, below = disclosure_of(result), is_joint_below(result)
-    k, sizes = shown.k, _sizes(result, shown.result, shown.k)
-    result = shown.result  # nothing else of the run is shown
+    chosen_profile = None if profile is None else profiles.profile(profile)
+    disclosed, below = disclosure_of(result), is_joint_below(result)
+    k, sizes = disclosed.k, _sizes(result, disclosed.result, disclosed.k)
+    result = disclosed.result  # nothing else of the run is shown
     style, script = render("report.css"), render("report.js")
     drawing = lattice.drawing_of(result)
     # Nothing but the page's own style and, where there is something to operate, its own script is let in.
@@ -56,9 +56,9 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
         next_step=next_step(result, joint_below=below),
         roles=_roles(result, k),
         k=k,
-        shown=shown,
+        shown=disclosed,
         models=[_model(model) for qid in result.requirement.qids for model in qid.models],
-        columns=_columns(result, result.insight, shown) if result.insight else [],
+        columns=_columns(result, result.insight, disclosed) if result.insight else [],
         sizes=sizes,
         insight=result.insight,
         risks=_risks(result),
@@ -66,13 +66,13 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
         drawing=drawing,
         data=drawing.data if drawing else {},
         classes=small_counts.words(small_counts.mask(result.measures.classes, k), k),
-        measures=_measures(result, shown),
+        measures=_measures(result, disclosed),
         told=result.search.told.summary if result.search.told else None,
-        profile=asked,
-        how=attacked.how(attacks) if asked is not None and asked.attacked else [],
-        asked=[] if asked is None else [
+        profile=chosen_profile,
+        how=attacked.how(attacks) if chosen_profile is not None and chosen_profile.attacked else [],
+        asked=[] if chosen_profile is None else [
             (part.name, [*part.known(result), *attacked.lines(attacks, part.name, k=k)], part.questions)
-            for part in asked.headings
+            for part in chosen_profile.headings
         ],
         hashes=[(name, getattr(result.hashes, name)) for name in ("job", "program", "release")],
         seconds=[(name, value) for name, value in result.seconds.model_dump().items() if value],
@@ -95,14 +95,14 @@ def _model(model: ModelReleased) -> tuple[str, str, str]:
     return model.model.replace("_", "-"), ", ".join(part for part in (attribute, numbers) if part), achieved
 
 
-def _columns(result: Result, insight: Insight, shown: Disclosure) -> list[dict[str, Any]]:
+def _columns(result: Result, insight: Insight, disclosed: Disclosure) -> list[dict[str, Any]]:
     return [
         {
             "seen": column,
             "height": result.recoding.heights[column.attribute],
-            "levels": _levels(column.attribute, result, shown.k),
+            "levels": _levels(column.attribute, result, disclosed.k),
             "bars": _bars(column, result),
-            "lost": f"{shown.attribute_loss[column.attribute]:.1%}" if shown.whole else "not told",
+            "lost": f"{disclosed.attribute_loss[column.attribute]:.1%}" if disclosed.whole else "not told",
         }
         for column in insight.columns
     ]
@@ -133,24 +133,24 @@ def _bars(column: ColumnSeen, result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _sizes(result: Result, told: Result, k: int) -> list[dict[str, Any]]:
+def _sizes(result: Result, result_here: Result, k: int) -> list[dict[str, Any]]:
     """The class sizes, with the numbers of classes in words: a small number, or one withheld because of another
     one.
     """
-    most = max((size.rows for size in told.class_sizes), default=1)
+    most = max((size.rows for size in result_here.class_sizes), default=1)
     return [
         {
             "seen": size,
             "height": round(150 * size.rows / most, 2),
             "classes": small_counts.words(size.classes, k) if size.classes == counted.classes else "withheld",
         }
-        for counted, size in zip(result.class_sizes, told.class_sizes, strict=True)
+        for counted, size in zip(result.class_sizes, result_here.class_sizes, strict=True)
     ]
 
 
 def _roles(result: Result, k: int) -> list[tuple[str, str, str]]:
     """Every column named by the job, its role, and its form in the release."""
-    others = {
+    role_words = {
         "sensitive": ("sensitive", "as it is"),
         "keep": ("kept", "as it is"),
         "person": ("tells persons apart", "left out"),
@@ -158,7 +158,7 @@ def _roles(result: Result, k: int) -> list[tuple[str, str, str]]:
     }
     return [
         *((name, "quasi-identifier", _levels(name, result, k)) for name in result.roles.get("quasi_identifiers", [])),
-        *((name, *said) for role, said in others.items() for name in result.roles.get(role, [])),
+        *((name, *words) for role, words in role_words.items() for name in result.roles.get(role, [])),
     ]
 
 
@@ -183,12 +183,12 @@ def _risks(result: Result) -> list[tuple[str, str, str, str]]:
     ]
     earlier = {threshold.name: threshold for threshold in before.thresholds} if before is not None else {}
     for threshold in after.thresholds:
-        held = earlier.get(threshold.name)
+        threshold_before = earlier.get(threshold.name)
         rows.append(
             (
                 threshold.name,
                 f"{unit} above a risk of {threshold.probability}",
-                "not told" if held is None else _above(held, "at least "),
+                "not told" if threshold_before is None else _above(threshold_before, "at least "),
                 _above(threshold, ""),
             )
         )
@@ -236,9 +236,9 @@ def _joint_row(
     )
 
 
-def _measures(result: Result, shown: Disclosure) -> list[tuple[str, str, str]]:
+def _measures(result: Result, disclosed: Disclosure) -> list[tuple[str, str, str]]:
     dumped = result.measures.model_dump()
-    values: Mapping[str, Any] = {name: dumped[name] for name in shown.measures if name in dumped}
+    values: Mapping[str, Any] = {name: dumped[name] for name in disclosed.measures if name in dumped}
     fields = type(result.measures).model_fields
     return [
         (

@@ -52,8 +52,10 @@ def _quasi_identifiers(result: Result) -> list[str]:
 
 def _roles(result: Result) -> list[str]:
     words = {"sensitive": "Sensitive, as they are", "keep": "Kept as they are", "identifiers": "Left out"}
-    said = [f"{title}: {', '.join(result.roles[role])}." for role, title in words.items() if result.roles.get(role)]
-    return [*_quasi_identifiers(result), *said]
+    sentences = [
+        f"{title}: {', '.join(result.roles[role])}." for role, title in words.items() if result.roles.get(role)
+    ]
+    return [*_quasi_identifiers(result), *sentences]
 
 
 def _persons(result: Result) -> list[str]:
@@ -74,13 +76,19 @@ def _risk(result: Result) -> list[str]:
     if not result.k:
         return []
     average = None if result.insight is None else result.insight.average_risk
-    said = [f"Highest risk: {1 / result.k:.4f} for the prosecutor, and the journalist where this is the population."]
-    return [*said, *([] if average is None else [f"Average risk: {average:.4f}."])]
+    sentence = [
+        f"Highest risk: {1 / result.k:.4f} for the prosecutor, and the journalist where this is the population."
+    ]
+    return [*sentence, *([] if average is None else [f"Average risk: {average:.4f}."])]
 
 
 def _thresholds(result: Result) -> list[str]:
-    held = [] if result.insight is None else [each for each in result.insight.thresholds if each.holds]
-    return [f"No chance is above {held[-1].probability} ({held[-1].name})."] if held else []
+    met_thresholds = (
+        [] if result.insight is None else [threshold for threshold in result.insight.thresholds if threshold.holds]
+    )
+    return (
+        [f"No chance is above {met_thresholds[-1].probability} ({met_thresholds[-1].name})."] if met_thresholds else []
+    )
 
 
 def _requirement(result: Result) -> list[str]:
@@ -123,7 +131,7 @@ def _linked(result: Result) -> list[str]:
 def _inferred(result: Result) -> list[str]:
     sensitive = result.roles.get("sensitive", [])
     models = [model for qid in result.requirement.qids for model in qid.models]
-    held = {
+    inferred = {
         name: dict.fromkeys(m.model.replace("_", "-") for m in models if m.required.get("attribute") == name)
         for name in sensitive
     }
@@ -131,13 +139,13 @@ def _inferred(result: Result) -> list[str]:
         f"{name}: {', '.join(names)} hold{'s' if len(names) == 1 else ''} in every class."
         if names
         else f"{name}: no model of it was asked for."
-        for name, names in held.items()
+        for name, names in inferred.items()
     ]
 
 
 def _listed(result: Result) -> list[str]:
-    shown = [name for role in ("quasi_identifiers", "sensitive", "keep") for name in result.roles.get(role, [])]
-    return [f"{name} goes by a name of the Safe Harbor's list ({what})." for name, what in listed_names(shown)]
+    names = [name for role in ("quasi_identifiers", "sensitive", "keep") for name in result.roles.get(role, [])]
+    return [f"{name} goes by a name of the Safe Harbor's list ({what})." for name, what in listed_names(names)]
 
 
 def _origin(result: Result) -> list[str]:
@@ -154,8 +162,8 @@ def _changed(result: Result) -> list[str]:
     return [f"A {result.recoding.model} generalization: {kind} {', '.join(levels)}."]
 
 
-def _of(*known: _Known) -> _Known:
-    return lambda result: [line for part in known for line in part(result)]
+def _of(*values: _Known) -> _Known:
+    return lambda result: [line for part in values for line in part(result)]
 
 
 PROFILES: Mapping[str, ReportProfile] = {

@@ -67,8 +67,8 @@ def unique_sets(
     """
     cost = combined + _OF_STATEMENT
     most = MOST_TUPLES if counted_at_most is None else counted_at_most * cost
-    asked = min(largest, len(singles))
-    if together < least or not asked:
+    largest_size = min(largest, len(singles))
+    if together < least or not largest_size:
         return [], largest
     sets = [telling for telling in singles if (telling.distinction or 0) >= least]
     ended = [set(telling.attributes) for telling in sets if enough(telling)]
@@ -78,7 +78,7 @@ def unique_sets(
         (telling.attributes[0],): round((telling.distinction or 0) * rows) for telling in singles
     }
     looked_at = counted = 0
-    for size in range(2, asked + 1):
+    for size in range(2, largest_size + 1):
         for attributes in _candidates(classes_of, [telling.attributes[0] for telling in singles], size, wanted):
             looked_at += 1
             if looked_at > MOST_SETS:
@@ -126,7 +126,7 @@ def _bound(classes_of: Mapping[tuple[str, ...], int], attributes: tuple[str, ...
     singly = [classes_of[(name,)] for name in attributes]
     bounds = [prod(singly)]
     for place, classes in enumerate(singly):
-        others = classes_of.get((*attributes[:place], *attributes[place + 1 :]))
-        if others is not None:
-            bounds.append(others * classes)
+        subset = classes_of.get((*attributes[:place], *attributes[place + 1 :]))
+        if subset is not None:
+            bounds.append(subset * classes)
     return min(bounds)

@@ -48,14 +48,14 @@ def sensitive_risk(
         }
         session.drop(counted)
     session.create(_HELD, Statement("insight/risk/held", sensitive=place, classes=classes, values=values))
-    distinct, present, entropy, most, gain, apart = session.row(
+    distinct, present, entropy, most, gain, separate_rows = session.row(
         Statement("insight/risk/satisfied", held=_HELD, values=values), {"rows": rows}
     )
-    held = _HELD
+    holder = _HELD
     if persons is not None:
         most, entropy, present = _of_persons(session, classes, values, place, persons)
-        held = _HELD_BY_ALL
-    recursive = session.run(Statement("insight/risk/recursive", held=held, values=values))
+        holder = _HELD_BY_ALL
+    recursive = session.run(Statement("insight/risk/recursive", held=holder, values=values))
     satisfies = Sensitive(
         attribute=column.name,
         values=distinct,
@@ -63,7 +63,7 @@ def sensitive_risk(
         entropy_l=exp(entropy),
         recursive=[Recursive(l=least, c=c) for least, c in recursive[: _RECURSIVE - 1]],
         t=Closeness(
-            equal=apart,
+            equal=separate_rows,
             ordered=distances.get("ordered", _ordered_distance(session, values, column, rows)),
             hierarchical=distances.get("hierarchical"),
         ),

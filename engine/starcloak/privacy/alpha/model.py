@@ -75,18 +75,18 @@ class Alpha(Shares):
         sensitive = release.sensitive[self.attribute]
         named: Hole = Statement("privacy/alpha/model#any")
         if self.values is not None:
-            known = release.domains[self.attribute].texts
-            others = [text for text in known if text is not None and text not in self.values]
+            domain_texts = release.domains[self.attribute].texts
+            remaining = [text for text in domain_texts if text is not None and text not in self.values]
             text = Statement("privacy/released#text", sensitive=sensitive)
             named = Statement("privacy/alpha/model#present", text=text)
-            if others:
-                holes: dict[str, Hole] = {"text": text, "texts": Joined(tuple(map(Literal, others)), ", ")}
+            if remaining:
+                holes: dict[str, Hole] = {"text": text, "texts": Joined(tuple(map(Literal, remaining)), ", ")}
                 named = Statement("privacy/alpha/model#named", **holes)
-        asked = {"named": named, "share": Number(share.numerator), "parts": Number(share.denominator)}
+        binds = {"named": named, "share": Number(share.numerator), "parts": Number(share.denominator)}
         if release.persons is not None:
             holes = {**release.holes(self.attribute), "persons": release.persons}
-            return Statement("privacy/persons/script#share", **holes, **asked)
-        return Statement("privacy/alpha/model#violated", **release.holes(self.attribute), **asked)
+            return Statement("privacy/persons/script#share", **holes, **binds)
+        return Statement("privacy/alpha/model#violated", **release.holes(self.attribute), **binds)
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         share = Fraction(self.alpha)

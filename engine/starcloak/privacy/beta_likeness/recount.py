@@ -33,7 +33,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     session.create(_COUNTED, Statement("privacy/beta_likeness/recount", counted=counted), binds)
     largest, violating, rows = session.row(Statement("privacy/beta_likeness/recount#far", counted=_COUNTED))
     for near, size, whole, several, together in session.run(Statement("privacy/undecided", counted=_COUNTED)):
-        if not all(holds(Fraction(one, size), Fraction(total, whole), model) for one, total in near):
+        if not all(holds(Fraction(count, size), Fraction(total, whole), model) for count, total in near):
             violating, rows = violating + several, rows + together
     session.drop(_COUNTED)
     return Judged(not violating, largest, violating, rows)

@@ -33,7 +33,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     session.create(_COUNTED, statement, {"delta": float(model.delta)})
     lacking, largest, violating, rows = session.row(Statement("privacy/delta_disclosure/recount#far", counted=_COUNTED))
     for near, size, whole, several, together in session.run(Statement("privacy/undecided", counted=_COUNTED)):
-        if not all(holds(Fraction(one * whole, size * total), Fraction(model.delta)) for one, total in near):
+        if not all(holds(Fraction(count * whole, size * total), Fraction(model.delta)) for count, total in near):
             violating, rows = violating + several, rows + together
     session.drop(_COUNTED)
     return Judged(not violating, None if lacking else largest, violating, rows)

@@ -46,10 +46,14 @@ class DeltaPresence(PopulationModel):
         return self
 
     @classmethod
-    def several(cls, given: Any) -> Any:
-        if isinstance(given, (list, tuple)) and len(given) == 2 and not any(isinstance(one, Mapping) for one in given):
-            return [{"min": given[0], "max": given[1]}]
-        return [given] if isinstance(given, Mapping) else given
+    def several(cls, value: Any) -> Any:
+        if (
+            isinstance(value, (list, tuple))
+            and len(value) == 2
+            and not any(isinstance(bound, Mapping) for bound in value)
+        ):
+            return [{"min": value[0], "max": value[1]}]
+        return [value] if isinstance(value, Mapping) else value
 
     @classmethod
     def shape(cls, item: dict[str, Any]) -> dict[str, Any]:

@@ -51,19 +51,19 @@ def holds(counts: Sequence[int], least: Fraction) -> bool:
     (True, False, True)
     """
     size = sum(counts)
-    found = Counter[int]()
+    powers = Counter[int]()
     for number, times in [(size, size), *((count, -count) for count in counts)]:
-        _multiply(found, number, times)
+        _multiply(powers, number, times)
     for number, times in [(least.denominator, size), (least.numerator, -size)]:
-        _multiply_known(found, number, times)
-    if not any(found.values()):
+        _multiply_known(powers, number, times)
+    if not any(powers.values()):
         return True
     digits = 30
     while True:
         context = Context(prec=digits)
-        gap = _sum(context, found.items())
+        gap = _sum(context, powers.items())
         # Each term is rounded twice, to a unit of its last digit, and so is each sum.
-        terms = sum(abs(times) for times in found.values()) * 64 + 1
+        terms = sum(abs(times) for times in powers.values()) * 64 + 1
         if gap.copy_abs() > context.scaleb(Decimal(terms), 3 - digits):
             return gap > 0
         digits *= 2
@@ -76,23 +76,23 @@ def _sum(context: Context, factors: Iterable[tuple[int, int]]) -> Decimal:
     return total
 
 
-def _multiply(found: Counter[int], number: int, times: int) -> None:
-    """Add the prime factors of a number to ``found``, with their multiplicity times ``times``."""
+def _multiply(powers: Counter[int], number: int, times: int) -> None:
+    """Add the prime factors of a number to ``powers``, with their multiplicity times ``times``."""
     prime = 2
     while prime * prime <= number:
         while number % prime == 0:
-            found[prime] += times
+            powers[prime] += times
             number //= prime
         prime += 1
     if number > 1:
-        found[number] += times
+        powers[number] += times
 
 
-def _multiply_known(found: Counter[int], number: int, times: int) -> None:
-    """Add a possibly large number to ``found``: its known primes, and the remainder as one factor."""
-    for prime in tuple(found):
+def _multiply_known(powers: Counter[int], number: int, times: int) -> None:
+    """Add a possibly large number to ``powers``: its known primes, and the remainder as one factor."""
+    for prime in tuple(powers):
         while number % prime == 0:
-            found[prime] += times
+            powers[prime] += times
             number //= prime
     if number > 1:
-        found[number] += times
+        powers[number] += times

@@ -29,8 +29,8 @@ class KAnonymity(Model):
     k: Annotated[StrictInt, Field(ge=1)]
 
     @classmethod
-    def several(cls, given: Any) -> Any:
-        return [{"k": given}]
+    def several(cls, value: Any) -> Any:
+        return [{"k": value}]
 
     @property
     def given(self) -> Any:

@@ -34,15 +34,15 @@ class KMap(PopulationModel):
     k: Annotated[StrictInt, Field(ge=1)]
 
     @classmethod
-    def several(cls, given: Any) -> Any:
-        return given if isinstance(given, (list, tuple)) else [given if isinstance(given, Mapping) else {"k": given}]
+    def several(cls, value: Any) -> Any:
+        return value if isinstance(value, (list, tuple)) else [value if isinstance(value, Mapping) else {"k": value}]
 
     @classmethod
     def shape(cls, item: dict[str, Any]) -> dict[str, Any]:
         return dict(item["properties"]["k"])
 
-    def implies(self, other: Model) -> bool:
-        return isinstance(other, KMap) and other.k <= self.k
+    def implies(self, other_model: Model) -> bool:
+        return isinstance(other_model, KMap) and other_model.k <= self.k
 
     @property
     def violating(self) -> Statement:

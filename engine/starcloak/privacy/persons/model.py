@@ -41,8 +41,10 @@ class DistinctPersons(Model):
     def reads(self) -> tuple[str, ...]:
         return self.person
 
-    def implies(self, other: Model) -> bool:
-        return isinstance(other, DistinctPersons) and other.person == self.person and other.k <= self.k
+    def implies(self, other_model: Model) -> bool:
+        return (
+            isinstance(other_model, DistinctPersons) and other_model.person == self.person and other_model.k <= self.k
+        )
 
     @property
     def is_of_rows(self) -> bool:

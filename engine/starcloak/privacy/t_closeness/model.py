@@ -87,10 +87,10 @@ class TCloseness(OfHistogram):
         return "" if self.hierarchy is None else self.hierarchy.model_dump_json()
 
     def over(self, domain: Domain) -> Self:
-        known = super().over(domain)
+        model = super().over(domain)
         if self.distance == "ordered":
-            self._places(known.domain)  # or it refuses
-        return known
+            self._places(model.domain)  # or it refuses
+        return model
 
     def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
         moved, scale = self._move_costs(groups), self._scale
@@ -234,12 +234,12 @@ class TCloseness(OfHistogram):
         )
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:
-        known = release.domains[self.attribute]
+        domain = release.domains[self.attribute]
         farthest = 1  # unit of the distance of two values
         if self.distance == "ordered":
-            farthest = len(known.texts)
+            farthest = len(domain.texts)
         elif self.distance == "hierarchical":
-            farthest = len(known.trees[self._tree][0])
+            farthest = len(domain.trees[self._tree][0])
         whole = release.rows**2 * farthest
         share = release.told(Fraction(self.t), whole, times=whole)
         sensitive, shape = release.sensitive[self.attribute], release.holes(self.attribute)
@@ -258,7 +258,7 @@ class TCloseness(OfHistogram):
                 place=self._place(sensitive),
                 places=Number(farthest),
             )
-        lines = list(zip(known.texts, known.trees[self._tree], strict=True))
+        lines = list(zip(domain.texts, domain.trees[self._tree], strict=True))
         height = len(lines[0][1]) - 1
         # By numbers: a collation may call the texts of two nodes equal.
         numbered: dict[tuple[str | None, ...], int] = {}

@@ -80,12 +80,12 @@ def _grow(session: Session, classes: Name, sensitive: Name, model: TCloseness) -
     assert model.hierarchy is not None
     described = session.describe(Statement("store/relation", relation=classes))
     (column,) = (column for column in described if column.name == sensitive.parts[0])
-    known = lines(session, model.hierarchy, column.under(model.attribute), value=sensitive, rows=classes)
-    height = max((len(line) for line in known.values()), default=1) - 1  # of no rows there is no value
+    ancestors = lines(session, model.hierarchy, column.under(model.attribute), value=sensitive, rows=classes)
+    height = max((len(line) for line in ancestors.values()), default=1) - 1  # of no rows there is no value
     nodes: dict[tuple[str | None, ...], int] = {}
     rows = [
         (text, level, nodes.setdefault((str(level), *line[level:]), len(nodes)), (str(level + 1), *line[level + 1 :]))
-        for text, line in known.items()
+        for text, line in ancestors.items()
         for level in range(height)
     ]
     binds = {

@@ -39,5 +39,5 @@ def overlaps_of(store: Session, values: Sequence[Name], *, earlier: Hole, now: H
 
 def _same(key: Name) -> Statement:
     """The condition for equal keys in both relations."""
-    one, other = Name("earlier", *key.parts), Name("now", *key.parts)
-    return Statement("star/recoding/recode#same", one=one, other=other)
+    first, second = Name("earlier", *key.parts), Name("now", *key.parts)
+    return Statement("star/recoding/recode#same", one=first, other=second)

@@ -17,12 +17,12 @@ from starcloak.store.relations import BASE
 from starcloak.store.session import Session
 
 
-def with_persons(store: Session, job: Job, made: Relations, *, run: str) -> Relations:
+def with_persons(store: Session, job: Job, relations: Relations, *, run: str) -> Relations:
     """The relations of a release, with the rows of persons if the class of each person's rows is known."""
     there, persons = Name("now_persons"), places_of(job)
-    if job.as_set or not rows_of_persons(store, made, made.attributes, persons, run=run, into=there):
-        return made
-    return replace(made, persons=there)
+    if job.as_set or not rows_of_persons(store, relations, relations.attributes, persons, run=run, into=there):
+        return relations
+    return replace(relations, persons=there)
 
 
 def rows_of_persons(
@@ -35,7 +35,9 @@ def rows_of_persons(
     """
     if release.split:
         return False
-    places = [(Name(f"value_{base.index(each) + 1}"), release.value(each)) for each in release.attributes]
+    places = [
+        (Name(f"value_{base.index(attribute) + 1}"), release.value(attribute)) for attribute in release.attributes
+    ]
     match = conditions(
         Statement("releases/recodings/persons#match", value=value, column=column) for value, column in places
     )
@@ -45,7 +47,9 @@ def rows_of_persons(
     if parts:
         return False
     holes = {
-        "persons": Joined(tuple(Statement("releases/recodings/persons#person", person=each) for each in persons), ", "),
+        "persons": Joined(
+            tuple(Statement("releases/recodings/persons#person", person=attribute) for attribute in persons), ", "
+        ),
         "read": columns(
             Statement("releases/recodings/persons#value", value=value, column=column) for value, column in places
         ),

@@ -53,8 +53,8 @@ class Relations:
     @classmethod
     def of_name(cls, name: str, attributes: Sequence[str], sensitive: Sequence[str], *, split: bool) -> Relations:
         """The relations named after a common prefix."""
-        tuples, classes, held = (Name(f"{name}_{kind}") for kind in ("tuples", "classes", "held"))
-        return cls(tuples, classes, held, tuple(attributes), tuple(sensitive), split)
+        tuples, classes, held_table = (Name(f"{name}_{kind}") for kind in ("tuples", "classes", "held"))
+        return cls(tuples, classes, held_table, tuple(attributes), tuple(sensitive), split)
 
     def value(self, attribute: str) -> Name:
         """The column of ``tuples`` with an attribute's values."""
@@ -100,7 +100,7 @@ def recode(
     is_split = False
     if splits:
         differing = (
-            Statement("releases/recodings/recoded#differs", column=each) for each in (*levels, Name("suppressed"))
+            Statement("releases/recodings/recoded#differs", column=level) for level in (*levels, Name("suppressed"))
         )
         parted = Joined(tuple(differing), " or ")
         (is_split,) = store.row(
@@ -114,28 +114,33 @@ def recode(
         rows = Statement("releases/recodings/recoded", **holes)
         store.create(_RECODED, _of_source(store, recoding, codes, levels, like=rows) if floored else rows)
         store.drop(_PARTS, _SOURCE)
-    made = Relations.of_name(name, [d.attribute for d in dimensions], sensitive, split=is_split)
-    create_tuples(store, made, recoded)
+    relations = Relations.of_name(name, [d.attribute for d in dimensions], sensitive, split=is_split)
+    create_tuples(store, relations, recoded)
     places = {name: Name(f"value_{position}") for position, name in enumerate(columns_of, 1)}
-    store.create(made.held, values_held(made, staged, places))
+    store.create(relations.held, values_held(relations, staged, places))
     store.drop(_RECODED)
-    return made
+    return relations
 
 
-def create_tuples(store: Session, made: Relations, recoded: Hole) -> None:
+def create_tuples(store: Session, relations: Relations, recoded: Hole) -> None:
     """Create the tuples and the classes of relations.
 
     ``recoded`` has the values of each tuple and its cells, as value_1, cell_1 and so on, and its counts.
     """
-    count = len(made.attributes)
+    count = len(relations.attributes)
     values, cells = ([Name(f"{kind}_{place}") for place in range(1, count + 1)] for kind in ("value", "cell"))
-    store.create(made.classes, Statement("releases/recodings/classes", cells=_listed(cells), recoded=recoded))
+    store.create(relations.classes, Statement("releases/recodings/classes", cells=_listed(cells), recoded=recoded))
     match = conditions(
         Statement("star/recoding/recode#same", one=Name("recoded", *cell.parts), other=Name("classes", *cell.parts))
         for cell in cells
     )
-    holes: dict[str, Hole] = {"values": columns(values), "recoded": recoded, "classes": made.classes, "match": match}
-    store.create(made.tuples, Statement("releases/recodings/tuples", **holes))
+    holes: dict[str, Hole] = {
+        "values": columns(values),
+        "recoded": recoded,
+        "classes": relations.classes,
+        "match": match,
+    }
+    store.create(relations.tuples, Statement("releases/recodings/tuples", **holes))
 
 
 def _of_source(
@@ -211,16 +216,16 @@ def _of_recoding(names: Sequence[Name]) -> Joined:
     return Joined(tuple(Name("recoding", *name.parts) for name in names), ", ")
 
 
-def values_held(made: Relations, staged: Name | None, places: Mapping[str, Name]) -> Statement | Joined:
+def values_held(relations: Relations, staged: Name | None, places: Mapping[str, Name]) -> Statement | Joined:
     """The values of sensitive attributes in classes, from the rows ``staged`` with the columns ``places``."""
-    if staged is None or not made.sensitive:
+    if staged is None or not relations.sensitive:
         return Statement("releases/recodings/class_values#none")
     match = conditions(
         Statement("releases/recodings/class_values#match", staged=places[attribute], cell=Name(f"cell_{number}"))
-        for number, attribute in enumerate(made.attributes, 1)
+        for number, attribute in enumerate(relations.attributes, 1)
     )
-    shape: dict[str, Hole] = {"staged": staged, "classes": made.classes, "match": match}
+    shape: dict[str, Hole] = {"staged": staged, "classes": relations.classes, "match": match}
     return union_all(
         Statement("releases/recodings/class_values", **shape, number=Number(number), sensitive=places[attribute])
-        for number, attribute in enumerate(made.sensitive, 1)
+        for number, attribute in enumerate(relations.sensitive, 1)
     )

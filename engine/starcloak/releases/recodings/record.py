@@ -34,7 +34,7 @@ def known_of(origin: str, warnings: list[str]) -> list[About]:
 def relations_of(run: Run, reading: Reading) -> Relations:
     """The recoding of a verified release as relations in the working store."""
     store, job, sensitive = run.store, run.job, [name for name in run.job.required.reads if name not in run.job.persons]
-    made = recode(
+    relations = recode(
         store,
         run.proposal.recoding,
         staged=VALUES if sensitive else None,
@@ -44,33 +44,33 @@ def relations_of(run: Run, reading: Reading) -> Relations:
     if job.persons:
         from starcloak.releases.recodings.person_links import with_persons
 
-        made = with_persons(store, job, made, run=store.run_id)
-    return made
+        relations = with_persons(store, job, relations, run=store.run_id)
+    return relations
 
 
-def of_relations(job: Job, made: Relations, source: Source) -> dict[str, Any]:
+def of_relations(job: Job, relations: Relations, source: Source) -> dict[str, Any]:
     """The fields of a recoding's description, as far as its relations and its source decide them."""
     return {
-        "attributes": made.attributes,
-        "sensitive": made.sensitive,
-        "split": made.split,
-        "rows_of_persons": made.persons is not None,
+        "attributes": relations.attributes,
+        "sensitive": relations.sensitive,
+        "split": relations.split,
+        "rows_of_persons": relations.persons is not None,
         "readings": column_reading.of(job, source.released),
         "as_they_are": tuple(column.name for column in source.kept),
     }
 
 
-def about_release(run: Run, reading: Reading, made: Relations | None, kept: Remembered) -> About:
-    """Description of a release. Without ``made``, nothing is known of its recoding."""
-    store, job, goal, inputs = run.store, run.job, run.goal, run.inputs
+def about_release(run: Run, reading: Reading, relations: Relations | None, kept: Remembered) -> About:
+    """Description of a release. Without ``relations``, nothing is known of its recoding."""
+    store, job, target, inputs = run.store, run.job, run.goal, run.inputs
     about = About(
         run=store.run_id,
         released_at=datetime.now(UTC).isoformat(),
-        release=goal.label,
-        place=saved_recodings.place_of(goal),
-        origin=goal.origin,
-        source_name=name_of(goal.source),
-        against=goal.against,
+        release=target.label,
+        place=saved_recodings.place_of(target),
+        origin=target.origin,
+        source_name=name_of(target.source),
+        against=target.against,
         attributes=(),
         sensitive=(),
         split=False,
@@ -79,24 +79,24 @@ def about_release(run: Run, reading: Reading, made: Relations | None, kept: Reme
         source=inputs.source,
         hierarchies=inputs.hierarchies,
     )
-    if made is None:
+    if relations is None:
         return about
     proposal = run.proposal
     has_other_rows = proposal.source is not proposal.read
-    known: dict[str, Any] = {
-        **of_relations(job, made, proposal.source),
+    fields: dict[str, Any] = {
+        **of_relations(job, relations, proposal.source),
         "source": None if has_other_rows else inputs.source,
         "refreshable": kept.shown is not None,
         "content": None if has_other_rows else fingerprint.combinations(store, proposal.source.quasi_identifiers),
         **kept.about,
     }
-    if "identity" not in known:
-        known["identity"] = identity_of(store, job)
-    return about.model_copy(update=known)
+    if "identity" not in fields:
+        fields["identity"] = identity_of(store, job)
+    return about.model_copy(update=fields)
 
 
-def recoded_of(run: Run, made: Relations | None, about: About, kept: Remembered) -> Recoded:
+def recoded_of(run: Run, relations: Relations | None, about: About, kept: Remembered) -> Recoded:
     """Recoding of a release, or a note that its recoding is unknown."""
-    if made is None:
+    if relations is None:
         return saved_recodings.note(about, STAYED)
-    return Recoded.of(run.store, made, about, kept.shown)
+    return Recoded.of(run.store, relations, about, kept.shown)

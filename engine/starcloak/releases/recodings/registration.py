@@ -21,19 +21,19 @@ from starcloak.releases.targets.target import Target
 
 
 @contextmanager
-def source_locked(goal: Target, warnings: list[str]) -> Iterator[None]:
+def source_locked(target: Target, warnings: list[str]) -> Iterator[None]:
     """Lock the source of a lasting release. If its data cannot be kept, that is a warning."""
-    with ExitStack() as held:
+    with ExitStack() as stack:
         try:
-            if goal.lasts:
-                held.enter_context(state.lock(goal.origin))
+            if target.lasts:
+                stack.enter_context(state.lock(target.origin))
         except state.Unusable as error:
             warnings.append(str(error))
         yield
 
 
 @contextmanager
-def registered(recoded: Recoded, goal: Target, warnings: list[str], *, required: bool) -> Iterator[None]:
+def registered(recoded: Recoded, target: Target, warnings: list[str], *, required: bool) -> Iterator[None]:
     """Register a release with its source locked. The release is published inside this context, and confirmed
     afterwards.
 
@@ -42,7 +42,7 @@ def registered(recoded: Recoded, goal: Target, warnings: list[str], *, required:
     """
     about = None
     try:
-        about = _register(recoded, before=next(iter(goal.runs_known()), ""))
+        about = _register(recoded, before=next(iter(target.runs_known()), ""))
     except (OSError, OutputError) as error:
         if required:
             raise OutputError(f"refresh: {_lost(error)}: nothing was published") from None
@@ -50,7 +50,7 @@ def registered(recoded: Recoded, goal: Target, warnings: list[str], *, required:
     try:
         yield
     except BaseException:
-        if about is not None and not goal.may_be_out:
+        if about is not None and not target.may_be_out:
             with suppress(OSError, OutputError):  # the next run on the place decides
                 _withdraw(about)
         raise
@@ -61,15 +61,15 @@ def registered(recoded: Recoded, goal: Target, warnings: list[str], *, required:
             warnings.append(_lost(error))
 
 
-def settle(goal: Target, warnings: list[str]) -> None:
+def settle(target: Target, warnings: list[str]) -> None:
     """Decide whether releases of runs killed while publishing are out. The place is locked now.
 
     A release counts as published unless the place shows that it was not.
     """
     try:
-        for about in saved_recodings.unsettled(saved_recodings.place_of(goal)):
+        for about in saved_recodings.unsettled(saved_recodings.place_of(target)):
             with state.lock(about.origin):
-                was_published = goal.was_published(about.run, before=about.before)
+                was_published = target.was_published(about.run, before=about.before)
                 if was_published is False:
                     _withdraw(about)
                     continue
@@ -116,7 +116,7 @@ def erase_all() -> None:
 def _register(recoded: Recoded, *, before: str) -> About:
     own = state.folder()
     saved_recodings.sweep(recoded.about.origin)
-    number = 1 + max((each.number for each in saved_recodings.every()), default=0)
+    number = 1 + max((older.number for older in saved_recodings.every()), default=0)
     about = recoded.about.model_copy(update={"number": number, "before": before, "form": saved_recodings.PUBLISHING})
     saved_recodings.write(own, replace(recoded, about=about))
     return about
@@ -128,7 +128,7 @@ def _confirm(about: About) -> None:
     out = about.model_copy(update={"form": saved_recodings.NOTE if about.lost else saved_recodings.PUBLISHED})
     os.replace(saved_recodings.file_of(own, about), saved_recodings.file_of(own, out))
     flush_folder(own)
-    for old in [each for each in saved_recodings.of_origin(about.origin) if each.form == saved_recodings.PUBLISHED][
+    for old in [older for older in saved_recodings.of_origin(about.origin) if older.form == saved_recodings.PUBLISHED][
         saved_recodings.MOST :
     ]:
         saved_recodings.forget(old, saved_recodings.TOO_MANY)

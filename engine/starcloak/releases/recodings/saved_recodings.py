@@ -67,14 +67,14 @@ class SourceName(BaseModel):
     database: str = ""
     asked: tuple[str, ...] = ()
 
-    def may_be(self, other: SourceName) -> bool:
+    def may_be(self, other_name: SourceName) -> bool:
         """True if another name may mean the same rows, judged by the names alone."""
-        if not all(one == another for one, another in zip(self.asked, other.asked, strict=False)):
+        if not all(name == another for name, another in zip(self.asked, other_name.asked, strict=False)):
             return False
-        if self.path and other.path:
-            return self.led == other.led or _is_same_file(self.path, other.path)
-        here = bool(set(self.servers) & set(other.servers)) and self.database == other.database
-        return here and (self.port == other.port or not self.port or not other.port)
+        if self.path and other_name.path:
+            return self.led == other_name.led or _is_same_file(self.path, other_name.path)
+        here = bool(set(self.servers) & set(other_name.servers)) and self.database == other_name.database
+        return here and (self.port == other_name.port or not self.port or not other_name.port)
 
 
 def name_of(place: Place | None) -> SourceName:
@@ -84,11 +84,11 @@ def name_of(place: Place | None) -> SourceName:
     if place.url is None:
         return _file(str(place.path))
     query, table = str(place.query).strip(), place.table
-    asked = (state.keyed(query),) if table is None else tuple(reversed(place.url.kind.parts(table)))
-    if not all(asked):
+    names = (state.keyed(query),) if table is None else tuple(reversed(place.url.kind.parts(table)))
+    if not all(names):
         return SourceName()
-    found = _server(place.url) if place.url.file is None else _file(str(place.url.file.expanduser()))
-    return found.model_copy(update={"asked": asked})
+    server = _server(place.url) if place.url.file is None else _file(str(place.url.file.expanduser()))
+    return server.model_copy(update={"asked": names})
 
 
 def _file(path: str) -> SourceName:
@@ -99,7 +99,7 @@ def _server(url: Url) -> SourceName:
     parts = url.parts
     host, port = str(parts.host or parts.query.get("host", "")), str(parts.port or parts.query.get("port", ""))
     kind, database = parts.get_backend_name(), parts.database or ""
-    return SourceName(servers=tuple(f"{kind} {each}" for each in _addresses(host)), port=port, database=database)
+    return SourceName(servers=tuple(f"{kind} {address}" for address in _addresses(host)), port=port, database=database)
 
 
 def _addresses(host: str) -> list[str]:
@@ -107,15 +107,15 @@ def _addresses(host: str) -> list[str]:
     if not host or host.startswith("/"):
         return [_HERE]
     try:
-        addresses = {str(found[4][0]).partition("%")[0] for found in socket.getaddrinfo(host.strip("[]"), None)}
+        addresses = {str(address[4][0]).partition("%")[0] for address in socket.getaddrinfo(host.strip("[]"), None)}
     except (OSError, UnicodeError):  # it was reached by a way that this machine does not know
         return [host.lower()]
-    return sorted({_HERE if ip_address(each).is_loopback else each for each in addresses})
+    return sorted({_HERE if ip_address(address_here).is_loopback else address_here for address_here in addresses})
 
 
-def _is_same_file(one: str, other: str) -> bool:
+def _is_same_file(first: str, second: str) -> bool:
     try:
-        return os.path.samefile(one, other)
+        return os.path.samefile(first, second)
     except OSError:  # one of them is gone, or is a pattern
         return False
 
@@ -175,13 +175,13 @@ class Recoded:
     persons: SavedTable | None = None
 
     @classmethod
-    def of(cls, store: Session, made: Relations, about: About, shown: Name | None = None) -> Recoded:
-        """Save the relations of the working store. With ``shown``, the release may be refreshed."""
-        names = (made.tuples, made.classes, made.held, *([] if shown is None else [shown]))
+    def of(cls, store: Session, relations: Relations, about: About, shown_rows: Name | None = None) -> Recoded:
+        """Save the relations of the working store. With ``shown_rows``, the release may be refreshed."""
+        names = (relations.tuples, relations.classes, relations.held, *([] if shown_rows is None else [shown_rows]))
         tables = (SavedTable.of(store, Statement("store/relation", relation=name)) for name in names)
         persons = None
-        if made.persons is not None:
-            persons = SavedTable.of(store, Statement("releases/recodings/persons#kept", persons=made.persons))
+        if relations.persons is not None:
+            persons = SavedTable.of(store, Statement("releases/recodings/persons#kept", persons=relations.persons))
         return replace(cls(about, *tables), persons=persons)
 
     def with_digest(self, digest: str | None) -> Recoded:
@@ -191,14 +191,14 @@ class Recoded:
     def into(self, store: Session, name: str) -> Relations:
         """Load the tables into a working store as relations under a common name."""
         about = self.about
-        made = Relations.of_name(name, about.attributes, about.sensitive, split=about.split)
-        there = {made.tuples: self.tuples, made.classes: self.classes, made.held: self.held}
+        relations = Relations.of_name(name, about.attributes, about.sensitive, split=about.split)
+        there = {relations.tuples: self.tuples, relations.classes: self.classes, relations.held: self.held}
         if self.persons is not None:
-            made = replace(made, persons=Name(f"{name}_persons"))
+            relations = replace(relations, persons=Name(f"{name}_persons"))
             there[Name(f"{name}_persons")] = self.persons
         for table, rows in there.items():
             rows.into(store, table)
-        return made
+        return relations
 
 
 def write(folder: Path, recoded: Recoded) -> None:
@@ -239,11 +239,11 @@ def read(about: About) -> Recoded | None:
         return None
     try:
         wanted = 3 + about.refreshable + about.rows_of_persons
-        _, (tuples, classes, held, *more) = saved_tables.read(file_of(state.folder(), about), wanted)
+        _, (tuples, classes, held_table, *more) = saved_tables.read(file_of(state.folder(), about), wanted)
     except (OSError, ValueError):  # the caller reports that it is unknown
         return None
-    shown = more.pop(0) if about.refreshable else None
-    return Recoded(about, tuples, classes, held, shown, *more)
+    shown_rows = more.pop(0) if about.refreshable else None
+    return Recoded(about, tuples, classes, held_table, shown_rows, *more)
 
 
 def of_run(run: str) -> Recoded | None:
@@ -282,15 +282,15 @@ def sweep(origin: str, *, partitions: bool = False) -> None:
 
 def origins() -> list[str]:
     """Beginnings of file names, one for each source with any kept or half-written file."""
-    found = (_OF_SOURCE.match(path.name) for path in state.folder().iterdir())
-    return sorted({each[1] for each in found if each})
+    matches = (_OF_SOURCE.match(path.name) for path in state.folder().iterdir())
+    return sorted({match[1] for match in matches if match})
 
 
 def note(about: About, why: str) -> Recoded:
     """Note of a release with an unknown recoding, and the reason."""
-    known = {name: getattr(about, name) for name in _NOTED}
+    notes = {name: getattr(about, name) for name in _NOTED}
     nothing = SavedTable.empty()
-    noted = About(**known, attributes=(), sensitive=(), split=False, job="", source=None, hierarchies={}, lost=why)
+    noted = About(**notes, attributes=(), sensitive=(), split=False, job="", source=None, hierarchies={}, lost=why)
     return Recoded(noted.model_copy(update={"form": NOTE}), nothing, nothing, nothing)
 
 
@@ -298,9 +298,9 @@ def note(about: About, why: str) -> Recoded:
 _NOTED = ("run", "released_at", "release", "place", "origin", "k", "number", "source_name", "against")
 
 
-def place_of(goal: Target) -> str:
+def place_of(target: Target) -> str:
     """Hash of a release's place, without a password."""
-    return fingerprint.text(goal.place)
+    return fingerprint.text(target.place)
 
 
 def _abouts(*, origin: str = "", run: str = "", form: str = "") -> Iterator[About]:

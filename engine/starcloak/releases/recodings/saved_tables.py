@@ -147,15 +147,15 @@ def _beginning(file: BinaryIO) -> tuple[str, list[tuple[int, str]]]:
     hashed, beginning = file.readline(_HASHED), file.readline()
     if hashed != _hash(beginning).encode() + _LINE:
         raise ValueError("it has no beginning")
-    told = json.loads(beginning)
-    return told["about"], [(size, hashed) for size, hashed in told["streams"]]
+    header = json.loads(beginning)
+    return header["about"], [(size, hashed) for size, hashed in header["streams"]]
 
 
 def _hash(stream: bytes | mmap.mmap) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for part in _parts(stream):
-        found.update(part)
-    return found.hexdigest()
+        digest.update(part)
+    return digest.hexdigest()
 
 
 def _parts(stream: bytes | mmap.mmap) -> Iterator[memoryview]:

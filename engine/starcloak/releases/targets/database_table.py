@@ -275,7 +275,7 @@ class DatabaseTable(TableTarget):
             ),
         ]
 
-    def _entry_of_script(self, k: int, made: Hole) -> Statement:
+    def _entry_of_script(self, k: int, release: Hole) -> Statement:
         return Statement(
             "releases/replace#entry",
             ledger=self.ledger.name,
@@ -285,7 +285,7 @@ class DatabaseTable(TableTarget):
             origin=Literal(self.origin_told),
             k=Number(k),
             version=Literal(version("starcloak")),
-            made=made,
+            made=release,
         )
 
     def frame(self) -> Any:

@@ -78,12 +78,12 @@ class File(Target):
         """Refuse a file that is no release. Returns the ledger's entry of an existing release."""
         if not self.path.exists():
             return None
-        known = self._ledger_entries().get(fingerprint.file(self.path)) if self.path.is_file() else None
-        if known is None:
+        entry = self._ledger_entries().get(fingerprint.file(self.path)) if self.path.is_file() else None
+        if entry is None:
             raise OutputError(
                 f"{self.label} is there already and is not a release of starcloak: move it or choose another path"
             )
-        return known
+        return entry
 
     def accept(self, opened: Source) -> None:
         for column in opened.released:
@@ -158,10 +158,10 @@ class File(Target):
         self.sealed.refuse_changed()
         digest = self.sealed.digest
         entry = {"sha256": digest, **{key: summary[key] for key in ("run", "k", "rows", "origin", "starcloak")}}
-        others = [old for key, old in self._ledger_entries().items() if key != digest]
+        old_entries = [old for key, old in self._ledger_entries().items() if key != digest]
         runs = [entry["run"], *(run for run in self._runs() if run[:RUN] not in self._left)]
         # The ledger knows the new content before the file has it, so a kill between leaves either one recognized.
-        self._write_ledger(session, [entry, *others], runs)
+        self._write_ledger(session, [entry, *old_entries], runs)
         if self.path.exists():
             self.sealed.allow_as(self.path)
         self.may_be_out = True
@@ -172,7 +172,7 @@ class File(Target):
             raise
         with suppress(OSError):  # the release is out, and the ledger knows it already
             flush_folder(self.path.parent)
-            if others:
+            if old_entries:
                 self._write_ledger(session, [entry], runs)
 
     def script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
@@ -203,8 +203,8 @@ class File(Target):
             raise SourceError(
                 f"{self.ledger}, which tells whether {self.label} is a release, cannot be read: mend or remove it"
             )
-        known = entries[digest].get("k") if entries and (digest := fingerprint.file(self.path)) in entries else None
-        return known if isinstance(known, int) else None
+        k = entries[digest].get("k") if entries and (digest := fingerprint.file(self.path)) in entries else None
+        return k if isinstance(k, int) else None
 
     def _ledger_entries(self) -> dict[str, dict[str, Any]]:
         """The ledger's entries by the hash of the released content."""
@@ -213,15 +213,15 @@ class File(Target):
     def _runs(self) -> list[str]:
         """The runs of all releases in the ledger, the last one first. Their contents may be replaced by now."""
         with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):  # no ledger, or something else
-            known = json.loads(self.ledger.read_text(encoding="utf-8"))
+            contents = json.loads(self.ledger.read_text(encoding="utf-8"))
             # Older versions listed no runs.
-            runs = known.get("runs") or [entry["run"] for entry in known["releases"]]
+            runs = contents.get("runs") or [entry["run"] for entry in contents["releases"]]
             return [str(run) for run in runs]
         return []
 
     def _write_ledger(self, session: Session, entries: list[dict[str, Any]], runs: list[str]) -> None:
-        known = {"releases": entries, "runs": runs}
-        staging.write(self.ledger, json.dumps(known, indent=2) + "\n", session.run_id)
+        contents = {"releases": entries, "runs": runs}
+        staging.write(self.ledger, json.dumps(contents, indent=2) + "\n", session.run_id)
         flush_folder(self.ledger.parent)
 
 

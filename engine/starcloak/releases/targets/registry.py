@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 def target(job: Job, *, framed: bool = False) -> Target:
     """The target of a job. The source may be a data frame. Without an output the release stays in memory."""
-    goal = _place(job)
-    goal.source = None if framed else job.source
-    goal.origin = fingerprint.origin(goal.source)
-    here = None if goal.source is None else goal.source.url
-    goal.tells_origin = not framed and not (here is not None and here.in_memory)
-    return goal
+    target = _place(job)
+    target.source = None if framed else job.source
+    target.origin = fingerprint.origin(target.source)
+    here = None if target.source is None else target.source.url
+    target.tells_origin = not framed and not (here is not None and here.in_memory)
+    return target
 
 
 def _place(job: Job) -> Target:
@@ -94,20 +94,20 @@ def place(of: Place) -> Target:
     return table_of(of.url, of.table, source=of.url)
 
 
-def refuse_source(job: Job, goal: Target) -> None:
+def refuse_source(job: Job, target: Target) -> None:
     """Refuse a release over its own source or population, and dimension tables in a place that keeps none."""
-    if goal.may_be(job.source):
-        raise OutputError(f"{goal.label} is the source: release to another place")
-    if job.requirement.population is not None and goal.may_be(job.requirement.population):
-        raise OutputError(f"{goal.label} is the population: release to another place")
+    if target.may_be(job.source):
+        raise OutputError(f"{target.label} is the source: release to another place")
+    if job.requirement.population is not None and target.may_be(job.requirement.population):
+        raise OutputError(f"{target.label} is the population: release to another place")
     if not job.keep_dimensions:
         return
-    if not goal.keeps_dimensions:
-        raise OutputError(f"{goal.label} is not in a database that keeps dimension tables: leave keep_dimensions out")
-    if any(goal.may_be(job.source, dimension=attribute) for attribute in job.quasi_identifiers):
+    if not target.keeps_dimensions:
+        raise OutputError(f"{target.label} is not in a database that keeps dimension tables: leave keep_dimensions out")
+    if any(target.may_be(job.source, dimension=attribute) for attribute in job.quasi_identifiers):
         assert job.source is not None
         raise OutputError(
-            f"{job.source.table}, the source, has the name of a dimension table of {goal.label}: leave "
+            f"{job.source.table}, the source, has the name of a dimension table of {target.label}: leave "
             "keep_dimensions out, or choose another name for the release"
         )
 
@@ -122,21 +122,21 @@ def refuse_conflicts(job: Job, written: Sequence[Written]) -> None:
     databases = [
         (name, file) for name, place in read for path in database_files_of(place) for file in _with_its_own(path)
     ]
-    others = [*((f"{name} of the job", path) for name, path in _descriptions(job)), *databases]
-    others += [(name, path) for name, place in read for path in files_of(place)]
+    files = [*((f"{name} of the job", path) for name, path in _descriptions(job)), *databases]
+    files += [(name, path) for name, place in read for path in files_of(place)]
     for output in written:
         for name, place in read:
             if takes(place, output.path):
                 raise OutputError(f"{output.name} would be of the files of {name}, {output.path}: check {output.key}")
         try:
-            _refuse(output, [other for other in others if not (output.may_be_source and other in databases)])
+            _refuse(output, [file_here for file_here in files if not (output.may_be_source and file_here in databases)])
         except (OSError, RuntimeError, ValueError) as error:
             raise OutputError(f"{output.name} cannot be written ({type(error).__name__}): check {output.key}") from None
-        others += [(output.name, file) for file in _with_its_own(output.path)]
+        files += [(output.name, file) for file in _with_its_own(output.path)]
 
 
-def _refuse(output: Written, others: Sequence[tuple[str, Path]]) -> None:
-    for name, path in others:
+def _refuse(output: Written, files: Sequence[tuple[str, Path]]) -> None:
+    for name, path in files:
         if _is_same(output.path, path):
             raise OutputError(f"{output.name} would take the place of {name}, {path}: check {output.key}")
     if (refusal := refusal_of_name(output.path)) is not None:
@@ -167,10 +167,10 @@ def _descriptions(job: Job) -> list[tuple[str, Path]]:
     return [*(("a file", path) for path in job.files), *(("a hierarchy", path) for path in hierarchies)]
 
 
-def _is_same(one: Path, other: Path) -> bool:
-    if one.resolve() == other.resolve():
+def _is_same(first: Path, second: Path) -> bool:
+    if first.resolve() == second.resolve():
         return True
     try:
-        return one.samefile(other)
+        return first.samefile(second)
     except OSError:
         return False

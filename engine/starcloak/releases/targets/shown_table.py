@@ -57,9 +57,9 @@ class ShownTable(SwappedTable):
 
     def _note_shown(self) -> None:
         """Note the publication of the table shown now, if its run could not: later nothing can show it."""
-        shown = None if self.before is None else self.database.table_shown(self.schema, self.name)
-        if shown is not None and not self._is_noted(shown):
-            self.database.perform(Statement("store/shown#note", table=Name(self.schema, shown)))
+        shown_table = None if self.before is None else self.database.table_shown(self.schema, self.name)
+        if shown_table is not None and not self._is_noted(shown_table):
+            self.database.perform(Statement("store/shown#note", table=Name(self.schema, shown_table)))
 
     def _replaced_by_script(self, release: Statement, *, recounts: int, k: int) -> list[Statement]:
         return [Statement("releases/script#publish", table=self.table, rows=release)]  # a table that is there stays
@@ -89,11 +89,11 @@ class ShownTable(SwappedTable):
         if not left:
             return
         with self._writing():
-            shown = self.database.table_shown(self.schema, self.name)
+            shown_table = self.database.table_shown(self.schema, self.name)
             for run in self._unpublished_runs():
                 self.ledger.forget(run)
             for table in left:
-                if table == shown:
+                if table == shown_table:
                     continue
                 self.database.perform(Statement("store/table#drop", table=Name(self.schema, table)))
         self._left = ()
@@ -105,10 +105,10 @@ class ShownTable(SwappedTable):
 
     def _unpublished_runs(self) -> set[str]:
         if self._unnoted is None:
-            shown = self.database.table_shown(self.schema, self.name) if self._leftovers() else None
+            shown_table = self.database.table_shown(self.schema, self.name) if self._leftovers() else None
             # Without a view, any of the tables may have been shown by one that was dropped since.
-            tables = () if shown is None else self._leftovers()
-            left = (table for table in tables if table != shown and not self._is_noted(table))
+            tables = () if shown_table is None else self._leftovers()
+            left = (table for table in tables if table != shown_table and not self._is_noted(table))
             self._unnoted = frozenset(table.removeprefix(self._prefix)[:RUN] for table in left)
         return set(self._unnoted)
 

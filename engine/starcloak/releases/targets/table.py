@@ -55,7 +55,7 @@ class TableTarget(Target):
         own = [*schema, name if dimension is None else dimension_of(name, dimension)]
         # A schema that is left out on one side may be that of the other.
         parts = zip(reversed(here.parts(place.table)), reversed(here.parts(".".join(own))), strict=False)
-        return all(one == other for one, other in parts)
+        return all(first == second for first, second in parts)
 
     def origin_before(self, session: Session) -> str | None:
         return None if self.before is None else self.before.origin
@@ -84,9 +84,9 @@ class TableTarget(Target):
 
     def _release_before(self) -> Entry | None:
         """The release in the place of the new one. Raises :class:`OutputError` for anything else."""
-        there, (*known, _) = self._stands(self.name)
-        self._entered = tuple(entry.run for entry in known if entry is not None)
-        entry = known[0] if known else None
+        there, (*entries, _) = self._stands(self.name)
+        self._entered = tuple(entry.run for entry in entries if entry is not None)
+        entry = entries[0] if entries else None
         if not there or entry is None:
             return None
         if not entry.is_release:
@@ -100,18 +100,18 @@ class TableTarget(Target):
 
         A table that no run made is refused.
         """
-        schemas, tables, others, ledgers, strange = self.database.what_stands(self.schema, name, LEDGER)
+        schemas, tables, other_tables, ledgers, strange = self.database.what_stands(self.schema, name, LEDGER)
         if not schemas:
             raise OutputError(f"{self.database.name} has no schema {self.schema!r}: create it, or name another")
         self.ledger.open(there=bool(ledgers), strange=bool(strange))
-        known = [entry for entry in self.ledger.entries(name) if entry.run not in self._unpublished_runs()]
-        known = known or self._entries_otherwise(name)
+        entries = [entry for entry in self.ledger.entries(name) if entry.run not in self._unpublished_runs()]
+        entries = entries or self._entries_otherwise(name)
         if tables and not self._is_own(name):
-            known = []
-        if others or (tables and not known):
+            entries = []
+        if other_tables or (tables and not entries):
             label = f"{name} in {self.database.name}"
             raise OutputError(f"{label} is there already and is not a release of starcloak: choose another name")
-        return bool(tables), [*known, None]
+        return bool(tables), [*entries, None]
 
     def _unpublished_runs(self) -> set[str]:
         """Runs with entries in the ledger but without a publication. None if the transaction undoes entries with the
@@ -141,16 +141,16 @@ class TableTarget(Target):
         Refused are tables that no run made, and any name that a release ever had: its readers, by grants on that name,
         must not read the source's values.
         """
-        replaces, (*known, _) = self._stands(name)
-        if any(entry is not None and entry.is_release for entry in known):
+        replaces, (*entries, _) = self._stands(name)
+        if any(entry is not None and entry.is_release for entry in entries):
             raise OutputError(
                 f"{name} in {self.database.name} is the name of a release, whose readers are not for a dimension "
                 "table: leave keep_dimensions out, or choose another name for this release"
             )
         if (
             replaces
-            and known[0] is not None
-            and self.database.fold(known[0].of) not in ("", self.database.fold(self.name))
+            and entries[0] is not None
+            and self.database.fold(entries[0].of) not in ("", self.database.fold(self.name))
         ):
             raise OutputError(
                 f"{name} in {self.database.name} is a dimension table of another release: choose another name for this "

@@ -34,19 +34,19 @@ def answer(star: Star, requirement: Requirement, run: SearchContext) -> Answer:
     Objectives compare nodes as if no person were suppressed. Raises :class:`RequirementError` if there is no such node.
     """
     (demand,) = requirement.demands
-    (asked,) = (model for model in models_of(demand.models, Histories.key) if isinstance(model, Histories))
-    satisfying = _satisfying_nodes(star, asked.k, allowed=requirement.allowance(star.rows))
+    (model_asked,) = (model for model in models_of(demand.models, Histories.key) if isinstance(model, Histories))
+    satisfying = _satisfying_nodes(star, model_asked.k, allowed=requirement.allowance(star.rows))
     if not satisfying.count:
         raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
     everybody = Demand(demand.attributes, (KAnonymity(k=1),))
     node = objective.choose(star, satisfying, run.objective, demand=everybody, allowed=0)
     grouped = columns(
         As(Name("codes", f"sensitive_{requirement.reads.index(name) + 1}"), Name(f"person_{number}"))
-        for number, name in enumerate(asked.person, 1)
+        for number, name in enumerate(model_asked.person, 1)
     )
     holes: dict[str, Hole] = {"groups": _groups(star, node), "told": grouped, "codes": PERSONS}
-    if star.session.create(LEFT_OUT, Statement("privacy/histories/groups#left_out", **holes), {"k": asked.k}):
-        recoding = without_persons.recode(star, node, person=asked.person, seed=run.seed)
+    if star.session.create(LEFT_OUT, Statement("privacy/histories/groups#left_out", **holes), {"k": model_asked.k}):
+        recoding = without_persons.recode(star, node, person=model_asked.person, seed=run.seed)
         return Answer(star, recoding, search_of(star, satisfying))
     return Answer(star, whole_domain.recode(star, node, demand=everybody, seed=run.seed), search_of(star, satisfying))
 

@@ -93,9 +93,9 @@ def _open(star: Star, where: CubeFile) -> Cube | None:
             raise OutputError(f"{where.path} is not a cube of starcloak: move it or choose another") from None
         raise _damage(where) from None
     if kept[0] != sorted(session.run(_sources(star))):
-        (others,) = session.row(Statement("search/incognito/kept_cube#others"), {"database": _STORE})
+        (databases,) = session.row(Statement("search/incognito/kept_cube#others"), {"database": _STORE})
         _detach(session)
-        if others:
+        if databases:
             raise OutputError(f"{where.path} holds more than a cube, which would be lost: choose another file")
         return None
     tables = cube.tables(len(star.dimensions), _STORE, "main")
@@ -136,9 +136,9 @@ def _build(star: Star, where: CubeFile) -> Effort:
 
 
 def _sources(star: Star) -> Joined:
-    carried = [held.column for held in star.carried]
+    carried = [column.column for column in star.carried]
     # How it is merged may depend on the requirement: no more persons are listed than k asks for.
-    merged = As(Literal("\n".join(held.merged.sql() for held in star.carried)), Name("merged"))
+    merged = As(Literal("\n".join(column.merged.sql() for column in star.carried)), Name("merged"))
     counts = columns([*(dimension.column(0) for dimension in star.dimensions), Name("frequency"), *carried, merged])
     base = Statement("star/recoding/present#whole", columns=counts, relation=star.facts)
     return _fingerprints(

@@ -60,7 +60,7 @@ class ClassTables:
     @cached_property
     def held(self) -> list[Name]:
         """The columns of a class for sensitive attributes."""
-        return [held.column for held in self.star.carried]
+        return [aggregate.column for aggregate in self.star.carried]
 
     @cached_property
     def columns(self) -> list[Name]:
@@ -120,7 +120,7 @@ class ClassTables:
                 codes=columns(
                     [
                         *(Name("tuple", f"code_{tree.position}") for tree in self.trees.trees),
-                        *(Name("tuple", *held.parts) for held in self.held),
+                        *(Name("tuple", *column.parts) for column in self.held),
                     ]
                 ),
                 levels=columns(levels),
@@ -134,7 +134,7 @@ class ClassTables:
     def grouped(self) -> Joined:
         """The columns of a class formed of pieces: one of the pieces' equal values, or the merged sensitive values."""
         alike = (name for name in self.columns if name not in self.held)
-        merged = [held.merged for held in self.star.carried]
+        merged = [aggregate.merged for aggregate in self.star.carried]
         return columns([*(As(Statement("search/kaca/classes#any", column=name), name) for name in alike), *merged])
 
 

@@ -49,8 +49,8 @@ def _accepted(clustering: ClassTables, offers: Name) -> Statement:
 def form(clustering: ClassTables, mergers: Name) -> None:
     """Create ``kaca_formed``: the closest common generalizations formed by mergers."""
     common = clustering.trees.common_columns()
-    own = (Name("seeker", *held.parts) for held in clustering.held)
-    partners = (As(Name("other", *held.parts), _partners(held)) for held in clustering.held)
+    own = (Name("seeker", *column.parts) for column in clustering.held)
+    partners = (As(Name("other", *column.parts), _partners(column)) for column in clustering.held)
     holes: dict[str, Hole] = {
         **common,
         "values": columns([common["values"], *own, *partners]),
@@ -61,9 +61,9 @@ def form(clustering: ClassTables, mergers: Name) -> None:
     clustering.session.create(FORMED, Statement("search/kaca/formed", **holes))
 
 
-def _partners(held: Name) -> Name:
+def _partners(column: Name) -> Name:
     """The sensitive values of a merger's partner."""
-    return Name(f"{held.parts[0]}_partner")
+    return Name(f"{column.parts[0]}_partner")
 
 
 def merge(clustering: ClassTables) -> int:

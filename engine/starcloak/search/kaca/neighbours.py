@@ -56,14 +56,14 @@ class _Table:
     def mask(self) -> int:
         return len(self.climbed) - 1
 
-    def beside(self, other: _Table) -> bool:
+    def beside(self, other_table: _Table) -> bool:
         """True if another table continues this one, and both together are not too large."""
         end = self.shift + self.mask.bit_length()
-        together = self.mask.bit_length() + other.mask.bit_length()
-        return other.word == self.word and other.shift == end and together <= _TABLE_BITS
+        together = self.mask.bit_length() + other_table.mask.bit_length()
+        return other_table.word == self.word and other_table.shift == end and together <= _TABLE_BITS
 
-    def with_other(self, other: _Table) -> _Table:
-        climbed = (other.climbed[:, None] + self.climbed[None, :]).reshape(-1)
+    def with_other(self, other_table: _Table) -> _Table:
+        climbed = (other_table.climbed[:, None] + self.climbed[None, :]).reshape(-1)
         return _Table(self.word, self.shift, climbed)
 
     def __call__(self, met: Sequence[Integers]) -> Integers:
@@ -114,8 +114,8 @@ class DistanceSample:
     found: float = 0
     nearest: float = 0
 
-    def __add__(self, other: DistanceSample) -> DistanceSample:
-        return DistanceSample(self.found + other.found, self.nearest + other.nearest)
+    def __add__(self, other_sample: DistanceSample) -> DistanceSample:
+        return DistanceSample(self.found + other_sample.found, self.nearest + other_sample.nearest)
 
     @property
     def farther(self) -> float:
@@ -153,9 +153,9 @@ def neighbours(clustering: ClassTables, number: int, report: Callable[[str], Non
     incoming = Statement("store/relation", relation=_INCOMING)
     clustering.session.receive(NEAREST, _INCOMING, frame, incoming)
     fewest, most = _SAMPLE
-    some = random.permutation(np.flatnonzero(seeks))[: min(most, max(fewest, _SAMPLED // len(seeks)))]
-    exact = [_nearest(clustering, classes, climbs, one) for one in some.tolist()]
-    return DistanceSample(float(distance[some].sum()), float(sum(exact)))
+    sample = random.permutation(np.flatnonzero(seeks))[: min(most, max(fewest, _SAMPLED // len(seeks)))]
+    exact = [_nearest(clustering, classes, climbs, place) for place in sample.tolist()]
+    return DistanceSample(float(distance[sample].sum()), float(sum(exact)))
 
 
 def _find(
@@ -192,31 +192,31 @@ def _compare(
     count = len(classes.frequency)
     order = _order(classes, chain)
     ordered, near, who = classes.sort(order), best[order], partner[order]
-    for apart in range(1, min(_WIDTH, count - 1) + 1):
-        before, after = slice(None, -apart), slice(apart, None)
+    for distance in range(1, min(_WIDTH, count - 1) + 1):
+        before, after = slice(None, -distance), slice(distance, None)
         common = _common(ordered, climbs, before, after)
-        for seeker, other in ((before, after), (after, before)):
-            lengths = _distance(clustering, ordered, common, seeker, other)
+        for seeker, neighbour in ((before, after), (after, before)):
+            lengths = _distance(clustering, ordered, common, seeker, neighbour)
             nearer = np.flatnonzero(lengths < near[seeker])
             near[seeker][nearer] = lengths[nearer]
-            who[seeker][nearer] = order[other][nearer]
+            who[seeker][nearer] = order[neighbour][nearer]
     distances, partners = np.empty_like(near), np.empty_like(who)
     distances[order], partners[order] = near, who
     return distances, partners
 
 
-def _nearest(clustering: ClassTables, classes: _Classes, climbs: Sequence[_Climb], one: int) -> int:
+def _nearest(clustering: ClassTables, classes: _Classes, climbs: Sequence[_Climb], seeker_here: int) -> int:
     """Distance of the class nearest to one."""
-    seeker, every = slice(one, one + 1), slice(None)
+    seeker, every = slice(seeker_here, seeker_here + 1), slice(None)
     distances = _distance(clustering, classes, _common(classes, climbs, seeker, every), seeker, every)
-    distances[one] = FARTHEST
+    distances[seeker_here] = FARTHEST
     return int(distances.min())
 
 
-def _common(classes: _Classes, climbs: Sequence[_Climb], some: slice, others: slice) -> Integers:
+def _common(classes: _Classes, climbs: Sequence[_Climb], batch: slice, neighbours: slice) -> Integers:
     """Distances of the closest common generalizations of classes and others from the leaves."""
     met = [
-        (word[some] ^ word[others]) | marks[some] | marks[others]
+        (word[batch] ^ word[neighbours]) | marks[batch] | marks[neighbours]
         for word, marks in zip(classes.words, classes.marks, strict=True)
     ]
     common: Integers = np.zeros(len(met[0]), np.int64)
@@ -225,15 +225,19 @@ def _common(classes: _Classes, climbs: Sequence[_Climb], some: slice, others: sl
     return common
 
 
-def _distance(clustering: ClassTables, classes: _Classes, common: Integers, seeker: slice, other: slice) -> Integers:
+def _distance(
+    clustering: ClassTables, classes: _Classes, common: Integers, seeker: slice, neighbours_here: slice
+) -> Integers:
     """Distances of classes and others, from the distances of their closest common generalizations from the leaves."""
-    own, others = classes.frequency[seeker], classes.frequency[other]
-    given = others
+    own, frequencies = classes.frequency[seeker], classes.frequency[neighbours_here]
+    frequencies_here = frequencies
     if clustering.splits:
         k = clustering.demand.least_rows
-        given = np.where(own + others < 2 * k, others, k - own)
-    distances: Integers = own * (common - classes.climbed[seeker]) + given * (common - classes.climbed[other])
-    return np.where(classes.tops[seeker] == classes.tops[other], distances, FARTHEST)
+        frequencies_here = np.where(own + frequencies < 2 * k, frequencies, k - own)
+    distances: Integers = own * (common - classes.climbed[seeker]) + frequencies_here * (
+        common - classes.climbed[neighbours_here]
+    )
+    return np.where(classes.tops[seeker] == classes.tops[neighbours_here], distances, FARTHEST)
 
 
 def _climbs(paths: Paths) -> Iterator[_Climb]:

@@ -22,12 +22,12 @@ class RoundChange:
     outliers: int = 0
     suppressed: int = 0
 
-    def __add__(self, other: RoundChange) -> RoundChange:
+    def __add__(self, other_change: RoundChange) -> RoundChange:
         return RoundChange(
-            self.mergers + other.mergers,
-            self.splits + other.splits,
-            self.outliers + other.outliers,
-            self.suppressed + other.suppressed,
+            self.mergers + other_change.mergers,
+            self.splits + other_change.splits,
+            self.outliers + other_change.outliers,
+            self.suppressed + other_change.suppressed,
         )
 
 

@@ -49,7 +49,7 @@ def records(star: Star, attributes: Sequence[str]) -> Leaves:
     codes = columns(As(dimension.column(0), Name(f"code_{dimension.position}")) for dimension in chosen)
     # Over all attributes the star has little to group: it distinguishes classes, and nothing else.
     every = len(chosen) == len(star.dimensions)
-    plain = columns([Name("frequency"), *(held.column for held in star.carried)])
+    plain = columns([Name("frequency"), *(aggregate.column for aggregate in star.carried)])
     counted = star.session.columns(
         Statement(
             "search/tdr/records#tuples" if every else "search/tdr/records",

@@ -314,8 +314,8 @@ class _Chooser:
     def _next(self) -> int:
         """The place of the node of the lowest bound, of several the lowest and then the first."""
         bound = self.base + self.left_out
-        some = np.flatnonzero(bound == bound.min())
-        return int(some[np.lexsort((self.nodes[some], self.height[some]))[0]])
+        places = np.flatnonzero(bound == bound.min())
+        return int(places[np.lexsort((self.nodes[places], self.height[places]))[0]])
 
     def _score(self, place: int) -> None:
         number, own = int(self.nodes[place]), self.levels[:, place, None]

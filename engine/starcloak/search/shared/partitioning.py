@@ -41,14 +41,14 @@ def search(
     regions.begin()
     settle = Statement("search/mondrian/regions#settled", parts=PARTS, cuts=CUTS)
     session.create(SETTLED, settle)
-    cutting, known = regions.progress()
+    cutting, regions_known = regions.progress()
     rounds = 0
     while cutting:
         rounds += 1
-        session.report(f"search: {known:,} regions, {cutting:,} of them to be cut")
-        regions.cut(known=known)
+        session.report(f"search: {regions_known:,} regions, {cutting:,} of them to be cut")
+        regions.cut(known=regions_known)
         session.insert(SETTLED, settle)
-        cutting, known = regions.progress()
+        cutting, regions_known = regions.progress()
     if qids:
         session.create(PARTS, Statement("store/relation", relation=SETTLED))
         rounds += qid_regions.cut_on(regions, qids)

@@ -36,14 +36,14 @@ def cut_on(regions: Regions, demands: Sequence[Demand]) -> int:
     none is made.
     """
     further = _Further(regions, tuple(demands))
-    rounds, before, known = 0, -1, 0
-    while known != before:
+    rounds, before, regions_known = 0, -1, 0
+    while regions_known != before:
         cutting, before = further.begin()
-        known = before
+        regions_known = before
         while cutting:
             rounds += 1
-            regions.session.report(f"search: {known:,} regions, {cutting:,} of them to be cut")
-            cutting, known = further.cut(known=known)
+            regions.session.report(f"search: {regions_known:,} regions, {cutting:,} of them to be cut")
+            cutting, regions_known = further.cut(known=regions_known)
     regions.session.drop(_AGREED, _ALLOWABLE, _CHANGES, _GROUPS, _TRIED)
     return rounds
 

@@ -111,9 +111,9 @@ class ValueTree:
         if self.bits:
             top = Name(f"ancestor_{self.dimension.height}")
             pieces += (Statement("search/kaca/paths#top", below=top, mark=Number(1 << self.shifts[-1])),)
-        known = ("code", "number") if self.dimension.numeric else ("code",)
+        columns_known = ("code", "number") if self.dimension.numeric else ("code",)
         shape: dict[str, Hole] = {"digits": Joined(pieces or (Number(0),), " + "), "type": _TYPES[bits[0]]}
-        shape["columns"] = columns(map(Name, known))
+        shape["columns"] = columns(map(Name, columns_known))
         return Statement("search/mondrian/paths", **shape, table=self.dimension.table)
 
     @property
@@ -227,7 +227,7 @@ class Regions:
     @cached_property
     def _held(self) -> list[Name]:
         """The columns of a part for sensitive attributes."""
-        return [held.column for held in self.star.carried]
+        return [column.column for column in self.star.carried]
 
     @cached_property
     def child(self) -> Statement:
@@ -293,7 +293,8 @@ class Regions:
             for side, frame in frames.items()
         }
         frequencies = {
-            f"of_{side}": _after(As(Name(f"{side}_{number}"), held) for number, held in numbered) for side in frames
+            f"of_{side}": _after(As(Name(f"{side}_{number}"), column_here) for number, column_here in numbered)
+            for side in frames
         }
         return {**running, **frequencies, "rights": _after(Name(f"right_{number}") for number, _ in numbered)}
 
@@ -306,8 +307,8 @@ class Regions:
         self._measure_widths()
         self.session.create(_LEVELS, union_all(level for tree in self.trees for level in tree.levels))
         named = (As(Name(*tree.paths.parts, "path"), tree.path) for tree in self.trees)
-        held = [Name("star", *column.parts) for column in self._held] if self.again else self._held
-        shape: dict[str, Hole] = {"paths": columns([*named, *held]), "star": self.star.facts}
+        columns_held = [Name("star", *column.parts) for column in self._held] if self.again else self._held
+        shape: dict[str, Hole] = {"paths": columns([*named, *columns_held]), "star": self.star.facts}
         if self.again:
             leaves = [Name("recoding", f"code_{tree.position}") for tree in self.trees]
             same = (
@@ -319,8 +320,8 @@ class Regions:
         else:
             leaves = [tree.dimension.column(0) for tree in self.trees]
             tops = Joined(tuple(d.column(d.height) for d in self.star.capped), ", ")
-            one = Statement("search/mondrian/parts#one")
-            shape["region"] = Statement("search/mondrian/parts#by_top", tops=tops) if self.star.capped else one
+            statement = Statement("search/mondrian/parts#one")
+            shape["region"] = Statement("search/mondrian/parts#by_top", tops=tops) if self.star.capped else statement
         joins = (
             Statement("star/recoding/single_dimension#member", table=tree.paths, code=leaf)
             for tree, leaf in zip(self.trees, leaves, strict=True)
@@ -401,7 +402,7 @@ class Regions:
             RECODING,
             Statement(
                 "search/mondrian/recoding",
-                codes=columns([*codes, *(Name("part", *held.parts) for held in self._held)]),
+                codes=columns([*codes, *(Name("part", *column.parts) for column in self._held)]),
                 levels=columns(As(tree.common, tree.level) for tree in self.trees),
                 names=columns(tree.level for tree in self.trees),
                 ranges=Joined(tuple(ranges), ""),

@@ -143,12 +143,12 @@ class _Groups:
         """Some of the records: whole groups of them have the same verdict there."""
         if len(records) == len(self.frequency):
             return self
-        held = {
+        pairs_held = {
             attribute: ValueRecords.of(every.among(records), len(records))
             for attribute, every in self.leaves.held.items()
         }
         codes = {position: codes[records] for position, codes in self.codes.items()}
-        return _Groups(Leaves(codes, self.frequency[records], held), self.demand)
+        return _Groups(Leaves(codes, self.frequency[records], pairs_held), self.demand)
 
     def allow(self, cells: Mapping[int, Integers]) -> bool:
         """True if every group satisfies the demand with these cells."""
@@ -232,8 +232,8 @@ class _Prefixes:
     def up_to(self, attribute: str) -> Integers:
         """Number of values in the records up to each."""
         first = self._marks(attribute, -1)
-        seen = np.concatenate(([0], np.cumsum(first)))
-        return seen[1:] - seen[self._begins]
+        totals = np.concatenate(([0], np.cumsum(first)))
+        return totals[1:] - totals[self._begins]
 
     def from_on(self, attribute: str) -> Integers:
         """Number of values in the records from each on."""
@@ -244,20 +244,20 @@ class _Prefixes:
     def _marks(self, attribute: str, way: int) -> Integers:
         """Number of values of its group that a record is the first to hold, or the last."""
         pairs = self.held[attribute]
-        some = pairs.value < pairs.values
-        at = self._place[pairs.of[some]]
-        held = self.group[at] * np.int64(pairs.values) + pairs.value[some]
+        is_present = pairs.value < pairs.values
+        at = self._place[pairs.of[is_present]]
+        keys = self.group[at] * np.int64(pairs.values) + pairs.value[is_present]
         order = np.argsort(-way * at, kind="stable")
         marks: Integers = np.zeros(len(self.order), np.int64)
-        np.add.at(marks, at[order][np.unique(held[order], return_index=True)[1]], 1)
+        np.add.at(marks, at[order][np.unique(keys[order], return_index=True)[1]], 1)
         return marks
 
     def rows(self, attribute: str, value: int) -> tuple[Integers, Integers]:
         """Number of rows with a value in the records up to each, and beyond it."""
         of, rows = self.held[attribute].among(value)
-        seen = np.cumsum(np.bincount(self._place[of], rows, len(self.order))).astype(np.int64)
-        until = np.concatenate(([0], seen))
-        return seen - until[self._begins], until[self._ends] - seen
+        totals = np.cumsum(np.bincount(self._place[of], rows, len(self.order))).astype(np.int64)
+        until = np.concatenate(([0], totals))
+        return totals - until[self._begins], until[self._ends] - totals
 
 
 @dataclass
@@ -408,7 +408,7 @@ class _Moves:
             parts = list(zip(left.tolist(), rows, strict=True))
             there = [sizes.get(key + further, 0) + here for key, here in parts]
             stays = [sizes[key] - here for key, here in parts]
-            if groups.demand.violates(Grouped(np.array(there + [some for some in stays if some], np.int64))).any():
+            if groups.demand.violates(Grouped(np.array(there + [place for place in stays if place], np.int64))).any():
                 return False
             moved.append((keys, records, sizes, parts))
         for keys, records, sizes, parts in moved:

@@ -88,13 +88,13 @@ def apart(of: Integers, count: int) -> tuple[Integers, int]:
     return of, count + len(rest)
 
 
-def by_top(tuples: SweepTuples, some: Integers) -> list[Integers]:
+def by_top(tuples: SweepTuples, places: Integers) -> list[Integers]:
     """Some tuples, divided by tops: tuples of different tops can be in no class together."""
     if not tuples.has_several_tops:
-        return [some]
-    tops = tuples.tops[some]
+        return [places]
+    tops = tuples.tops[places]
     order = np.argsort(tops, kind="stable")
-    return np.split(some[order], np.flatnonzero(np.diff(tops[order])) + 1)
+    return np.split(places[order], np.flatnonzero(np.diff(tops[order])) + 1)
 
 
 def regions(

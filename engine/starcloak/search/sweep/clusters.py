@@ -41,7 +41,7 @@ _PAIRS, _AT_ONCE = 10_000_000, 2_000_000
 
 def form(
     tuples: SweepTuples,
-    some: Integers,
+    places: Integers,
     random: np.random.Generator,
     report: Callable[[str], None],
     ends: Callable[[], bool] = lambda: False,
@@ -53,10 +53,10 @@ def form(
     an order, with about as many tuples in each. The ``threads`` share the work; the outcome is the same.
     """
     of: Integers = np.full(len(tuples), -1, np.int64)
-    of[some] = np.arange(len(some))
-    near = classes.regions(tuples, of, len(some), random, region_size(len(some))) if len(some) else []
+    of[places] = np.arange(len(places))
+    near = classes.regions(tuples, of, len(places), random, region_size(len(places))) if len(places) else []
     regions = [part for region in near for part in classes.by_top(tuples, region)]
-    of[some], count = -1, 0
+    of[places], count = -1, 0
     with ThreadPoolExecutor(threads) as pool:
         for region in regions:
             if ends():
@@ -65,7 +65,7 @@ def form(
             own, formed = Neighbours.of(tuples, region, random, pool).form(ends)
             of[region] = np.where(own >= 0, count + own, -1)
             count += formed
-    rest = some[of[some] < 0]
+    rest = places[of[places] < 0]
     if len(rest) and ends():
         alone: Integers = np.full(len(tuples), -1, np.int64)
         alone[rest] = np.arange(len(rest))
@@ -154,16 +154,16 @@ class Neighbours:
             seeds = np.sort(self.random.permutation(left)[: max(many, 1)])
         block = max(1, _AT_ONCE // (self._near.shape[1] * max(1, self.values.shape[1])))
         parts = list(self.pool.map(self._around, (seeds[at : at + block] for at in range(0, len(seeds), block))))
-        members = [own for each, _ in parts for own in each]
+        members = [own for members_here, _ in parts for own in members_here]
         cost = np.concatenate([cost for _, cost in parts])
-        goal, before = max(_SHARE * float(self.rows[left].sum()), _FEW * self.least), self._count
+        quota, before = max(_SHARE * float(self.rows[left].sum()), _FEW * self.least), self._count
         for at in np.argsort(cost, kind="stable")[: np.count_nonzero(cost < _GONE)].tolist():
-            some = members[at]
-            if (self._of[some] < 0).all():
-                self._of[some] = self._count
+            members_here_here = members[at]
+            if (self._of[members_here_here] < 0).all():
+                self._of[members_here_here] = self._count
                 self._count += 1
-                goal -= float(self.rows[np.unique(some)].sum())
-                if goal <= 0:
+                quota -= float(self.rows[np.unique(members_here_here)].sum())
+                if quota <= 0:
                     break
         return self._count > before
 
@@ -179,31 +179,31 @@ class Neighbours:
         is_gone = (self._of[near] >= 0) | (near == seeds[:, None])
         joining = np.where(is_gone, _GONE, (alike * differs).sum(axis=2))
         alike *= ~differs
-        each, rows, members = np.arange(len(seeds)), self.rows[seeds], [seeds]
+        seed, rows, members = np.arange(len(seeds)), self.rows[seeds], [seeds]
         taken = np.zeros(own.shape, bool)
         while len(members) < self.least and (rows < self.least).any():
             at = joining.argmin(axis=1)
-            joins = (rows < self.least) & (joining[each, at] < _GONE)
-            members.append(np.where(joins, near[each, at], seeds))
+            joins = (rows < self.least) & (joining[seed, at] < _GONE)
+            members.append(np.where(joins, near[seed, at], seeds))
             rows = rows + np.where(joins, self.rows[members[-1]], 0)
-            newly = differs[each, at] & ~taken & joins[:, None]
+            newly = differs[seed, at] & ~taken & joins[:, None]
             taken |= newly
             # Tuples equal there must now take that step, too.
             with np.errstate(all="ignore"):  # see nearest
                 joining += (alike @ newly[:, :, None].astype(np.float32))[:, :, 0]
-            joining[each, at] = _GONE
+            joining[seed, at] = _GONE
         cost = np.where(rows < self.least, _GONE, (own * taken).sum(axis=1))
         return np.stack(members, axis=1), cost.astype(np.float32)
 
-    def nearest(self, some: Integers, many: int, ends: Callable[[], bool]) -> Integers | None:
+    def nearest(self, places: Integers, many: int, ends: Callable[[], bool]) -> Integers | None:
         """The ``many`` tuples most similar to each of some tuples, itself included, by shared costs.
 
         They are found by products of matrices. None if it ``ends`` before.
         """
-        has, worth = self._has(some)
-        many = min(many, len(some))
-        near = np.zeros((len(some), many), np.int32)
-        block = max(1, _PAIRS // len(some))
+        has, worth = self._has(places)
+        many = min(many, len(places))
+        near = np.zeros((len(places), many), np.int32)
+        block = max(1, _PAIRS // len(places))
 
         def look(start: int) -> bool:
             if ends():
@@ -211,11 +211,11 @@ class Neighbours:
             at = slice(start, start + block)
             # Kernels of BLAS may raise flags for memory beside finite arrays.
             with np.errstate(all="ignore"):
-                apart = -(has[at] * worth) @ has.T
-            near[at] = some[np.argpartition(apart, many - 1, axis=1)[:, :many]]
+                distances = -(has[at] * worth) @ has.T
+            near[at] = places[np.argpartition(distances, many - 1, axis=1)[:, :many]]
             return True
 
-        return near if all(self.pool.map(look, range(0, len(some), block))) else None
+        return near if all(self.pool.map(look, range(0, len(places), block))) else None
 
     def _has(self, left: Integers) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The values of some tuples, a column each: 1 or 0; and the amount saved if two tuples share a value.

@@ -70,9 +70,9 @@ class _Steps:
     def costs(self, here: Integers, there: Integers) -> Floats:
         """The costs of some steps; inf for steps that are not possible."""
         many = len(self.leaving)
-        known, asked = self.here * many + self.there, here * many + there
-        at = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-        return np.where(known[at] == asked, self.cost[at], np.inf)
+        costs_known, keys = self.here * many + self.there, here * many + there
+        at = np.minimum(np.searchsorted(costs_known, keys), len(costs_known) - 1)
+        return np.where(costs_known[at] == keys, self.cost[at], np.inf)
 
 
 @dataclass
@@ -251,23 +251,23 @@ class _Region:
         )
         into = np.concatenate([own for _, own in closed])
         changed, goes = np.zeros(self.count, bool), self.of.copy()
-        made: list[Integers] = []
+        classes_here: list[Integers] = []
         for at in np.argsort(np.concatenate([paths.cost for paths, _ in closed]), kind="stable").tolist():
             moved = tuples[at][tuples[at] != _NOBODY]
             own = np.append(self.of[moved], into[at])
             if not changed[own].any():
                 changed[own] = True
                 goes[moved] = own[1:]
-                made.append(np.unique(own))
+                classes_here.append(np.unique(own))
         # An exchange is undone where it breaks a class.
         exchange = np.full(self.count, _NOBODY)
-        for number, own in enumerate(made):
+        for number, own in enumerate(classes_here):
             exchange[own] = number
         members = np.flatnonzero(changed[goes])
         broken = np.unique(exchange[self.tuples.violates(members, goes[members], self.count) & changed])
         undone = np.isin(exchange[self.of], broken) & (exchange[self.of] != _NOBODY)
         self.of = np.where(undone, self.of, goes)
-        return len(made) - len(broken)
+        return len(classes_here) - len(broken)
 
 
 @dataclass(frozen=True)
@@ -291,10 +291,10 @@ class Exchanges:
         near = np.repeat(everyone[:, None].astype(np.int32), 1 + _NEAR, axis=1)
         with ThreadPoolExecutor(threads) as pool:
             for region in classes.regions(tuples, everyone, len(tuples), random, region_size(len(tuples))):
-                found = Neighbours.of(tuples, region, random, pool).nearest(np.arange(len(region)), 1 + _NEAR, ends)
-                if found is None:
+                nearest = Neighbours.of(tuples, region, random, pool).nearest(np.arange(len(region)), 1 + _NEAR, ends)
+                if nearest is None:
                     return None
-                near[region, : found.shape[1]] = region[found]
+                near[region, : nearest.shape[1]] = region[nearest]
         return cls(tuples, values, costs, near)
 
     def of_all(
@@ -303,31 +303,31 @@ class Exchanges:
         """The class of every tuple after exchanges, -1 for suppressed tuples, the number of classes, and the number of
         exchanges made. ``of`` are ``count`` classes, each satisfying the demand.
         """
-        offset, now, made = 0, of.copy(), 0
+        offset, now, change = 0, of.copy(), 0
         for chosen in classes.regions(self.tuples, of, count, random, region_size(len(self.tuples))):
             own, size = classes.number(of[chosen])
             own, more = self.made(chosen, self.tuples.among(chosen), own, size, ends)
-            now[chosen], offset, made = offset + own, offset + size, made + more
+            now[chosen], offset, change = offset + own, offset + size, change + more
         of, count = classes.told_apart(self.tuples, *classes.number(now))
-        return of, count, made
+        return of, count, change
 
     def made(
-        self, chosen: Integers, some: SweepTuples, of: Integers, count: int, ends: Callable[[], bool]
+        self, chosen: Integers, tuples: SweepTuples, of: Integers, count: int, ends: Callable[[], bool]
     ) -> tuple[Integers, int]:
         """The class of each of some tuples after exchanges, until none saves anything, and the number of exchanges.
 
-        ``some`` are the ``chosen`` tuples, and ``of`` are ``count`` classes of them, each satisfying the demand.
+        ``tuples`` are the ``chosen`` tuples, and ``of`` are ``count`` classes of them, each satisfying the demand.
         """
         place = np.full(len(self.tuples), -1)
         place[chosen] = np.arange(len(chosen))
         near = place[self.near[chosen]]
         near = np.where(near < 0, np.arange(len(chosen))[:, None], near)
-        region = _Region(some, self.values[chosen], self.costs[chosen], near, of, count)
-        made, cost = 0, classes.cost(some, of, count)
+        region = _Region(tuples, self.values[chosen], self.costs[chosen], near, of, count)
+        change, cost = 0, classes.cost(tuples, of, count)
         while not ends():
             before, more = region.of, region.exchange()
-            less = classes.cost(some, region.of, count)
+            less = classes.cost(tuples, region.of, count)
             if less > cost - _NOTHING:  # the saving is only rounding
-                return before, made
-            made, cost = made + more, less
-        return region.of, made
+                return before, change
+            change, cost = change + more, less
+        return region.of, change

@@ -247,14 +247,14 @@ class Walk:
 
     def _ask_again(self, least: float, *, everyone: bool = False) -> None:
         """Visit nodes passed by: all, or as many as there is time for, while many tuples are open."""
-        asked = np.flatnonzero(self._passed & ~self._hopeless)
+        places = np.flatnonzero(self._passed & ~self._hopeless)
         most = max(_FEWEST, _WORK // len(self._open))
-        if len(asked) > most and not everyone:
-            asked = self.random.permutation(asked)[:most]
+        if len(places) > most and not everyone:
+            places = self.random.permutation(places)[:most]
         else:
             self._passed[:] = False
-        self._passed[asked] = False
-        self._least[asked] = np.maximum(self._bound[asked], least)
+        self._passed[places] = False
+        self._least[places] = np.maximum(self._bound[places], least)
 
     def _lower(self) -> bool:
         """Have less be worth a visit, unless any group is by now."""
@@ -299,7 +299,7 @@ class Walk:
         """A random number for every value of an attribute at each level; None for a single value."""
         hashed: list[NDArray[np.uint32] | None] = []
         for climbs in self.tuples.climbs[attribute]:
-            one = (climbs == climbs[0]).all()
+            is_even = (climbs == climbs[0]).all()
             numbers = self.random.integers(0, _HASHES, size=len(climbs), dtype=np.uint32)
-            hashed.append(None if one else numbers[climbs])
+            hashed.append(None if is_even else numbers[climbs])
         return hashed

@@ -56,15 +56,15 @@ def answer(star: Star, requirement: Requirement, settings: Sweep, run: SearchCon
 
     Raises :class:`RequirementError` if too many rows belong to persons whose number of rows fewer than k persons have.
     """
-    (asked,) = (model for demand in requirement.demands for model in models_of(demand.models, Histories.key))
-    assert isinstance(asked, Histories)
-    demand = Demand(requirement.demands[0].attributes, (KAnonymity(k=asked.k),))
-    people = persons.fetch(star, *costs.tabulate(star, run.objective, settings), demand, k=asked.k)
+    (model,) = (model for demand in requirement.demands for model in models_of(demand.models, Histories.key))
+    assert isinstance(model, Histories)
+    demand = Demand(requirement.demands[0].attributes, (KAnonymity(k=model.k),))
+    people = persons.fetch(star, *costs.tabulate(star, run.objective, settings), demand, k=model.k)
     allowed = requirement.allowance(star.rows) - (star.rows - int(people.times.sum()))
     if allowed < 0 or not len(people):
         raise RequirementError(
             f"no generalization of {run.label} satisfies the requirement: some persons have as many rows as fewer than "
-            f"k = {asked.k} persons do{', or are like fewer at the highest levels' * bool(star.capped)}, and more rows "
+            f"k = {model.k} persons do{', or are like fewer at the highest levels' * bool(star.capped)}, and more rows "
             "than suppression allows; allow more, or leave rows out"
         )
     random = np.random.default_rng(run.seed % 2**64)
@@ -77,7 +77,7 @@ def answer(star: Star, requirement: Requirement, settings: Sweep, run: SearchCon
     log.debug("sweep: %d groups of persons, %d visits, %d persons left over", walk.formed, walk.visits, left_over.sum())
     formed = _with_rest(people, walk, allowed=allowed, dearest=dearest, random=random)
     levels, count = _generalize(people, formed)
-    recoding = _keep(star, people, formed, levels, person=asked.person, seed=run.seed)
+    recoding = _keep(star, people, formed, levels, person=model.person, seed=run.seed)
     summary = Swept(
         tuples=star.combinations,
         classes=count,
@@ -149,16 +149,16 @@ def _cheapest(
     if not len(left) or not walk.formed:
         return target, node, joining
     at, members = walk.formed_at, np.flatnonzero(walk.group >= 0)
-    one: Integers = np.zeros(walk.formed, np.int64)
-    one[walk.group[members]] = members
-    weight = np.bincount(walk.group[members], minlength=walk.formed) * people.rows[one]
+    cheapest_here: Integers = np.zeros(walk.formed, np.int64)
+    cheapest_here[walk.group[members]] = members
+    weight = np.bincount(walk.group[members], minlength=walk.formed) * people.rows[cheapest_here]
     own, place = np.unique(at, axis=0, return_inverse=True)
     now = np.zeros(walk.formed)
     for number, levels in enumerate(own):
         there = np.flatnonzero(place.reshape(-1) == number)
-        now[there] = people.cost(one[there], levels)
+        now[there] = people.cost(cheapest_here[there], levels)
     top = np.array(people.heights)
-    most = max(_FEWEST, _WORK // int(people.tuples[left].sum() + people.tuples[one].sum()))
+    most = max(_FEWEST, _WORK // int(people.tuples[left].sum() + people.tuples[cheapest_here].sum()))
     tried = random.permutation(walk.nodes)[:most]
     bound = nodes.least(people, tried)
     order = np.argsort(bound, kind="stable")
@@ -167,8 +167,8 @@ def _cheapest(
         groups = np.flatnonzero((at <= levels).all(axis=1))
         if not len(waiting) or not len(groups):
             continue
-        numbers, count = people.group(np.concatenate([left[waiting], one[groups]]), levels)
-        raised = (people.cost(one[groups], levels) - now[groups]) * weight[groups]
+        numbers, count = people.group(np.concatenate([left[waiting], cheapest_here[groups]]), levels)
+        raised = (people.cost(cheapest_here[groups], levels) - now[groups]) * weight[groups]
         dear_first = np.argsort(-raised, kind="stable")
         cheapest, extra = np.full(count, -1), np.full(count, np.inf)
         cheapest[numbers[len(waiting) :][dear_first]] = groups[dear_first]
@@ -196,10 +196,10 @@ def _generalize(people: OrderedPersons, formed: Formed) -> tuple[Integers, int]:
         _, key = np.unique(key * (int(value.max(initial=0)) + 1) + value, return_inverse=True)
     slot: Integers = np.full(len(of), -1)
     slot[kept] = key
-    made = classes.generalize(people.visits, slot, int(key.max(initial=-1)) + 1)
-    _, count = classes.alike(people.visits, made)
+    classes_here = classes.generalize(people.visits, slot, int(key.max(initial=-1)) + 1)
+    _, count = classes.alike(people.visits, classes_here)
     goals: Integers = np.full((len(of), len(people.heights)), -1)
-    goals[kept] = made.levels[key]
+    goals[kept] = classes_here.levels[key]
     return goals, count
 
 

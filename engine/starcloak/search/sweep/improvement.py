@@ -79,9 +79,9 @@ def improved(
         moves += exchanged
         if wide and len(_nodes(tuples, of, count, beside=False)) * min(len(tuples), _REGION) > _SCATTERED:
             break
-        of, count, made = moved(tuples, of, count, random=random, ends=ends, report=report)
-        moves += made
-        if made and exchanged:
+        of, count, moves_here = moved(tuples, of, count, random=random, ends=ends, report=report)
+        moves += moves_here
+        if moves_here and exchanged:
             continue
         if ends() or count < 2 or classes.cost(tuples, of, count) < _WORTH:
             break
@@ -120,25 +120,27 @@ def reassigned(
     Prices, changed ``changes`` times at each step, choose the classes of every region among groups at some ``nodes``.
     Remaining tuples join the class with the least added cost, and tuples move. A region changes only if its cost falls.
     """
-    made, offset, now = 0, count, of.copy()
+    change, offset, now = 0, count, of.copy()
     for chosen in classes.regions(tuples, of, count, random, min(_REGION, 1 + _TOGETHER // (1 + len(nodes)))):
         own, size = classes.number(of[chosen])
         if size < 2:
             continue
-        some = tuples.among(chosen)
-        known = classes.cost(some, own, size)
-        assignment = prices.assigned(some, nodes, known=known, changes=changes, random=random, ends=ends, report=report)
+        tuples_here = tuples.among(chosen)
+        costs = classes.cost(tuples_here, own, size)
+        assignment = prices.assigned(
+            tuples_here, nodes, known=costs, changes=changes, random=random, ends=ends, report=report
+        )
         if ends():
             break
         if (assignment < 0).all():
             continue
-        assignment, size = _joined(some, assignment)
-        assignment, size, _ = moved(some, assignment, size, random=random, ends=ends, report=report)
-        assignment, _ = exchanges.made(chosen, some, assignment, size, ends)
-        if classes.cost(some, assignment, size) < known - _WORTH:
-            made, now[chosen], offset = made + 1, offset + assignment, offset + size
+        assignment, size = _joined(tuples_here, assignment)
+        assignment, size, _ = moved(tuples_here, assignment, size, random=random, ends=ends, report=report)
+        assignment, _ = exchanges.made(chosen, tuples_here, assignment, size, ends)
+        if classes.cost(tuples_here, assignment, size) < costs - _WORTH:
+            change, now[chosen], offset = change + 1, offset + assignment, offset + size
     of, count = classes.told_apart(tuples, *classes.number(now))
-    return of, count, made
+    return of, count, change
 
 
 def _joined(tuples: SweepTuples, of: Integers) -> tuple[Integers, int]:
@@ -163,18 +165,18 @@ def moved(
     """
     moves = 0
     while not ends():
-        made, offset, now = 0, count, of.copy()
+        change, offset, now = 0, count, of.copy()
         for chosen in classes.regions(tuples, of, count, random, _REGION):
             if ends():
                 break
             region = _Region(tuples.among(chosen), *classes.number(of[chosen]))
-            made += region.move(random, ends)
+            change += region.move(random, ends)
             now[chosen] = offset + region.of
             offset += region.count
-            report(f"search: {moves + made} moves")
-        if not made:
+            report(f"search: {moves + change} moves")
+        if not change:
             break
-        moves += made
+        moves += change
         of, count = classes.told_apart(tuples, *classes.number(now))
     return of, count, moves
 
@@ -233,24 +235,24 @@ class _Region:
         for place, here in enumerate(levels):
             numbers, groups = tuples.group(everyone, here)
             own = np.flatnonzero(at == place)
-            known = np.full(groups, -1)
-            known[numbers[first[own]]] = own
-            self._nodes.append(_Node(here, numbers.astype(np.int32), known))
-            placed = np.flatnonzero((known[numbers] >= 0) & (known[numbers] != of))
-            self._next[placed] = np.minimum(self._next[placed], formed.cost[known[numbers[placed]]])
+            slots = np.full(groups, -1)
+            slots[numbers[first[own]]] = own
+            self._nodes.append(_Node(here, numbers.astype(np.int32), slots))
+            placed = np.flatnonzero((slots[numbers] >= 0) & (slots[numbers] != of))
+            self._next[placed] = np.minimum(self._next[placed], formed.cost[slots[numbers[placed]]])
         self._dissolved = sums(self._frequency * (self._next - self._now), of, count)
 
     def move(self, random: np.random.Generator, ends: Callable[[], bool]) -> int:
         """Make the moves that save anything, node by node in random order; returns their number."""
-        made = 0
+        change = 0
         for at in random.permutation(len(self._nodes)).tolist():
             if ends():
                 break
             node = self._nodes[at]
             cost = self.tuples.cost(np.arange(len(self.of)), node.levels)
             for number, taken in self._proposed(node, cost):
-                made += self._move(node, number, taken, cost)
-        return made
+                change += self._move(node, number, taken, cost)
+        return change
 
     def _proposed(self, node: _Node, cost: Floats) -> list[tuple[int, Integers]]:
         """Value groups of a node with the tuples they would take, the largest estimated saving first."""
@@ -265,17 +267,17 @@ class _Region:
         size = len(self._cost)
         pairs, pair = keys.number(node.numbers[at].astype(np.int64) * size + self.of[at], groups * size)
         group, source = np.divmod(pairs, size)
-        some_rows, some = self._saved(at, pair, source, cost[at], taken=saved[at] > 0)
+        some_rows, places = self._saved(at, pair, source, cost[at], taken=saved[at] > 0)
         all_rows, whole = self._saved(at, pair, source, cost[at], taken=np.ones(len(at), bool))
-        all_go = (whole > some) | (some_rows == 0)
-        net, rows = np.where(all_go, whole, some), np.where(all_go, all_rows, some_rows)
+        all_go = (whole > places) | (some_rows == 0)
+        net, rows = np.where(all_go, whole, places), np.where(all_go, all_rows, some_rows)
         # Tuples that save something go, and the best of the others if there are too few rows.
         order = np.lexsort((-net / rows, group))
         before = np.cumsum(rows[order]) - rows[order]
         before -= before[np.searchsorted(group[order], group[order])]
         there = np.zeros(groups)
-        known = np.flatnonzero(node.classes >= 0)
-        there[known] = self._rows[node.classes[known]]
+        slots = np.flatnonzero(node.classes >= 0)
+        there[slots] = self._rows[node.classes[slots]]
         goes = np.zeros(len(pairs), bool)
         goes[order] = (net[order] > 0) | (there[group[order]] + before < least)
         total = sums(net * goes, group, groups)
@@ -292,11 +294,11 @@ class _Region:
         """For each pair of group and class, the rows that go, and about the saving, with the cost of dissolving broken
         classes.
         """
-        frequency, apart = self._frequency[at], self._next[at] - self._now[at]
+        frequency, differences = self._frequency[at], self._next[at] - self._now[at]
         rows = sums(frequency * taken, pair, len(source))
         gone = sums(frequency * (self._now[at] - cost) * taken, pair, len(source))
         # Of a dissolved class, moved tuples go nowhere else, and the other ones may go along.
-        spared = np.where(taken, apart, np.maximum(0, self._next[at] - cost))
+        spared = np.where(taken, differences, np.maximum(0, self._next[at] - cost))
         dissolved = self._dissolved[source] - sums(frequency * spared, pair, len(source))
         left = self._rows[source] - rows
         broken = (left > 0) & (left < self.tuples.demand.least_rows)
@@ -342,7 +344,7 @@ class _Region:
             self._dissolved[changed] = self._frequency[members] @ (self._next[members] - self._now[members])
         return True
 
-    def _open(self, node: _Node, one: int, cost: float) -> int:
+    def _open(self, node: _Node, group: int, cost: float) -> int:
         """Open a class without tuples for the values of one tuple at a node; returns its number."""
         if self.count == len(self._cost):
             self._cost, self._rows, self._there, self._dissolved, self._levels, self._cells = (
@@ -352,7 +354,7 @@ class _Region:
         new = self.count
         self.count += 1
         self._levels[new], self._cost[new], self._there[new] = node.levels, cost, True
-        self._cells[new] = [values[level, one] for values, level in zip(self._values, node.levels, strict=True)]
+        self._cells[new] = [values[level, group] for values, level in zip(self._values, node.levels, strict=True)]
         self._members.append(np.zeros(0, np.int64))
         return new
 
@@ -361,11 +363,11 @@ class _Region:
         here = np.flatnonzero(self._there[: self.count])
         here = here[np.argsort(self._cost[here], kind="stable")]
         goes, costs = np.zeros(len(orphans), np.int64), np.zeros(len(orphans))
-        for some in np.split(np.arange(len(orphans)), range(0, len(orphans), max(1, _COMPARED // len(here)))[1:]):
-            fits = np.ones((len(some), len(here)), bool)
+        for batch in np.split(np.arange(len(orphans)), range(0, len(orphans), max(1, _COMPARED // len(here)))[1:]):
+            fits = np.ones((len(batch), len(here)), bool)
             for at, values in enumerate(self._values):
-                fits &= values[self._levels[here, at][None, :], orphans[some][:, None]] == self._cells[here, at]
+                fits &= values[self._levels[here, at][None, :], orphans[batch][:, None]] == self._cells[here, at]
             first = fits.argmax(axis=1)
-            fitting = fits[np.arange(len(some)), first]
-            goes[some], costs[some] = here[first], np.where(fitting, self._cost[here[first]], np.inf)
+            fitting = fits[np.arange(len(batch)), first]
+            goes[batch], costs[batch] = here[first], np.where(fitting, self._cost[here[first]], np.inf)
         return goes, costs

@@ -49,10 +49,10 @@ def ways(walk: Walk, ends: Callable[[float], bool], report: Callable[[str], None
     walk.sweep(until=lambda cost: cost > mean or walk.aggregated > _MOST // 2 or ends(cost), report=report)
     if walk.rows > (1 - _LEAST) * float(walk.tuples.frequency.sum()):
         return
-    beside = _beside(walk, report)
-    if _cost(walk, beside) >= mean:
+    neighbour_way = _beside(walk, report)
+    if _cost(walk, neighbour_way) >= mean:
         return
-    yield beside
+    yield neighbour_way
     walk.sweep(until=lambda cost: walk.aggregated > _MOST or ends(cost), report=report)
     if walk.aggregated <= _MOST and not walk.ends():
         yield Way(walk.group, walk.formed)
@@ -73,8 +73,8 @@ def without_dear(tuples: SweepTuples, way: Way, *, allowed: int, dearest: float)
 
 def _beside(walk: Walk, report: Callable[[str], None]) -> Way:
     """Add neighbours of the tuples in no group."""
-    some = np.flatnonzero(walk.group < 0)
-    of, count = clusters.form(walk.tuples, some, walk.random, report, walk.ends, walk.threads)
+    places = np.flatnonzero(walk.group < 0)
+    of, count = clusters.form(walk.tuples, places, walk.random, report, walk.ends, walk.threads)
     return Way(np.where(of >= 0, walk.formed + of, walk.group), walk.formed + count, count)
 
 

@@ -98,12 +98,12 @@ class OrderedPersons(SweepTuples):
         owner, values = np.divmod(pairs, many)
         _, items = np.unique(values * (times.max(initial=0) + 1) + times, return_inverse=True)
         lengths = np.bincount(owner, minlength=len(chosen))
-        firsts, apart = _firsts(lengths), len(items) + 1
+        firsts, base = _firsts(lengths), len(items) + 1
         # Step by step, equal beginnings have one number.
         _, numbers = np.unique(self.cohorts[chosen], return_inverse=True)
         for place in range(int(lengths.max(initial=0))):
             longer = np.flatnonzero(lengths > place)
-            _, numbers[longer] = np.unique(numbers[longer] * apart + items[firsts[longer] + place], return_inverse=True)
+            _, numbers[longer] = np.unique(numbers[longer] * base + items[firsts[longer] + place], return_inverse=True)
         distinct, numbers = np.unique(lengths * (len(chosen) + 1) + numbers, return_inverse=True)
         return numbers, len(distinct)
 

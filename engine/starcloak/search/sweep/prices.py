@@ -68,10 +68,10 @@ class ValueGroups:
         for levels in nodes:
             numbers, count = tuples.group(everyone, levels)
             large = sums(rows, numbers, count) >= enough
-            some = np.flatnonzero(large[numbers])
-            if not len(some):
+            places = np.flatnonzero(large[numbers])
+            if not len(places):
                 continue
-            order = some[keys.order(numbers[some], count)]
+            order = places[keys.order(numbers[places], count)]
             starts = np.flatnonzero(keys.starts(numbers[order]))
             first = order[starts]
             candidates.append(
@@ -195,7 +195,7 @@ class Assignment:
         self.prices = np.ones(count)
         np.minimum.at(self.prices, self.groups.members, np.repeat(self.groups.cost, self.groups.sizes))
 
-    def settle(self, known: float, times: int, ends: Callable[[], bool]) -> None:
+    def settle(self, price: float, times: int, ends: Callable[[], bool]) -> None:
         """Change prices ``times`` times, towards the known cost of all rows."""
         self.prices = np.minimum(self.prices, self.most)
         self._look(self.prices)
@@ -207,7 +207,7 @@ class Assignment:
             length = float(rows @ untaken**2)
             if length < _NOTHING or ends():
                 break
-            towards = max(known - self._spent, bound * _ABOVE) - bound
+            towards = max(price - self._spent, bound * _ABOVE) - bound
             prices = np.clip(self.prices + step * towards / length * untaken, 0, self.most)
             value, now, opens = self._respond(prices, rows)
             self._open += _LAST * (opens - self._open)
@@ -242,19 +242,19 @@ class Assignment:
 
     def form(self) -> bool:
         """Let some of the groups open most of the time become classes; returns True if any did."""
-        before, goal = self._classes, _AT_A_TIME * float(self.tuples.frequency[self.of < 0].sum())
+        before, quota = self._classes, _AT_A_TIME * float(self.tuples.frequency[self.of < 0].sum())
         gone, stays = 0.0, np.ones(len(self.groups), bool)
         order = np.lexsort((self.random.random(len(self._open)), -self._open))
         for group in order[self._open[order] > 0].tolist():
-            if gone >= goal:
+            if gone >= quota:
                 break
             members, cost = self.groups.members_of(group), float(self.groups.cost[group])
             members = members[self.of[members] < 0]
-            some = self._first(members[np.argsort(-self.prices[members], kind="stable")])
-            rows = self.tuples.frequency[some]
-            if not len(some) or (gone and rows @ (self.prices[some] - cost) < -_SHORT * cost * rows.sum()):
+            places = self._first(members[np.argsort(-self.prices[members], kind="stable")])
+            rows = self.tuples.frequency[places]
+            if not len(places) or (gone and rows @ (self.prices[places] - cost) < -_SHORT * cost * rows.sum()):
                 continue
-            self.of[some] = self._classes
+            self.of[places] = self._classes
             joins = members[cost < self.most[members]]
             self.most[joins], self.joins[joins] = cost, self._classes
             stays[group], self._classes = False, self._classes + 1
@@ -267,9 +267,9 @@ class Assignment:
         """The first of some tuples that satisfy the demand together; empty if not even all do."""
         enough = int(np.searchsorted(np.cumsum(self.tuples.frequency[members]), self.groups.enough)) + 1
         while enough <= len(members):
-            some = members[:enough]
-            if not self.tuples.violates(some, np.zeros(enough, np.int64), 1)[0]:
-                return some
+            places = members[:enough]
+            if not self.tuples.violates(places, np.zeros(enough, np.int64), 1)[0]:
+                return places
             enough = 2 * enough if 2 * enough < len(members) or enough == len(members) else len(members)
         return members[:0]
 

@@ -80,32 +80,32 @@ class Rest:
         """
         self._pool()
         # The largest first: they are the hardest to put anywhere.
-        waiting = sorted(np.flatnonzero(self._violates).tolist(), key=lambda one: (int(self._rows[one]), -one))
+        waiting = sorted(np.flatnonzero(self._violates).tolist(), key=lambda group: (int(self._rows[group]), -group))
         while waiting:
-            one = waiting.pop()
-            others = self._beside(one)
-            if not len(others):
-                if not self._leaves_out(one, np.inf):
+            group = waiting.pop()
+            groups = self._beside(group)
+            if not len(groups):
+                if not self._leaves_out(group, np.inf):
                     raise RequirementError(
                         "the remaining rows do not satisfy the requirement: require less, or allow more suppression"
                     )
                 continue
-            unions = self._unions(self._unit([one]), others)
-            best = self._cheapest(one, others, unions.extra)
-            if self._leaves_out(one, float(unions.extra[best])):
+            unions = self._unions(self._unit([group]), groups)
+            best = self._cheapest(group, groups, unions.extra)
+            if self._leaves_out(group, float(unions.extra[best])):
                 continue
-            target = int(others[best])
-            self._join([one], target, unions.levels[best], float(unions.cost[best]))
+            target = int(groups[best])
+            self._join([group], target, unions.levels[best], float(unions.cost[best]))
             if not self.tuples.is_closed or self._violates[target]:
                 self._judge(target, waiting)
         into = self._resolve()
         return np.where(self.of >= 0, into[self.of], -1)
 
-    def _beside(self, one: int) -> Integers:
+    def _beside(self, group: int) -> Integers:
         """The classes that one may join: those that satisfy the demand or, without any, all others."""
-        there = self._there & (self._top == self._top[one])
+        there = self._there & (self._top == self._top[group])
         satisfying = there & ~self._violates
-        there[one] = satisfying[one] = False
+        there[group] = satisfying[group] = False
         return np.flatnonzero(satisfying if satisfying.any() else there)
 
     def _pool(self) -> None:
@@ -114,94 +114,94 @@ class Rest:
         A class joined by many is generalized once. Rows are suppressed before, the dearest first. If the demand is not
         on rows alone, or not all classes may become one, each joins by itself.
         """
-        others, some = np.flatnonzero(~self._violates), self.violating
-        if not self.tuples.demand.counts_rows_only or not 0 < len(some) * len(others) <= _PAIRS:
+        groups, violating = np.flatnonzero(~self._violates), self.violating
+        if not self.tuples.demand.counts_rows_only or not 0 < len(violating) * len(groups) <= _PAIRS:
             return
         if self.tuples.has_several_tops:
             return
-        alone = np.array([self._unions(self._unit([one]), others).extra.min() for one in some.tolist()])
+        alone = np.array([self._unions(self._unit([group]), groups).extra.min() for group in violating.tolist()])
         order = np.argsort(-alone, kind="stable")
-        stays = [not self._leaves_out(int(some[at]), float(alone[at])) for at in order]
-        some, alone = some[order][stays], alone[order][stays]
-        if not len(some):
+        stays = [not self._leaves_out(int(violating[at]), float(alone[at])) for at in order]
+        violating, alone = violating[order][stays], alone[order][stays]
+        if not len(violating):
             return
         # Cost of the others, by the number of pooled ones.
-        apart = np.append(np.cumsum(np.sort(alone))[::-1], 0)
-        best, pooled = float(apart[0]), some[:0]
-        for many in np.unique(np.geomspace(1, len(some), _POOLS).astype(int)).tolist():
-            cost = float(self._unions(self._unit(some[:many]), others).extra.min() + apart[many])
+        distances = np.append(np.cumsum(np.sort(alone))[::-1], 0)
+        best, pooled = float(distances[0]), violating[:0]
+        for many in np.unique(np.geomspace(1, len(violating), _POOLS).astype(int)).tolist():
+            cost = float(self._unions(self._unit(violating[:many]), groups).extra.min() + distances[many])
             if cost < best:
-                best, pooled = cost, some[:many]
+                best, pooled = cost, violating[:many]
         if len(pooled) > 1:
-            unions = self._unions(self._unit(pooled), others)
+            unions = self._unions(self._unit(pooled), groups)
             target = int(np.argmin(unions.extra))
-            self._join(pooled.tolist(), int(others[target]), unions.levels[target], float(unions.cost[target]))
+            self._join(pooled.tolist(), int(groups[target]), unions.levels[target], float(unions.cost[target]))
 
-    def _unit(self, some: Sequence[int] | Integers) -> _Unit:
+    def _unit(self, groups: Sequence[int] | Integers) -> _Unit:
         """Some classes taken together."""
-        leaves = self._leaves[some[0]]
-        levels = self._levels[some].max(axis=0)
-        for attribute in self.tuples.attributes if len(some) > 1 else ():
-            levels[attribute] = max(levels[attribute], self._meeting_level(attribute, leaves, np.asarray(some)).max())
-        return _Unit(leaves, levels, int(self._rows[some].sum()))
+        leaves = self._leaves[groups[0]]
+        levels = self._levels[groups].max(axis=0)
+        for attribute in self.tuples.attributes if len(groups) > 1 else ():
+            levels[attribute] = max(levels[attribute], self._meeting_level(attribute, leaves, np.asarray(groups)).max())
+        return _Unit(leaves, levels, int(self._rows[groups].sum()))
 
-    def _unions(self, unit: _Unit, others: Integers) -> _Unions:
+    def _unions(self, unit: _Unit, groups: Integers) -> _Unions:
         """The unions of a violating class with each of some classes."""
-        levels = np.maximum(self._levels[others], unit.levels)
-        cost = np.zeros(len(others))
+        levels = np.maximum(self._levels[groups], unit.levels)
+        cost = np.zeros(len(groups))
         for attribute, costs in enumerate(self.tuples.costs):
-            met = self._meeting_level(attribute, unit.leaves, others)
+            met = self._meeting_level(attribute, unit.leaves, groups)
             levels[:, attribute] = np.maximum(levels[:, attribute], met)
             cost += np.array([level[unit.leaves[attribute]] for level in costs])[levels[:, attribute]]
-        extra = cost * (self._rows[others] + unit.rows) - self._cost[others] * self._rows[others]
+        extra = cost * (self._rows[groups] + unit.rows) - self._cost[groups] * self._rows[groups]
         return _Unions(levels, cost, extra)
 
-    def _meeting_level(self, attribute: int, leaves: Integers, others: Integers) -> Integers:
+    def _meeting_level(self, attribute: int, leaves: Integers, groups: Integers) -> Integers:
         """The meeting level of an attribute's leaf with the leaves of some classes."""
-        met: Integers = np.zeros(len(others), np.int8)
+        met: Integers = np.zeros(len(groups), np.int8)
         for ancestors in self.tuples.climbs[attribute][:-1]:
-            met += ancestors[self._leaves[others, attribute]] != ancestors[leaves[attribute]]
+            met += ancestors[self._leaves[groups, attribute]] != ancestors[leaves[attribute]]
         return met
 
-    def _cheapest(self, one: int, others: Integers, extra: Floats) -> int:
+    def _cheapest(self, group: int, groups: Integers, extra: Floats) -> int:
         """The place of the cheapest other class with which a class satisfies the demand; without any, of the
         cheapest.
         """
-        if self.tuples.is_closed and not self._violates[others[0]]:
+        if self.tuples.is_closed and not self._violates[groups[0]]:
             return int(np.argmin(extra))
         order = np.argsort(extra, kind="stable")
-        own = self._tuples_of(one)
+        own = self._tuples_of(group)
         for start in range(0, len(order), _TOGETHER):
-            some = order[start : start + _TOGETHER]
-            members = [np.concatenate([own, self._tuples_of(int(other))]) for other in others[some]]
-            numbers = np.repeat(np.arange(len(some)), [len(some_members) for some_members in members])
-            violates = self.tuples.violates(np.concatenate(members), numbers, len(some))
+            batch = order[start : start + _TOGETHER]
+            members = [np.concatenate([own, self._tuples_of(int(group_here))]) for group_here in groups[batch]]
+            numbers = np.repeat(np.arange(len(batch)), [len(some_members) for some_members in members])
+            violates = self.tuples.violates(np.concatenate(members), numbers, len(batch))
             if not violates.all():
-                return int(some[np.argmin(violates)])
+                return int(batch[np.argmin(violates)])
         return int(order[0])
 
-    def _leaves_out(self, one: int, extra: float) -> bool:
+    def _leaves_out(self, group: int, extra: float) -> bool:
         """Suppress a class's rows, if that is allowed, joining costs too much, and the rest may be a class."""
-        rows = int(self._rows[one])
+        rows = int(self._rows[group])
         if extra <= self.dearest * rows or self.left_out + rows > self.allowed:
             return False
-        if 0 < self._top_rows[self._top[one]] - rows < self.tuples.demand.least_rows:
+        if 0 < self._top_rows[self._top[group]] - rows < self.tuples.demand.least_rows:
             return False
         self.left_out += rows
-        self._top_rows[self._top[one]] -= rows
-        self._there[one] = self._violates[one] = False
-        self._goes[one] = -1
+        self._top_rows[self._top[group]] -= rows
+        self._there[group] = self._violates[group] = False
+        self._goes[group] = -1
         return True
 
-    def _join(self, some: Sequence[int], target: int, levels: Integers, cost: float) -> None:
+    def _join(self, groups: Sequence[int], target: int, levels: Integers, cost: float) -> None:
         if not self.tuples.demand.counts_rows_only or self._violates[target]:  # it is judged by its tuples
-            for one in some:
-                self._members[target] = np.concatenate([self._tuples_of(target), self._tuples_of(one)])
-        self._there[some] = self._violates[some] = False
-        self._goes[some] = target
-        self._rows[target] += self._rows[some].sum()
+            for group in groups:
+                self._members[target] = np.concatenate([self._tuples_of(target), self._tuples_of(group)])
+        self._there[groups] = self._violates[groups] = False
+        self._goes[groups] = target
+        self._rows[target] += self._rows[groups].sum()
         self._levels[target], self._cost[target] = levels, cost
-        self.joined += len(some)
+        self.joined += len(groups)
 
     def _judge(self, target: int, waiting: list[int]) -> None:
         """Check a class joined by another. If it violates the demand, it waits for others."""
@@ -213,10 +213,10 @@ class Rest:
         elif not violates and target in waiting:
             waiting.remove(target)
 
-    def _tuples_of(self, one: int) -> Integers:
-        if one not in self._members:
-            self._members[one] = self._sorted[self._starts[one] : self._starts[one + 1]]
-        return self._members[one]
+    def _tuples_of(self, group: int) -> Integers:
+        if group not in self._members:
+            self._members[group] = self._sorted[self._starts[group] : self._starts[group + 1]]
+        return self._members[group]
 
     def _resolve(self) -> Integers:
         """The class in which each class ended, -1 for suppressed ones."""

@@ -77,8 +77,8 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: SearchCon
             tuples, of, summary, run=run, seconds=seconds, report=report, threads=star.session.threads
         )
     _keep(star, tuples, of)
-    told = summary.model_copy(update={"suppressed": summary.suppressed + star.left_out})
-    return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, told))
+    summary_here = summary.model_copy(update={"suppressed": summary.suppressed + star.left_out})
+    return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, summary_here))
 
 
 def swept(
@@ -101,8 +101,8 @@ def swept(
         tried.append((way, _settled(tuples, way, allowed=allowed, dearest=dearest)))
     log.debug("sweep: %d groups, %d visits, %d rows left over", walk.formed, walk.visits, walk.rows)
 
-    def cost(one: tuple[Way, Settled]) -> float:
-        return classes.cost(tuples, one[1].of, one[1].count) + dearest * one[1].left_out
+    def cost(pair: tuple[Way, Settled]) -> float:
+        return classes.cost(tuples, pair[1].of, pair[1].count) + dearest * pair[1].left_out
 
     way, settled = tried[0] if len(tried) == 1 else min(tried, key=cost)
     summary = Swept(

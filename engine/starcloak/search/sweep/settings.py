@@ -58,10 +58,10 @@ class Swept(SearchDetails):
     @property
     def summary(self) -> str:
         # Of the rows left over there may be fewer than k.
-        beside = f"{self.clusters:,} classes of neighbours; " if self.clusters else ""
+        clusters_text = f"{self.clusters:,} classes of neighbours; " if self.clusters else ""
         changes = f"{self.moves:,} moves and {self.regions:,} regions anew"
         return (
-            f"{self.groups:,} groups left at {self.hits:,} of {self.visits:,} visits of nodes; {beside}"
+            f"{self.groups:,} groups left at {self.hits:,} of {self.visits:,} visits of nodes; {clusters_text}"
             f"{self.classes:,} classes{f', after {changes}' if self.is_improved else ''}"
             f"{'; more seconds may gain more' if self.timed and not self.is_improved else ''}"
         )
@@ -125,14 +125,14 @@ class Sweep(Algorithm):
         return tuples * (200 + 30 * columns) + (region_size(tuples) * 6_500 if nodes > MOST else 0)
 
     def misfit(self, job: Asked) -> str | None:
-        asked = job.objective.minimize
+        measure = job.objective.minimize
         if job.objective.is_of_classes:
             return (
-                f"objective.minimize: sweep adds up what cells cost, and {asked} is of classes: choose loss, "
+                f"objective.minimize: sweep adds up what cells cost, and {measure} is of classes: choose loss, "
                 "distortion or precision"
             )
         shaped = self.weights.model_fields_set
-        if shaped and asked not in ("distortion", "precision"):
+        if shaped and measure not in ("distortion", "precision"):
             return (
                 f"algorithm.weights.{min(shaped)} is for the weighted hierarchical distance: give objective: "
                 "{minimize: distortion}, or leave it out"

@@ -140,8 +140,8 @@ class SweepTuples:
     def groups(self, chosen: Integers, numbers: Integers, count: int) -> Grouped:
         """So many groups of some tuples, by each one's number."""
         sizes = np.bincount(numbers, weights=self.frequency[chosen], minlength=count).astype(np.int64)
-        held = {name: records.among(chosen).regroup(numbers) for name, records in self.held.items()}
-        return Grouped(sizes, held)
+        pairs_held = {name: records.among(chosen).regroup(numbers) for name, records in self.held.items()}
+        return Grouped(sizes, pairs_held)
 
     def violates(self, chosen: Integers, numbers: Integers, count: int) -> NDArray[np.bool_]:
         """The groups that violate the demand."""

@@ -106,7 +106,7 @@ class Partitions:
             self._link(attribute, records, part, parts)
         else:
             links[0] = records[part == 0]
-        open = [other for other in self._codes if self._masks[other].candidates.any()]
+        open = [code for code in self._codes if self._masks[code].candidates.any()]
         self._weigh(records, after, len(present), open)
 
     def _link(self, attribute: int, records: Integers, part: Integers, parts: int) -> None:
@@ -129,10 +129,10 @@ class Partitions:
     ) -> None:
         """Count the effect of the refinements of some attributes on partitions, numbered from 0 (Algorithm 2)."""
         frequency = self._frequency[records]
-        one: Integers = np.zeros(partitions, np.int64)
-        one[partition] = records
+        weights: Integers = np.zeros(partitions, np.int64)
+        weights[partition] = records
         size = np.bincount(partition, frequency, partitions).astype(np.int64)
-        held = {name: values.among(records) for name, values in self._held.items()}
+        pairs_held = {name: values.among(records) for name, values in self._held.items()}
         for attribute in attributes:
             mask, smallest = self._masks[attribute], self._smallest[attribute]
             key = partition * mask.parts + self._parts[attribute][records]
@@ -140,30 +140,32 @@ class Partitions:
             group, part = np.divmod(present, mask.parts)
             if mask.splits_all:
                 starts = np.flatnonzero(keys.starts(group))
-                value = mask.of_leaf[self._codes[attribute][one]]
+                value = mask.of_leaf[self._codes[attribute][weights]]
                 np.minimum.at(smallest, value, np.minimum.reduceat(counts, starts))
-                if held:
-                    violating = self.demand.violates(Grouped(counts, _group(held, key, mask.parts * partitions)))
+                if pairs_held:
+                    violating = self.demand.violates(Grouped(counts, _group(pairs_held, key, mask.parts * partitions)))
                     np.logical_or.at(self._refused[attribute], value, np.logical_or.reduceat(violating, starts))
             else:
                 rest = size[group] - counts
                 np.minimum.at(smallest, part, np.where(rest > 0, np.minimum(counts, rest), counts))
-                if held:
-                    pairs = _group(held, key, mask.parts * partitions)
+                if pairs_held:
+                    pairs = _group(pairs_held, key, mask.parts * partitions)
                     violating = self.demand.violates(Grouped(counts, pairs))
-                    others = self.demand.violates(_of_the_rest(rest, held, partition, pairs, group, partitions))
-                    np.logical_or.at(self._refused[attribute], part, violating | (others & (rest > 0)))
+                    is_violated = self.demand.violates(
+                        _of_the_rest(rest, pairs_held, partition, pairs, group, partitions)
+                    )
+                    np.logical_or.at(self._refused[attribute], part, violating | (is_violated & (rest > 0)))
 
 
-def _group(held: Mapping[str, Pairs], key: Integers, values: int) -> dict[str, Pairs]:
+def _group(pairs_held: Mapping[str, Pairs], key: Integers, values: int) -> dict[str, Pairs]:
     """The values in the records of each present key; the keys are numbered in their order."""
     _, numbers = keys.number(key, values)
-    return {attribute: pairs.regroup(numbers) for attribute, pairs in held.items()}
+    return {attribute: pairs.regroup(numbers) for attribute, pairs in pairs_held.items()}
 
 
 def _of_the_rest(
     rest: Integers,
-    held: Mapping[str, Pairs],
+    pairs_held: Mapping[str, Pairs],
     partition: Integers,
     parts: Mapping[str, Pairs],
     group: Integers,
@@ -171,23 +173,23 @@ def _of_the_rest(
 ) -> GroupValues:
     """A partition without one of its parts, for every part: ``group`` has its partition, ``rest`` the remaining rows.
 
-    A value is lost with a part if no other part of the partition has it. ``held`` is of the records, ``partition`` the
-    partition of each; ``parts`` is of the parts.
+    A value is lost with a part if no other part of the partition has it. ``pairs_held`` is of the records,
+    ``partition`` the partition of each; ``parts`` is of the parts.
     """
 
     def values_left(attribute: str) -> Integers:
         part = parts[attribute]
-        some = part.value < part.values
-        owner = group[part.of[some]]
-        pairs = owner * np.int64(part.values) + part.value[some]
+        is_present = part.value < part.values
+        owner = group[part.of[is_present]]
+        pairs = owner * np.int64(part.values) + part.value[is_present]
         _, inverse, times = np.unique(pairs, return_inverse=True, return_counts=True)
         once = times[inverse] == 1
         whole = np.bincount(owner[np.unique(pairs, return_index=True)[1]], minlength=partitions)
-        gone = np.bincount(part.of[some][once], minlength=len(group))
+        gone = np.bincount(part.of[is_present][once], minlength=len(group))
         return whole[group] - gone
 
     def rows_with(attribute: str, value: int) -> Integers:
-        of, rows = held[attribute].among(value)
+        of, rows = pairs_held[attribute].among(value)
         whole = np.bincount(partition[of], rows, partitions).astype(np.int64)
         return whole[group] - parts[attribute].rows_with(value, len(group))
 

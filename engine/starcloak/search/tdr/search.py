@@ -88,10 +88,12 @@ def search_cut(
 def _refinements(star: Star, done: Done) -> Refinements:
     """Details of a search for its report."""
     dimensions = {dimension.position: dimension for dimension in star.dimensions}
-    seen: dict[int, set[Value]] = {}
+    values_seen: dict[int, set[Value]] = {}
     for step in done.steps:
-        seen.setdefault(step.attribute, set()).update([step.refinement.value, *step.refinement.into])
-    texts = {attribute: tables.texts(star, dimensions[attribute], list(values)) for attribute, values in seen.items()}
+        values_seen.setdefault(step.attribute, set()).update([step.refinement.value, *step.refinement.into])
+    texts = {
+        attribute: tables.texts(star, dimensions[attribute], list(values)) for attribute, values in values_seen.items()
+    }
     return Refinements(
         stopped=done.stopped,
         steps=[

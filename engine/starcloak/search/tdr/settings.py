@@ -82,14 +82,14 @@ class Tdr(Algorithm):
         return self.class_
 
     def misfit(self, job: Asked) -> str | None:
-        known = [*job.sensitive, *job.keep]
-        if self.class_ not in known:
+        columns_left = [*job.sensitive, *job.keep]
+        if self.class_ not in columns_left:
             problem = "is a quasi-identifier" if self.class_ in job.quasi_identifiers else "is not sensitive or kept"
             return (
                 f"algorithm.class: column {self.class_!r} {problem}: name one of those released as they are."
-                f"{hint(self.class_, known)}"
+                f"{hint(self.class_, columns_left)}"
             )
-        held = any(kind.to is not None for kind in job.quasi_identifiers.values())
-        if job.required.suppression and not held:  # rows that reach no class below the highest levels
+        is_bounded = any(kind.to is not None for kind in job.quasi_identifiers.values())
+        if job.required.suppression and not is_bounded:  # rows that reach no class below the highest levels
             return "requirement.suppression: tdr leaves no row out: remove it"
         return None

@@ -30,7 +30,7 @@ def _mask(star: Star, dimension: Dimension) -> Mask:
     if dimension.numeric:
         members = session.columns(Statement("search/tdr/numbers", table=dimension.table))
         return GrownIntervals(classes, numbers=members["number"])
-    shown = [Name(f"ancestor_{level}") for level in range(dimension.height + 1)]
+    cells = [Name(f"ancestor_{level}") for level in range(dimension.height + 1)]
     repeated = (
         As(
             Statement("search/tdr/members#repeated", text=Name(f"level_{level}"), beneath=Name(f"level_{level - 1}")),
@@ -39,7 +39,7 @@ def _mask(star: Star, dimension: Dimension) -> Mask:
         for level in levels
     )
     members = session.columns(
-        Statement("search/tdr/members", ancestors=columns(shown), repeated=columns(repeated), table=dimension.table)
+        Statement("search/tdr/members", ancestors=columns(cells), repeated=columns(repeated), table=dimension.table)
     )
     return Taxonomy(
         classes,

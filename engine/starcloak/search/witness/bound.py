@@ -58,8 +58,8 @@ def _least(part: Star, requirement: Requirement, cost: NodeCost, find: Callable[
     """Cost of the best node of a small lattice."""
     demand = requirement.joint([dimension.attribute for dimension in part.dimensions])
     allowed = requirement.allowance(part.rows)
-    found = full_domain.every(part, requirement, find)
-    levels = objective.cheapest(part, found, cost, demand=demand, allowed=allowed).levels
+    nodes = full_domain.every(part, requirement, find)
+    levels = objective.cheapest(part, nodes, cost, demand=demand, allowed=allowed).levels
     here = tuples.fetch(part, None, tuple(slice(level, level + 1) for level in levels), climbs=tuples.climbs(part))
     return cost.of(levels, here.count(levels, demand=demand)).cost
 
@@ -74,7 +74,7 @@ def _parts(star: Star, order: Sequence[int]) -> Iterator[list[int]]:
     """Places of attributes with small lattices, in an order; within a part in the order of the star."""
     part: list[int] = []
     for at in order:
-        if part and prod(star.heights[other] + 1 for other in [*part, at]) > _NODES:
+        if part and prod(star.heights[dimension] + 1 for dimension in [*part, at]) > _NODES:
             yield sorted(part)
             part = []
         part.append(at)

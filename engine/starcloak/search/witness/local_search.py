@@ -71,9 +71,9 @@ def answer(star: Star, requirement: Requirement, run: SearchContext, find: Calla
         "minimal_levels": [named],
         "anonymous_levels": [named],
     }
-    told = search_of(star.lattice_nodes, done).model_copy(update=counted)
+    summary = search_of(star.lattice_nodes, done).model_copy(update=counted)
     node = Node(0, tuple(range(1, len(levels) + 1)), levels)
-    return Answer(star, recode(star, node, demand=demand, seed=run.seed), told)
+    return Answer(star, recode(star, node, demand=demand, seed=run.seed), summary)
 
 
 @dataclass(kw_only=True)
@@ -125,9 +125,9 @@ class _LocalSearch:
         best = self._descend(self.star.heights)
         while self.restarts < _RESTARTS and not self._is_over():
             self.restarts += 1
-            found = self._descend(self._beside(best, random))
-            if self._score(found) <= self._score(best):
-                best = found
+            node = self._descend(self._beside(best, random))
+            if self._score(node) <= self._score(best):
+                best = node
         best = self._first_of_equals(best)
         self.tally.rows += sum(here.rows for here in {id(here): here for _, here in self.parts}.values())
         return best
@@ -173,9 +173,9 @@ class _LocalSearch:
         for at in np.argsort(bases, kind="stable").tolist():
             if (0, float(bases[at])) >= best or (self.stopped and taken):
                 break
-            other: Levels = tuple(near[at].tolist())
-            if (score := self._score(other)) < best:
-                best, taken = score, other
+            neighbour: Levels = tuple(near[at].tolist())
+            if (score := self._score(neighbour)) < best:
+                best, taken = score, neighbour
         return taken
 
     def _bases(self, nodes: NDArray[np.uint8]) -> NDArray[np.float64]:

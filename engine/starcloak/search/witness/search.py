@@ -196,8 +196,8 @@ class _Search:
         is in memory.
         """
         left = meet(self.nodes.span(self.nodes.everything))
-        known = cheapest.known()
-        for node in (left if known is None else tuple(map(min, left, known)), left):
+        costs = cheapest.known()
+        for node in (left if costs is None else tuple(map(min, left, costs)), left):
             if self._about(distant.beneath(self.star, node)) <= _LARGEST:
                 self.star = distant.home(self.star, node)
                 return
@@ -273,9 +273,9 @@ class _Search:
             self._settle_one(levels, outliers)
         self.tally.checked += len(picked)
 
-    def _share(self, ask: Callable[[_Asked], _Told], asked: Iterable[_Asked], here: Tuples) -> Iterator[_Told]:
+    def _share(self, ask: Callable[[_Asked], _Told], questions: Iterable[_Asked], here: Tuples) -> Iterator[_Told]:
         """The answers of the tuples, in order; threads share the work if there is much of it."""
-        return (self.threads.map if len(here) >= _SHARED else map)(ask, asked)
+        return (self.threads.map if len(here) >= _SHARED else map)(ask, questions)
 
     def _settle_node(self, levels: Levels) -> None:
         """The verdict on a node with a frequency set too large for memory."""

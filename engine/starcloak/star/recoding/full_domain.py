@@ -273,8 +273,8 @@ def over_rest(star: Star, demand: Demand, groups: Hole) -> Demand | None:
     """The demand over the rows of some groups, if it depends on them; None if there are no rows."""
     if not demand.moves:
         return demand
-    held = columns(aggregate.merged for aggregate in star.carried if isinstance(aggregate, ValueCount))
-    counted = star.session.row(Statement("star/recoding/outliers#stayed", merged=held, groups=groups))
+    merged = columns(aggregate.merged for aggregate in star.carried if isinstance(aggregate, ValueCount))
+    counted = star.session.row(Statement("star/recoding/outliers#stayed", merged=merged, groups=groups))
     if not any(counted):
         return None
     totals = iter(counted)

@@ -52,14 +52,14 @@ class Mapped(Mixed):
         return columns([*released, *self._numbers(source)])
 
     def _match(
-        self, beside: Sequence[tuple[Name, Name]] = (), *, keys: Sequence[Name] = (), mapping: Hole | None = None
+        self, pairs: Sequence[tuple[Name, Name]] = (), *, keys: Sequence[Name] = (), mapping: Hole | None = None
     ) -> Statement:
-        """The join of a ``mapping``, or of all of it, by columns ``beside`` and by the codes in ``keys``."""
+        """The join of a ``mapping``, or of all of it, by columns ``pairs`` and by the codes in ``keys``."""
         keys = keys or [Name(*d.table.parts, d.key) for d in self.star.dimensions]
         codes = [
             (Name("mapping", f"code_{d.position}"), key) for d, key in zip(self.star.dimensions, keys, strict=True)
         ]
         match = conditions(
-            Statement("star/recoding/recode#match", one=one, other=other) for one, other in (*beside, *codes)
+            Statement("star/recoding/recode#match", one=first, other=second) for first, second in (*pairs, *codes)
         )
         return Statement("star/recoding/recode_locally#mapping", mapping=mapping or self.mapping, match=match)

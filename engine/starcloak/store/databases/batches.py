@@ -47,7 +47,7 @@ def arrow_type(kind: str) -> Any:
     if kind.startswith("DECIMAL"):
         precision, scale = kind[8:-1].split(",")
         return pyarrow.decimal128(int(precision), int(scale))
-    known = {
+    types = {
         "BOOLEAN": pyarrow.bool_(),
         "SMALLINT": pyarrow.int16(),
         "INTEGER": pyarrow.int32(),
@@ -62,7 +62,7 @@ def arrow_type(kind: str) -> Any:
     }
     if kind in ("TINYINT", "BIGINT"):
         return pyarrow.int64()
-    return known.get(kind, pyarrow.string())
+    return types.get(kind, pyarrow.string())
 
 
 def unreadable(column: Column) -> SourceError:

@@ -53,7 +53,7 @@ class Loan:
         _IN_USE.discard(id(self._connection))
 
 
-def borrowed(given: Any, *, in_memory: bool) -> tuple[Any, Callable[[], object] | None] | None:
+def borrowed(connection: Any, *, in_memory: bool) -> tuple[Any, Callable[[], object] | None] | None:
     """The driver's connection shared with the caller, and the function to return it; None for a new connection.
 
     A pool with a single connection, for all threads or per thread, has no second one for a run. A database in memory
@@ -62,16 +62,16 @@ def borrowed(given: Any, *, in_memory: bool) -> tuple[Any, Callable[[], object] 
     from sqlalchemy.engine import Connection
     from sqlalchemy.pool import SingletonThreadPool, StaticPool
 
-    if isinstance(given, Connection):
-        if given.closed:
+    if isinstance(connection, Connection):
+        if connection.closed:
             raise SourceError("the connection that was given is closed: open it, or give its engine")
-        return given.connection.driver_connection, None
-    if isinstance(given.pool, StaticPool):  # a checkout and return would roll back the current transaction
-        record = given.pool.connection
+        return connection.connection.driver_connection, None
+    if isinstance(connection.pool, StaticPool):  # a checkout and return would roll back the current transaction
+        record = connection.pool.connection
         record.get_connection()
         return record.driver_connection, None
-    if in_memory or isinstance(given.pool, SingletonThreadPool):
-        pooled = given.raw_connection()
+    if in_memory or isinstance(connection.pool, SingletonThreadPool):
+        pooled = connection.raw_connection()
         return pooled.driver_connection, pooled.close
     return None
 

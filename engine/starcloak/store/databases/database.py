@@ -75,13 +75,13 @@ class Database(Tables, Host):
         self._carried: list[Name] = []
         self.loan: Loan | None = None
         try:
-            made = self._load(engine)
+            dialect = self._load(engine)
         except ImportError:
             raise SourceError(
                 f"the driver for {self.dialect} is not installed: pip install 'starcloak[{self.extra}]'"
             ) from None
         try:
-            self.connection = self._connect(made) if engine is None else self._adopt(engine)
+            self.connection = self._connect(dialect) if engine is None else self._adopt(engine)
         except self._driver.Error as error:
             raise (
                 self._problem(error) or SourceError(f"{self.place} cannot be reached: check the url and the server")
@@ -270,11 +270,11 @@ class Database(Tables, Host):
 
     def _load(self, engine: Any) -> Any:
         """Load the driver; return SQLAlchemy's dialect for it. Raises :class:`ImportError` for a missing driver."""
-        made = self.url.set(drivername=self.driver).get_dialect()()
-        self._driver = made.import_dbapi()
-        if engine is not None and engine.dialect.driver != made.driver:
+        dialect = self.url.set(drivername=self.driver).get_dialect()()
+        self._driver = dialect.import_dbapi()
+        if engine is not None and engine.dialect.driver != dialect.driver:
             raise SourceError(f"the engine of {self.name} is of {engine.dialect.driver}: make it for {self.driver}://")
-        return made
+        return dialect
 
     def _adopt(self, engine: Any) -> Any:
         """The caller's own connection, or one taken permanently out of the pool of the caller's engine."""
@@ -347,12 +347,13 @@ class Database(Tables, Host):
         """Make the error with the user's remedy for an error of the driver; None for other errors."""
 
     def _bring(
-        self, into: Name, statement: Statement, columns: Sequence[Column], beside: Sequence[Column] = ()
+        self, into: Name, statement: Statement, columns: Sequence[Column], extra_columns: Sequence[Column] = ()
     ) -> list[Any]:
-        """Fetch some columns of a statement's rows into the working store; return the first row's ``beside`` cells."""
+        """Fetch some columns of a statement's rows into the working store; return the ``extra_columns`` of the first
+        row."""
         import pyarrow
 
-        everything = [*columns, *beside]
+        everything = [*columns, *extra_columns]
         sql = join(self._announce(self._sendable(statement, everything)))
         first: list[Any] = []
         broken: list[BaseException] = []
@@ -400,10 +401,16 @@ class Database(Tables, Host):
             "make a table of it first"
         )
 
-    def _announce(self, asked: Rows | str, binds: Mapping[str, Any] | None = None, *, note: str | None = None) -> Text:
+    def _announce(
+        self, statement: Rows | str, binds: Mapping[str, Any] | None = None, *, note: str | None = None
+    ) -> Text:
         """Show a statement, or a ``note`` in its place; return its text with the run's number."""
         number = f"/* starcloak {self.session.run_id} */ "
-        rest = [asked] if isinstance(asked, str) else [heading(asked, self.dialect), *asked.compose(self.dialect)]
+        rest = (
+            [statement]
+            if isinstance(statement, str)
+            else [heading(statement, self.dialect), *statement.compose(self.dialect)]
+        )
         text: Text = [number, *rest]
         self.session.announce(lambda: with_values([number, note] if note else text, binds, self.dialect))
         return text
@@ -412,9 +419,9 @@ class Database(Tables, Host):
         """Comment on transferred rows for the trace, without their content."""
         return f"-- rows of the working store go to {as_comment(name.sql())}\n"
 
-    def _execute(self, asked: Rows | str, binds: Mapping[str, Any] | None, *, fetch: bool) -> list[Row]:
-        path = asked.split()[0].lower() if isinstance(asked, str) else path_of(asked)
-        text = self._announce(asked, binds)
+    def _execute(self, statement: Rows | str, binds: Mapping[str, Any] | None, *, fetch: bool) -> list[Row]:
+        path = statement.split()[0].lower() if isinstance(statement, str) else path_of(statement)
+        text = self._announce(statement, binds)
         with self._timed(path), self._errors(path, join(text)):
             cursor = self.connection.cursor()
             try:
@@ -450,9 +457,9 @@ class Database(Tables, Host):
             yield
         except self._driver.Error as error:
             kind = " ".join(filter(None, (type(error).__name__, self._code(error))))
-            said = "" if reads_rows else self._said_of_query(error)
-            problem = None if said else self._problem(error)
-            raise (problem or StatementError(path, sql, kind, said)) from None
+            message = "" if reads_rows else self._said_of_query(error)
+            problem = None if message else self._problem(error)
+            raise (problem or StatementError(path, sql, kind, message)) from None
         except (ValueError, ArithmeticError) as error:  # of a driver unable to read the database's answer
             raise StatementError(path, sql, type(error).__name__) from None
 

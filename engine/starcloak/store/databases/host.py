@@ -81,9 +81,9 @@ class Host(ABC):
         """The database's type for a column with unique values, used to find rows."""
         return self.type(kind)
 
-    def same(self, one: Name, other: Name, column: Column) -> Statement:
+    def same(self, first: Name, second: Name, column: Column) -> Statement:
         """Condition for equality of a key and a column's cell; two missing values are equal."""
-        return Statement("star/recoding/recode#same", one=one, other=other)
+        return Statement("star/recoding/recode#same", one=first, other=second)
 
     @abstractmethod
     def dimension(self, table: str) -> Name:

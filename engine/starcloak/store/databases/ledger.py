@@ -74,8 +74,8 @@ class Ledger:
         if not self._names:
             return []
         rows = self.database.run(Statement("store/ledger#known", ledger=self.name), {"release": release})
-        found = [dict(zip(self._names, row, strict=True)) for row in rows]
-        found.sort(key=lambda row: (_number(row.get("number")), str(row["released_at"])), reverse=True)
+        entries = [dict(zip(self._names, row, strict=True)) for row in rows]
+        entries.sort(key=lambda row: (_number(row.get("number")), str(row["released_at"])), reverse=True)
         return [
             Entry(
                 str(row["run"])[:RUN],
@@ -84,7 +84,7 @@ class Ledger:
                 _text(row, "dimension_of"),
                 row["k"],
             )
-            for row in found
+            for row in entries
         ]
 
     def enter(self, entry: Mapping[str, Any], dimensions: Iterable[str]) -> None:
@@ -94,19 +94,19 @@ class Ledger:
         names = Joined(tuple(map(Name, _COLUMNS)), ", ")
         values = Joined(tuple(Bind(name) for name in _COLUMNS if name != "number"), ", ")
         holes: dict[str, Hole] = {"ledger": self.name, "columns": names, "values": values}
-        told = {name: entry[name] for name in ("run", "released_at", "job", "starcloak")}
-        kept = [{**told, "release": name, "dimension_of": entry["release"]} for name in dimensions]
-        for each in (entry, *kept):
-            binds = {name: each.get(name) for name in _COLUMNS if name != "number"}
+        shown_fields = {name: entry[name] for name in ("run", "released_at", "job", "starcloak")}
+        kept = [{**shown_fields, "release": name, "dimension_of": entry["release"]} for name in dimensions]
+        for row in (entry, *kept):
+            binds = {name: row.get(name) for name in _COLUMNS if name != "number"}
             self.database.perform(Statement("store/ledger#entry", **holes), binds)
-        known = {name: entry[name] for name in ("run", "source", "origin", "release", "job")}
-        entered, others = self.database.row(Statement("store/ledger#entered", ledger=self.name), known)
+        binds_here = {name: entry[name] for name in ("run", "source", "origin", "release", "job")}
+        entered, further = self.database.row(Statement("store/ledger#entered", ledger=self.name), binds_here)
         if entered != 1 + len(kept):
             raise OutputError(
                 f"{LEDGER} in {self.schema} of {self.database.name} does not keep its entries: look for triggers, "
                 "rules and policies on it"
             )
-        self._warn(entry, max(others, elsewhere), unknown)
+        self._warn(entry, max(further, elsewhere), unknown)
 
     def forget(self, run: str) -> None:
         """Remove the entries of a run without a published release."""
@@ -134,14 +134,16 @@ class Ledger:
 
     def _of_other_schemas(self, entry: Mapping[str, Any]) -> tuple[int, list[str]]:
         """Number of releases of a source in other schemas, and the schemas with an unreadable ledger."""
-        told = {
+        counts = {
             schema: self._elsewhere(self.database.table(schema, LEDGER), entry) if readable else None
             for schema, readable in self.database.ledgers(self.schema, LEDGER)
         }
-        return sum(found or 0 for found in told.values()), [schema for schema, found in told.items() if found is None]
+        return sum(count or 0 for count in counts.values()), [
+            schema for schema, count in counts.items() if count is None
+        ]
 
-    def _warn(self, entry: Mapping[str, Any], others: int, unknown: Sequence[str]) -> None:
-        if others:
+    def _warn(self, entry: Mapping[str, Any], further: int, unknown: Sequence[str]) -> None:
+        if further:
             self.database.warnings.append(
                 f"{entry['source']} was released before, by another job or to another table: whoever has both "
                 "releases may tell more from them than from either"
@@ -152,9 +154,9 @@ class Ledger:
                 f"whose {LEDGER} may not be read or is of an older starcloak"
             )
 
-    def _elsewhere(self, ledger: Name, known: Mapping[str, Any]) -> int | None:
+    def _elsewhere(self, ledger: Name, binds_here: Mapping[str, Any]) -> int | None:
         """Number of releases of a source in another schema; None for an unreadable ledger."""
-        binds = {name: known[name] for name in ("source", "origin")}
+        binds = {name: binds_here[name] for name in ("source", "origin")}
         try:
             (releases,) = self.database.row(Statement("store/ledger#elsewhere", ledger=ledger), binds)
         except StatementError:

@@ -60,11 +60,11 @@ class Url(str):
         """True if the database is in the memory of this process; other databases may then have the same URL."""
         return self.kind.in_memory(self.parts)
 
-    def is_same(self, other: Url | None) -> bool:
+    def is_same(self, other_url: Url | None) -> bool:
         """True if another URL leads to the same database within one run."""
-        if other is None or self != other:
+        if other_url is None or self != other_url:
             return False
-        return not self.in_memory or getattr(self.engine, "engine", None) is getattr(other.engine, "engine", None)
+        return not self.in_memory or getattr(self.engine, "engine", None) is getattr(other_url.engine, "engine", None)
 
     def connect(self, session: Session) -> Database:
         """Connect to the database for the life of the session; not for an embedded database.
@@ -74,20 +74,20 @@ class Url(str):
         return cast("type[Database]", self.kind)(self.parts, session, self.engine)
 
 
-def url_of(given: Any) -> Url | None:
+def url_of(value: Any) -> Url | None:
     """The URL of an engine or a connection of SQLAlchemy, or of a session of Spark; None for any other object.
 
     A connection is used as it is: its uncommitted changes are visible to a run.
     """
-    if type(given).__module__.startswith("pyspark.sql.") and type(given).__name__ == "SparkSession":
-        return _with_engine(_master(given), given)
-    if not type(given).__module__.startswith("sqlalchemy."):
+    if type(value).__module__.startswith("pyspark.sql.") and type(value).__name__ == "SparkSession":
+        return _with_engine(_master(value), value)
+    if not type(value).__module__.startswith("sqlalchemy."):
         return None
     from sqlalchemy.engine import Connection, Engine
 
-    if not isinstance(given, (Connection, Engine)):
+    if not isinstance(value, (Connection, Engine)):
         return None
-    return _with_engine(given.engine.url.render_as_string(hide_password=False), given)
+    return _with_engine(value.engine.url.render_as_string(hide_password=False), value)
 
 
 def _with_engine(text: str, engine: Any) -> Url:

@@ -16,11 +16,11 @@ def command(as_json: bool) -> None:
     """The map of recoding models: model, algorithm, source, guarantee, options."""
     from starcloak.commands.algorithm_table import algorithms
 
-    known = algorithms()
+    settings_by_name = algorithms()
     if as_json:
-        say(json.dumps([algorithm.model_dump(mode="json") for algorithm in known], indent=2))
+        say(json.dumps([algorithm.model_dump(mode="json") for algorithm in settings_by_name], indent=2))
         return
-    for algorithm in known:
+    for algorithm in settings_by_name:
         say(f"{algorithm.name}  ({algorithm.model})")
         say(f"    when       {algorithm.when}")
         say(f"    source     {algorithm.source}")

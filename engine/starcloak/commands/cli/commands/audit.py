@@ -77,7 +77,7 @@ def command(
             f"give --qi, the columns that others may know of a person, out of {','.join(columns)}; `starcloak init` "
             "proposes them"
         )
-    asked = auditing.AuditRequest(
+    request = auditing.AuditRequest(
         auditing.names_of(quasi_identifiers),
         auditing.names_of(sensitive),
         auditing.share(threshold, "--threshold"),
@@ -93,5 +93,5 @@ def command(
         sets,
     )
     with resources_of(options) as resources:
-        result = auditing.audit(place, asked, resources=resources)
+        result = auditing.audit(place, request, resources=resources)
     say(result.model_dump_json(indent=2) if as_json else text.of(result))

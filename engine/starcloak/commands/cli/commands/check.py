@@ -39,8 +39,8 @@ def _by_models(command: Callable[..., Any]) -> Callable[..., Any]:
             room = import_module(f"{privacy.__name__}.{folder.name}")
             if hasattr(room, "OPTION"):
                 flag, form, example = room.OPTION
-                said = f"{(room.__doc__ or '').rstrip('.')}: {example}."
-                command = click.option(flag, multiple=True, metavar=form, help=said)(command)
+                help_text = f"{(room.__doc__ or '').rstrip('.')}: {example}."
+                command = click.option(flag, multiple=True, metavar=form, help=help_text)(command)
     return command
 
 
@@ -82,11 +82,11 @@ def command(
 
     place = source_of(source, table, query, options)
     with resources_of(options) as resources:
-        asked, models = _requirement_of(qi, k, qids, requirement, options)
+        qids_here, models = _requirement_of(qi, k, qids, requirement, options)
         identifiers = tuple(name.strip() for name in (person or "").split(",") if name.strip())
         within = _within(population, population_table, population_count, k_map, delta_presence)
         verdict = pipeline.check(
-            place, asked, models=models, person=identifiers, as_set=as_set, within=within, resources=resources
+            place, qids_here, models=models, person=identifiers, as_set=as_set, within=within, resources=resources
         )
     if as_json or not options["quiet"]:
         say(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
@@ -123,33 +123,33 @@ def _requirement_of(
     from starcloak.privacy.model import optional
 
     named = [name.strip() for name in (qi or "").split(",")]
-    given: dict[str, Any] = {}
+    models_given: dict[str, Any] = {}
     for flag, (model, form, example) in optional().items():
         values = options[flag.lstrip("-").replace("-", "_")]
         read = [_parts(value, flag, form, example, model) for value in values]
         if len({item["attribute"] for item in read}) < len(read):
             raise click.UsageError(f"{flag} names an attribute twice: give each one once")
-        given.setdefault(model.key, []).extend(read)
-    given = {key: items for key, items in given.items() if items}
+        models_given.setdefault(model.key, []).extend(read)
+    models_given = {key: items for key, items in models_given.items() if items}
     if file is not None:
-        if given or k is not None or qids:
+        if models_given or k is not None or qids:
             raise click.UsageError("--requirement says it all: of the others, give --qi at most")
-        asked = load_requirement(file)
-        if (asked.qids is None) == (qi is None):
+        requirement = load_requirement(file)
+        if (requirement.qids is None) == (qi is None):
             raise click.UsageError(
                 "give --qi, the quasi-identifier, where the requirement has k, and not where it has qids"
             )
-        return asked.qids or [Qid(attributes=named, k=asked.k or 1)], asked.models
+        return requirement.qids or [Qid(attributes=named, k=requirement.k or 1)], requirement.models
     if bool(qids) == (qi is not None) or (qi is None) != (k is None):
         raise click.UsageError("give --qi and --k, or one or more --qid such as age,sex:4")
     described = [_name_and_number(qid, "--qid", "age,sex:4") for qid in qids] or [(qi or "", k or 0)]
-    asked = load_requirement(
+    requirement = load_requirement(
         {
             "qids": [{"attributes": [name.strip() for name in names.split(",")], "k": k} for names, k in described],
-            **given,
+            **models_given,
         }
     )
-    return asked.qids or (), asked.models
+    return requirement.qids or (), requirement.models
 
 
 def _parts(value: str, flag: str, form: str, example: str, model: type[Model]) -> dict[str, Any]:
@@ -163,9 +163,9 @@ def _parts(value: str, flag: str, form: str, example: str, model: type[Model]) -
     raise click.UsageError(f"{flag} takes {form}, such as {example}")
 
 
-def _name_and_number(given: str, option: str, example: str) -> tuple[str, int]:
+def _name_and_number(text: str, option: str, example: str) -> tuple[str, int]:
     """A name and its number, as in disease:3."""
-    name, _, number = given.rpartition(":")
+    name, _, number = text.rpartition(":")
     if not (name and number.isascii() and number.isdigit()):
         raise click.UsageError(f"{option} takes a name and a number, such as {example}")
     return name.strip(), int(number)

@@ -35,10 +35,10 @@ def command(
     from starcloak.commands.comparison import compare as comparing
     from starcloak.commands.comparison import text, write
 
-    asked = comparing.parse_points(ks, algorithms, suppressions)
-    beside = write.files(table, plot)
+    request = comparing.parse_points(ks, algorithms, suppressions)
+    files = write.files(table, plot)
     with resources_of(options) as resources:
-        comparison = comparing.compare(job, asked, resources=resources, beside=beside)
+        comparison = comparing.compare(job, request, resources=resources, beside=files)
     write.write(comparison, table, plot)
     say(comparison.model_dump_json(indent=2) if as_json else text.of(comparison))
     if not any(point.released for point in comparison.points):

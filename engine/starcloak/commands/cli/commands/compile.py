@@ -50,6 +50,6 @@ def command(
             files = pipeline.compile_dbt(job_with_output(job, changes), into, upstream=upstream, resources=resources)
             text = "".join(f"{path}\n" for path in files)
             if not options["quiet"] and any(path.name == ".gitignore" for path in files):
-                said = "starcloak_values has values of the source; the .gitignore there keeps them out of git"
-                say(f"starcloak: {said}", err=True)
+                warning = "starcloak_values has values of the source; the .gitignore there keeps them out of git"
+                say(f"starcloak: {warning}", err=True)
     say(text, nl=False, exact=True)

@@ -24,10 +24,10 @@ def command(source: str, into: Path, ask: bool, table: str | None, query: str | 
     from starcloak.commands.profile.roles import Decided
 
     def role_of(decided: Decided) -> Role:
-        said: Role = click.prompt(
+        answer: Role = click.prompt(
             f"{decided.profile.name} ({decided.evidence})", default=decided.role, type=click.Choice(ROLES)
         )
-        return said
+        return answer
 
     profiling.refuse(into)
     place = source_of(source, table, query, options)
@@ -39,6 +39,6 @@ def command(source: str, into: Path, ask: bool, table: str | None, query: str | 
         say(f"wrote       {file}")
     for role in ROLES:
         say(f"{role.replace('_', '-'):<18}{', '.join(column.profile.name for column in drafted.of(role)) or '-'}")
-    for what, said in drafted.summary.items():
-        say(f"{what:<18}{said}")
+    for what, text in drafted.summary.items():
+        say(f"{what:<18}{text}")
     say(f"next        read {into}, then: starcloak run {into}")

@@ -27,11 +27,11 @@ def command(release: str, into: Path, table: str | None, profile: str | None, **
     from starcloak.exports.report import profiles, write
 
     write.refuse(into)
-    asked, attacks = None if profile is None else profiles.profile(profile), None
+    chosen_profile, attacks = None if profile is None else profiles.profile(profile), None
     if release.lower().endswith((".yaml", ".yml")):
         with resources_of(options) as resources:
             result, published = find_result.of_job(Path(release), into, resources=resources)
-            if asked is not None and asked.attacked:
+            if chosen_profile is not None and chosen_profile.attacked:
                 from starcloak.commands.attacks.attack import attack
 
                 attacks = attack(Path(release), resources=resources)

@@ -103,8 +103,8 @@ def _summary(result: Result) -> str:
 
 
 def _remarks(result: Result) -> list[str]:
-    seen = result.insight
-    return [] if seen is None else seen.lines
+    insight = result.insight
+    return [] if insight is None else insight.lines
 
 
 def _levels(result: Result) -> Iterator[str]:

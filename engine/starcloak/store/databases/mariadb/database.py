@@ -172,14 +172,18 @@ class MariaDB(Database):
 
     def interrupt(self) -> None:
         # it is over already
-        with suppress(self._driver.Error), self._open(connect_timeout=_KILL) as other, other.cursor() as cursor:
+        with (
+            suppress(self._driver.Error),
+            self._open(connect_timeout=_KILL) as connection,
+            connection.cursor() as cursor,
+        ):
             cursor.execute(f"kill query {int(self.connection.thread_id())}")
 
     def _bring(
-        self, into: Name, statement: Statement, columns: Sequence[Column], beside: Sequence[Column] = ()
+        self, into: Name, statement: Statement, columns: Sequence[Column], extra_columns: Sequence[Column] = ()
     ) -> list[Any]:
         try:
-            return super()._bring(into, statement, columns, beside)
+            return super()._bring(into, statement, columns, extra_columns)
         except BaseException:
             pending = self.connection._result
             if pending is not None and pending.unbuffered_active:
@@ -203,9 +207,9 @@ class MariaDB(Database):
         kept = super().key(kind)
         return Type(f"{kept.text} unique") if kind.startswith(_UNHASHED) else kept
 
-    def same(self, one: Name, other: Name, column: Column) -> Statement:
+    def same(self, first: Name, second: Name, column: Column) -> Statement:
         path = "star/recoding/recode#found" if column.type.startswith(_UNHASHED) else "star/recoding/recode#same"
-        return Statement(path, one=one, other=other)
+        return Statement(path, one=first, other=second)
 
     def refuse_names(self, described: Sequence[Column], label: str) -> None:
         for column in described:
@@ -220,8 +224,8 @@ class MariaDB(Database):
         if not texts:
             return
         charsets = listed(Statement("store/charsets#charset", column=Name(column.name)) for column in texts)
-        found = self.row(Statement("store/charsets", charsets=charsets, rows=rows))
-        for column, charset in zip(texts, found, strict=True):
+        row = self.row(Statement("store/charsets", charsets=charsets, rows=rows))
+        for column, charset in zip(texts, row, strict=True):
             if charset in _UNICODE:
                 continue
             (altered,) = self.row(
@@ -270,10 +274,10 @@ class MariaDB(Database):
 
     def lock(self, key: str) -> bool:
         binds = {"key": hashlib.sha256(key.encode()).hexdigest()[:60]}
-        (held,) = self.row(Statement("store/session#lock"), binds)
-        if held and self.loan is not None:
+        (is_locked,) = self.row(Statement("store/session#lock"), binds)
+        if is_locked and self.loan is not None:
             self.loan.undone_by(partial(self.run, Statement("store/session#unlock"), binds))
-        return bool(held)
+        return bool(is_locked)
 
     def read(self) -> None:
         self.command("start transaction read only")
@@ -363,8 +367,8 @@ class MariaDB(Database):
         into = f"insert into {name.sql()} ({filled})".replace("%", "%%")
         sql = join(self._announce(f"{into} values ({', '.join(['%s'] * len(names))})", note=self._remark(name)))
         with self.connection.cursor() as cursor:
-            for some in batches.rows(rows):
-                cursor.executemany(sql, some)
+            for batch in batches.rows(rows):
+                cursor.executemany(sql, batch)
 
     def _code(self, error: Any) -> str:
         return str(error.args[0]) if error.args and isinstance(error.args[0], int) else ""

@@ -144,8 +144,8 @@ class PostgreSQL(Database):
         return True
 
     def exact(self, cell: Hole, column: Column) -> Hole:
-        known = column.type in _TYPES.values() or column.type.startswith("DECIMAL")
-        return Statement("store/cell/exact" if known else "store/cell/exact#output", cell=cell)
+        is_exact = column.type in _TYPES.values() or column.type.startswith("DECIMAL")
+        return Statement("store/cell/exact" if is_exact else "store/cell/exact#output", cell=cell)
 
     def rights(self, schema: str, table: str) -> Row:
         return self.row(Statement("store/rights"), {"schema": schema, "table": table})
@@ -167,11 +167,11 @@ class PostgreSQL(Database):
 
     def lock(self, key: str) -> bool:
         number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], signed=True)
-        (held,) = self.row(Statement("store/session#lock"), {"key": number})
-        if held and self.loan is not None:
+        (is_locked,) = self.row(Statement("store/session#lock"), {"key": number})
+        if is_locked and self.loan is not None:
             self.loan.undone_by(partial(self.run, Statement("store/session#unlock"), {"key": number}))
             self.loan.undone_by(self._roll_back)
-        return bool(held)
+        return bool(is_locked)
 
     def read(self) -> None:
         if self.loan is not None and self.loan.within:
@@ -300,8 +300,8 @@ class PostgreSQL(Database):
     def _problem(self, error: Any) -> InputError | None:
         state = error.sqlstate or ""
         if not state and not hasattr(self, "connection"):
-            said = "".join(re.findall(r"connection to server .* failed: (.*)", str(error)))
-            advice = next((why for sign, why in _REFUSED.items() if sign in said), "check the url and the server")
+            message = "".join(re.findall(r"connection to server .* failed: (.*)", str(error)))
+            advice = next((why for sign, why in _REFUSED.items() if sign in message), "check the url and the server")
             return SourceError(f"{self.place} cannot be reached: {advice}")
         if (state[:2] in ("08", "57") and state != "57014") or (not state and self.connection.closed):
             return Lost(f"the connection to {self.name} was lost: run again")

@@ -169,8 +169,8 @@ class Spark(Database):
             return None
         rows = self.run(Statement("store/shown", view=Name(schema, view)))
         text = next((str(value) for name, value, *_ in rows if name == "View Text"), "")
-        found = _OWN_TABLE.search(text)
-        return found[1] if found else None
+        match = _OWN_TABLE.search(text)
+        return match[1] if match else None
 
     def what_stands(self, schema: str, table: str, ledger: str) -> Row:
         (catalog, _) = self._place
@@ -182,10 +182,10 @@ class Spark(Database):
         schemas = {name.lower() for (name,) in self.run(Statement("store/shown#schemas"))}
         if schema.lower() not in schemas:
             return (0, 0, 0, 0, 0)
-        found, views = self._names("store/shown#tables", schema), self._names("store/shown#views", schema)
-        there, is_own = table.lower() in found, self.table_shown(schema, table) is not None
+        tables, views = self._names("store/shown#tables", schema), self._names("store/shown#views", schema)
+        there, is_own = table.lower() in tables, self.table_shown(schema, table) is not None
         strange = ledger in views
-        return (1, int(is_own), int(there and not is_own), int(ledger in found and not strange), int(strange))
+        return (1, int(is_own), int(there and not is_own), int(ledger in tables and not strange), int(strange))
 
     def refuse_lost(self, label: str) -> None:
         """Refuse a table in a catalog that ends with the run's session; warn if it ends with another session."""
@@ -213,8 +213,8 @@ class Spark(Database):
         return sorted(name for name in self._names("store/shown#tables", schema) if name.startswith(prefix))
 
     def forget(self, ledger: Name, run: str) -> None:
-        for (found,) in self.run(Statement("store/ledger#runs", ledger=ledger), {"run": run}):
-            self.perform(Statement("store/ledger#forget_run", ledger=ledger, run=Literal(found)))
+        for (run_found,) in self.run(Statement("store/ledger#runs", ledger=ledger), {"run": run}):
+            self.perform(Statement("store/ledger#forget_run", ledger=ledger, run=Literal(run_found)))
 
     def name_problem(self, table: str) -> str | None:
         return (
@@ -281,13 +281,13 @@ class Spark(Database):
                 f"sc://host:port, or run in a process of its own, without {' and '.join(OF_CONNECT)}"
             )
         self._begun = dialect.getActiveSession() is None
-        made = dialect.builder.master(place).appName("starcloak").config("spark.log.level", "OFF").getOrCreate()
-        if made.sparkContext.master != place:
+        session = dialect.builder.master(place).appName("starcloak").config("spark.log.level", "OFF").getOrCreate()
+        if session.sparkContext.master != place:
             raise SourceError(
                 f"this process has a session of Spark already, which is not of {place}: give it, as in "
                 "run(job, spark=session)"
             )
-        return made if self._begun else self._own(made)
+        return session if self._begun else self._own(session)
 
     def _adopt(self, engine: Any) -> Any:
         return self._own(engine)
@@ -317,9 +317,9 @@ class Spark(Database):
     def _temporary(self, what: str) -> Name:
         return Name(f"starcloak_{self.session.run_id[:12]}_{what}")
 
-    def _execute(self, asked: Any, binds: Mapping[str, Any] | None, *, fetch: bool) -> list[Row]:
-        path = asked.split()[0].lower() if isinstance(asked, str) else path_of(asked)
-        text = self._announce(asked, binds)
+    def _execute(self, statement: Any, binds: Mapping[str, Any] | None, *, fetch: bool) -> list[Row]:
+        path = statement.split()[0].lower() if isinstance(statement, str) else path_of(statement)
+        text = self._announce(statement, binds)
         with self._timed(path), self._errors(path, join(text)):
             frame = self.connection.sql(self._with_binds(text), args=dict(binds) if binds else None)
             rows = [tuple(row) for row in frame.collect()] if fetch else []
@@ -378,10 +378,10 @@ def patience() -> Any:
     from pyspark.sql.connect.client.retries import DefaultPolicy, RetryPolicyState
 
     class State(RetryPolicyState):  # type: ignore[misc]
-        def next_attempt(self, *given: Any) -> Any:
-            milliseconds = super().next_attempt(*given)
-            if milliseconds is None and given:
-                raise given[0]
+        def next_attempt(self, *arguments: Any) -> Any:
+            milliseconds = super().next_attempt(*arguments)
+            if milliseconds is None and arguments:
+                raise arguments[0]
             return milliseconds
 
     class Patience(DefaultPolicy):  # type: ignore[misc]
@@ -429,8 +429,8 @@ class _Driver:
 
 def _condition(error: Any) -> str:
     """The name of an error in Spark's documentation, never its text with quoted values."""
-    told = getattr(error, "getCondition", None)
-    return (told() if told is not None else None) or ""
+    condition = getattr(error, "getCondition", None)
+    return (condition() if condition is not None else None) or ""
 
 
 def _is_of_the_connection(error: Any) -> bool:
@@ -451,8 +451,8 @@ def _text(error: Any) -> str:
 
 
 def _state(error: Any) -> str:
-    told = getattr(error, "getSqlState", None)
-    return (told() if told is not None else None) or ""
+    state = getattr(error, "getSqlState", None)
+    return (state() if state is not None else None) or ""
 
 
 def _type(kind: Any) -> str:

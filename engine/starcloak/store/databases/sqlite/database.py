@@ -76,7 +76,7 @@ class SQLite(Database):
         with self._errors(rows.path, sql, reads_rows=False):
             names = [name for name, *_ in self.connection.execute(sql).description]
         parts = (names[start : start + _DESCRIBED] for start in range(0, len(names), _DESCRIBED))
-        kinds = (kind for some in parts for kind in self._kinds(rows, some))
+        kinds = (kind for names_here in parts for kind in self._kinds(rows, names_here))
         return [Column(name, kind) for name, kind in zip(names, kinds, strict=True)]
 
     def _kinds(self, rows: Statement, names: Sequence[str]) -> list[str]:
@@ -86,8 +86,8 @@ class SQLite(Database):
             for position, name in enumerate(names)
             for last, path in enumerate(("store/value_types#first_type", "store/value_types#last_type"))
         )
-        found = self.row(Statement("store/value_types", types=kinds, rows=rows))
-        pairs = zip(found[::2], found[1::2], strict=True)
+        row = self.row(Statement("store/value_types", types=kinds, rows=rows))
+        pairs = zip(row[::2], row[1::2], strict=True)
         return [_TYPES.get(first, str(first).upper()) if first == last else "MIXED" for first, last in pairs]
 
     def name_problem(self, table: str) -> str | None:
@@ -181,8 +181,8 @@ class SQLite(Database):
         filled = Joined(tuple(map(Name, names)), ", ").sql()
         into = f"insert into {name.sql()} ({filled}) values ({values})"
         sql = join(self._announce(into, note=self._remark(name)))
-        for some in batches.rows(rows):
-            self.connection.executemany(sql, some)
+        for batch in batches.rows(rows):
+            self.connection.executemany(sql, batch)
 
     def _with_binds(self, text: Text) -> str:
         return join(text)
