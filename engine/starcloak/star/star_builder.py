@@ -258,8 +258,8 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         )
         raise JobError(
             f"a person has rows with several combinations of {columns_named} in {source.label}, and the requirement "
-            f"counts who has each value of {of_rows!r}: then classes that satisfy it together may not; ask for k, distinct "
-            "l_diversity and p_sensitive, or give each person the same of these everywhere"
+            f"counts who has each value of {of_rows!r}: then classes that satisfy it together may not; ask for k, "
+            "distinct l_diversity and p_sensitive, or give each person the same of these everywhere"
             + ("" if job.class_column is None else ", or take another algorithm")
         )
     base: Hole = BASE
