@@ -168,7 +168,7 @@ def test_the_gate_counts_persons(rows: list[Row], k: int) -> None:
     verdict = sc.check(frame(rows), list(HIERARCHIES), k, person="whose")
     (found,) = verdict.qids
     assert verdict.holds == (left_out == 0) and found.of == "persons"
-    assert found.violating_rows == (left_out if left_out == 0 or left_out >= k else None)
+    assert found.violating_rows == left_out
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -209,7 +209,8 @@ def test_ten_visits_of_one_person_hide_nobody() -> None:
     assert sc.check(VISITS, "age", 2).holds
     verdict = sc.check(VISITS, "age", 2, person="whose")
     assert not verdict.holds
-    assert verdict.qids[0].violating_rows == 10 and verdict.qids[0].violating_persons is None
+    assert verdict.qids[0].violating_rows == 10 and verdict.qids[0].violating_persons == 1
+    assert verdict.disclosed.qids[0].violating_persons is None
     by_rows = pipeline.run(visits(identifiers=["whose"]), frame=VISITS)
     assert by_rows.result.recoding.levels == {"age": 0} and by_rows.result.persons is None
     release = pipeline.run(visits(person="whose"), frame=VISITS)

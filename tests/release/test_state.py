@@ -158,7 +158,7 @@ LOST: dict[str, tuple[Callable[[], object], str]] = {
     "forgotten": (lambda: CliRunner().invoke(cli, ["forget", "a.csv"]), saved_recodings.FORGOTTEN),
     "lost": (lambda: [path.unlink() for path in state.folder().glob("*.recoding")], "nothing is kept of it here"),
     "cut short": (
-        lambda: [os.truncate(path, 2000) for path in state.folder().glob("*.recoding")],
+        lambda: [os.truncate(path, path.stat().st_size - 99) for path in state.folder().glob("*.recoding")],
         saved_recodings.UNREADABLE,
     ),
     "empty": (lambda: [os.truncate(path, 0) for path in state.folder().glob("*.recoding")], "nothing is kept of it"),

@@ -127,6 +127,8 @@ def test_every_builder_has_a_function_that_says_what_a_job_says(tmp_path: Path) 
         "levels": sc.levels({"a": ["A"]}),
         "columns": sc.beside("ward", "clinic"),
         "functions": sc.functions(str.upper),
+        "classification": sc.classification("icd10cm"),
+        "h3": sc.h3(9, 7),
     }
     assert {*made, "frame"} >= {key for key in builders() if not key.startswith("initials")}
     written: dict[str, Any] = {
@@ -139,6 +141,8 @@ def test_every_builder_has_a_function_that_says_what_a_job_says(tmp_path: Path) 
         "levels": {"levels": {"a": ["A"]}},
         "columns": {"columns": ["ward", "clinic"]},
         "functions": [str.upper],
+        "classification": {"classification": "icd10cm"},
+        "h3": {"h3": [9, 7]},
     }
     for key, hierarchy in made.items():
         job = load({"quasi_identifiers": {"x": written.get(key, key)}, "requirement": {"k": 1}})

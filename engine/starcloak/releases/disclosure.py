@@ -36,8 +36,8 @@ from starcloak.releases import companion
 
 #: Fields of a result shown unchanged, those shown in part, and those not shown.
 AS_THEY_ARE = (
-    "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "domain", "importance",
-    "seed", "recoding", "seconds", "memory_limit", "versions", "kept_by_patterns", "roles",
+    "version", "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "domain",
+    "importance", "seed", "recoding", "seconds", "memory_limit", "versions", "kept_by_patterns", "roles",
 )  # fmt: skip
 IN_PART = (
     "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",
