@@ -3,6 +3,7 @@
 The best-known ones stay: birth, sex, place, and a date. Where birth, sex and place are there, a further one stays while
 these lose little more than without it: a release without them is of no use. In another table no column precedes the
 others, and a further one stays while all of them together lose less with it; a column that is not released loses all.
+Where persons have several rows, a column that others seldom know tells of a row alone: it stays if little is lost.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _SUPPRESSION = Decimal("0.01")
 #: table of few persons loses more whatever is left out, so there more is borne.
 _MORE, _LITTLE, _LITTLE_OF_FEW = 1.25, 0.18, 0.25
 _FEW = 1_000  # persons
+_SELDOM_KNOWN = 2  # tier, and higher ones
 _MOSTLY_TOP = 0.8  # of a column's cells, which is then of no use
 
 
@@ -72,6 +74,8 @@ def cost(
     decided: Sequence[Decided],
     fitted: Mapping[str, Fitted],
     resources: Resources,
+    *,
+    has_persons: bool = False,
 ) -> Costs:
     """Try the best-known quasi-identifiers, then each further one beside those that stay."""
     listed = [column.name for column in ranked(decided)]
@@ -87,12 +91,19 @@ def cost(
         return Costs(taken, None, {})
     little = _LITTLE if part.count >= _FEW else _LITTLE_OF_FEW
     most, now, costs = max(_MORE * _mean(alone, taken), little), alone, dict[str, ColumnCost]()
-    stay, is_whole = list(taken), tell_who(taken)
+    seldom_known = {column.name for column in decided if column.tier >= _SELDOM_KNOWN}
+    limits = (
+        dict.fromkeys(further, most) if tell_who(taken) else dict.fromkeys(seldom_known if has_persons else (), little)
+    )
+    stay = list(taken)
     for name in further:
         found = tried.recoded([*stay, name])
         if found is None:
             continue
-        is_worth = _mean(found, taken) <= most or (not is_whole and _sum(found, [*stay, name]) < _sum(now, stay) + 1)
+        lost = _mean(found, taken)
+        is_worth = lost <= limits.get(name, most) or (
+            name not in limits and _sum(found, [*stay, name]) < _sum(now, stay) + 1
+        )
         stays = is_worth and found[name].top < _MOSTLY_TOP
         line = None if fitted[name].file is not None else f"{name}: {flow(fitted[name].given)}"
         costs[name] = ColumnCost(_mean(now, stay), _mean(found, stay), found[name].top, stays, line)
