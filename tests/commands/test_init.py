@@ -81,6 +81,7 @@ def test_the_patients_of_the_paper_have_a_first_job(work: Path) -> None:
     assert (sc.run("job.yaml").k or 0) >= 5
 
 
+@pytest.mark.usefixtures("untried")
 @pytest.mark.parametrize("sampled", [10_000, 150])
 def test_the_smallest_sets_that_tell_nearly_all_rows_apart(
     work: Path, sampled: int, monkeypatch: pytest.MonkeyPatch

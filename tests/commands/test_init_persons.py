@@ -169,7 +169,7 @@ def test_things_whose_facts_are_nested_or_by_chance_are_no_persons(work: Path) -
     place = [row % 180 for row in range(900)]
     towns = {"zz": [f"z{at}" for at in place], "yy": [f"y{at // 9}" for at in place]}
     states = {"xx": [f"x{at // 45}" for at in place]}
-    frame = table(**towns, **states).drop(columns=["sex"])
+    frame = table(**towns, **states).drop(columns=["sex", "drug"])  # which 180 rows later are the same
     frame["age"] = [str(row * 31 % 77) for row in range(900)]
     assert roles(frame)["zz"] != "person"
 

@@ -1,7 +1,9 @@
 """Costs of a draft's quasi-identifiers: the loss that each further one brings to the others, tried on a sample.
 
-The best-known ones stay: birth, sex, place, and a date. A further one stays while these lose little more than without
-it; another one is not released, as a release without the well-known facts is of no use.
+The best-known ones stay: birth, sex, place, and a date. Where birth, sex and place are there, a further one stays while
+these lose little more than without it: a release without them is of no use. In another table no column precedes the
+others, and a further one stays while all of them together lose less with it; a column that is not released loses all.
+Where persons have several rows, a column that others seldom know tells of a row alone: it stays if little is lost.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from starcloak.commands.comparison.compare import RecodedPoint, Variants
 from starcloak.commands.profile import trials
 from starcloak.commands.profile.fitting import Fitted, flow
 from starcloak.commands.profile.roles import SAID, Decided
-from starcloak.commands.profile.selection import best_known, ranked
+from starcloak.commands.profile.selection import best_known, ranked, tell_who
 from starcloak.job import load
 from starcloak.job.algorithms import LOCAL, algorithms
 from starcloak.statements.statement import Name, Statement, columns
@@ -26,6 +28,7 @@ _SUPPRESSION = Decimal("0.01")
 #: table of few persons loses more whatever is left out, so there more is borne.
 _MORE, _LITTLE, _LITTLE_OF_FEW = 1.25, 0.18, 0.25
 _FEW = 1_000  # persons
+_SELDOM_KNOWN = 2  # tier, and higher ones
 _MOSTLY_TOP = 0.8  # of a column's cells, which is then of no use
 
 
@@ -71,6 +74,8 @@ def cost(
     decided: Sequence[Decided],
     fitted: Mapping[str, Fitted],
     resources: Resources,
+    *,
+    has_persons: bool = False,
 ) -> Costs:
     """Try the best-known quasi-identifiers, then each further one beside those that stay."""
     listed = [column.name for column in ranked(decided)]
@@ -86,12 +91,20 @@ def cost(
         return Costs(taken, None, {})
     little = _LITTLE if part.count >= _FEW else _LITTLE_OF_FEW
     most, now, costs = max(_MORE * _mean(alone, taken), little), alone, dict[str, ColumnCost]()
+    seldom_known = {column.name for column in decided if column.tier >= _SELDOM_KNOWN}
+    limits = (
+        dict.fromkeys(further, most) if tell_who(taken) else dict.fromkeys(seldom_known if has_persons else (), little)
+    )
     stay = list(taken)
     for name in further:
         found = tried.recoded([*stay, name])
         if found is None:
             continue
-        stays = _mean(found, taken) <= most and found[name].top < _MOSTLY_TOP
+        lost = _mean(found, taken)
+        is_worth = lost <= limits.get(name, most) or (
+            name not in limits and _sum(found, [*stay, name]) < _sum(now, stay) + 1
+        )
+        stays = is_worth and found[name].top < _MOSTLY_TOP
         line = None if fitted[name].file is not None else f"{name}: {flow(fitted[name].given)}"
         costs[name] = ColumnCost(_mean(now, stay), _mean(found, stay), found[name].top, stays, line)
         if stays:
@@ -113,7 +126,11 @@ def without_costly(decided: Sequence[Decided], costs: Costs) -> list[Decided]:
 
 
 def _mean(recoded: Mapping[str, RecodedPoint], names: Sequence[str]) -> float:
-    return sum(recoded[name].loss for name in names) / len(names)
+    return _sum(recoded, names) / len(names)
+
+
+def _sum(recoded: Mapping[str, RecodedPoint], names: Sequence[str]) -> float:
+    return sum(recoded[name].loss for name in names)
 
 
 @dataclass(frozen=True)

@@ -338,7 +338,7 @@ def _draft(
     fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in possible}
     decided, fitted = coordinates.as_places(decided, fitted)
     part = trials.part_of(store, sampled)
-    costs_ = costs.cost(store, part, decided, fitted, resources)
+    costs_ = costs.cost(store, part, decided, fitted, resources, has_persons=person is not None)
     decided = joining.without_joint_joining(store, _ROWS, costs.without_costly(decided, costs_), person)
     quasi_identifiers = [column.profile for column in decided if column.role == "quasi_identifiers"]
     fitted = {profile.name: fitted[profile.name] for profile in quasi_identifiers}

@@ -126,6 +126,12 @@ def best_known(decided: Sequence[Decided]) -> list[str]:
     return [*dict.fromkeys(column.name for column in (*found, *beside))]
 
 
+def tell_who(names: Sequence[str]) -> bool:
+    """True if columns with these names are a birth, a sex and a place, which together tell who somebody is."""
+    kinds = (_BIRTH | _AGE | {"birth"}, _SEX, _PLACES)
+    return all(any(kind & {*words(name)} for name in names) for kind in kinds)
+
+
 def _surplus(column: Decided) -> Decided:
     """A quasi-identifier beyond the limit, in its new role."""
     its = column.profile
