@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from starcloak.base.errors import InputError
 from starcloak.commands.comparison.compare import RecodedPoint, Variants
 from starcloak.commands.profile import trials
 from starcloak.commands.profile.fitting import Fitted, flow
@@ -143,10 +144,16 @@ class _Tried:
     resources: Resources
 
     def recoded(self, names: Sequence[str]) -> Mapping[str, RecodedPoint] | None:
-        """The cells of a release with these quasi-identifiers; None without a release."""
+        """The cells of a release with these quasi-identifiers; None without a release.
+
+        A column is not tried if its cells read otherwise in a frame, such as a time with a zone.
+        """
         rows = Statement("store/relation", relation=self.part.rows)
         frame = self.store.arrow(Statement("store/source", columns=columns(map(Name, names)), origin=rows))
         with trials.hierarchies({name: self.fitted[name] for name in names}) as quasi_identifiers:
             job = {"quasi_identifiers": quasi_identifiers, "requirement": {"k": self.part.k}}
-            with Variants(load({**job, "objective": {"minimize": "loss"}}), frame, self.resources) as variants:
-                return variants.recoded(algorithms()[LOCAL].model_validate({}), self.part.k, _SUPPRESSION)
+            try:
+                with Variants(load({**job, "objective": {"minimize": "loss"}}), frame, self.resources) as variants:
+                    return variants.recoded(algorithms()[LOCAL].model_validate({}), self.part.k, _SUPPRESSION)
+            except InputError:
+                return None
