@@ -94,7 +94,7 @@ def role_by_name(name: str) -> Role | None:
             doubted = (
                 role == "keep"
                 and word in single
-                and any(_OF.get(word_here) == "quasi_identifiers" for word_here in single)
+                and any(_OF.get(neighbour) == "quasi_identifiers" for neighbour in single)
             )
             return "quasi_identifiers" if doubted else role
     return None

@@ -198,13 +198,13 @@ def _compiled(
     """The script of a job's release, and the job with its roles; only of the inputs ``of``, if there are any."""
     _refuse_sets(loaded)
     resolved = resolve(loaded, target(loaded, framed=frame is not None))
-    loaded, target_here = resolved.job, resolved.goal
-    refuse_places(loaded, target_here)
-    with open_for(loaded, resources, target_here) as store:
+    loaded, outlet = resolved.job, resolved.goal
+    refuse_places(loaded, outlet)
+    with open_for(loaded, resources, outlet) as store:
         clock = Clock()
-        opened = compress(store, loaded, frame, clock, target_here)
+        opened = compress(store, loaded, frame, clock, outlet)
         loaded = resolved.of_source(opened)
-        script.refuse_two_places(opened, target_here)
+        script.refuse_two_places(opened, outlet)
         _refuse_unwritten(loaded)
         if of is not None and of != Inputs.of(store, resolved.job, opened):
             raise SourceError(
@@ -213,7 +213,7 @@ def _compiled(
         proposal = propose(store, loaded, opened, clock, keep=False)
         if translated and proposal.source.host is not store:
             raise JobError(f"{proposal.source.label} is not in DuckDB, whose script is translated: leave --dialect out")
-        return script.write(loaded, proposal.source, proposal.recoding, target_here).text(), loaded
+        return script.write(loaded, proposal.source, proposal.recoding, outlet).text(), loaded
 
 
 def compile_dbt(

@@ -93,8 +93,8 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     files = {file.with_name(".gitignore"): _IGNORED for file in list(values)[:1]}
     files |= _packages(into)
     mine += [
-        Written(path, path.name, "--into", is_own=_begins(text_here), makes_folder=True)
-        for path, text_here in files.items()
+        Written(path, path.name, "--into", is_own=_begins(content), makes_folder=True)
+        for path, content in files.items()
     ]
     registry.refuse_conflicts(job, [*files_to_write(job, into), *mine])
     try:

@@ -128,13 +128,13 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
         checked = recoding.project(replace(source, frame=None), release)
     host, dialect = source.host, source.host.dialect
     statements = [Statement("releases/script#kept_rows", name=release, rows=rows)]
-    counted, statements_here = recounts(job, source, recoding, release, source=table), [table, *names.values(), release]
+    counted, relations = recounts(job, source, recoding, release, source=table), [table, *names.values(), release]
     if host.goes_on:
-        statements_here.append(recounted)
+        relations.append(recounted)
         statements.append(Statement("releases/recount#recounted"))
     if host.recounts_again:
-        statement_here = (Statement("releases/recount#again", recount=recount) for recount in counted)
-        checked = Statement("releases/recount#guarded", release=checked, recounts=conditions(statement_here))
+        repeated = (Statement("releases/recount#again", recount=recount) for recount in counted)
+        checked = Statement("releases/recount#guarded", release=checked, recounts=conditions(repeated))
     published = target.script(checked, recounts=len(counted), k=job.k)
     statements += [*target.refusals(), *counted, *published]
     parts: list[str | _Filled] = ["\n".join(preamble(job, source, recoding)), *host.script_begins]
@@ -144,9 +144,7 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
     parts += ["begin transaction;"] if host.transactional else []
     parts += [_with_end(Statement("releases/script#builtins"), dialect)] if host.has_macros else []
     left = (
-        Statement("releases/script#forget", table=table)
-        for table in statements_here
-        if host.goes_on and not host.tables_end
+        Statement("releases/script#forget", table=table) for table in relations if host.goes_on and not host.tables_end
     )
     parts += (_with_end(statement, dialect) for statement in left)
     parts.append(_with_end(Statement("releases/script#kept_rows", name=table, rows=source.portable), dialect))
@@ -250,9 +248,9 @@ def _alike(column: Hole, release: Name) -> Statement:
 
 def _recount(models: Sequence[Model], counted: ReleasedClasses, *statement: Statement) -> Statement:
     named = [(model, Name(f"counted_{number}")) for number, model in enumerate(models, 1)]
-    columns_here = [column for model, name in named if (column := model.count(name)) is not None]
+    counted_columns = [column for model, name in named if (column := model.count(name)) is not None]
     classes: dict[str, Hole] = {
-        "counts": Joined((Statement("releases/recount#class_size"), *columns_here), ", "),
+        "counts": Joined((Statement("releases/recount#class_size"), *counted_columns), ", "),
         "counted": counted.relation,
         "quasi_identifiers": counted.quasi_identifiers,
     }

@@ -230,10 +230,8 @@ class Word(Builder):
         return value == cls.key if isinstance(value, str) else super().takes(value) and value[cls.key] is True
 
     @classmethod
-    def of(cls, value_here: Any, context: Any) -> Builder:
-        more = (
-            {} if isinstance(value_here, str) else {key: value for key, value in value_here.items() if key != cls.key}
-        )
+    def of(cls, node: Any, context: Any) -> Builder:
+        more = {} if isinstance(node, str) else {key: value for key, value in node.items() if key != cls.key}
         return cls.model_validate(more, context=context)
 
     @classmethod
@@ -294,28 +292,32 @@ def _builder_of(value: Any, info: ValidationInfo) -> Any:
         for builder in known_ones().values():
             if builder.takes(value):
                 return builder.of(value, info.context)
-    builders_here = {key: builder for key, builder in builders().items() if not builder.in_python}
+    public_builders = {key: builder for key, builder in builders().items() if not builder.in_python}
     form = keys[0] if keys else ""
     raise PydanticCustomError(
         "hierarchy",
         "{found}. Known: {known}.{line}",
         {
             "found": f"hierarchy {form!r} is not written like that"
-            if isinstance(form, str) and form in builders_here
+            if isinstance(form, str) and form in public_builders
             else f"unknown hierarchy {repr(form) if isinstance(form, str) and form else 'of that form'}",
-            "known": ", ".join(builders_here),
-            "line": _line_instead(str(form), builders_here),
+            "known": ", ".join(public_builders),
+            "line": _line_instead(str(form), public_builders),
         },
     )
 
 
-def _line_instead(name: str, builders_here: Mapping[str, type[Builder]]) -> str:
+def _line_instead(name: str, public_builders: Mapping[str, type[Builder]]) -> str:
     """The declaration closest to an unknown name, or some declarations to choose from."""
-    key = next((key for key, builder in builders_here.items() if name.casefold() in (key, *builder.also_called)), None)
-    near = hint(key or name, builders_here)
-    meant = builders_here.get(near.partition("'")[2].partition("'")[0])
-    near = "" if name in builders_here else near
-    lines = [meant.form] if meant else [builders_here[key].form for key in ("digits", "dates", "intervals", "suppress")]
+    key = next(
+        (key for key, builder in public_builders.items() if name.casefold() in (key, *builder.also_called)), None
+    )
+    near = hint(key or name, public_builders)
+    meant = public_builders.get(near.partition("'")[2].partition("'")[0])
+    near = "" if name in public_builders else near
+    lines = (
+        [meant.form] if meant else [public_builders[key].form for key in ("digits", "dates", "intervals", "suppress")]
+    )
     return f"{near} Write {' or '.join(lines)}".replace("`", "")
 
 

@@ -128,9 +128,9 @@ class Csv(Declared):
         following = next((row[0] for row in after if row), "")
         if cell.startswith("@") or following.startswith("@") or self.csv.suffix.lower() == ".hrc":
             return "is it a code list of another tool, with @ for levels? Write a line per value, leaf;level 1;…;top"
-        mark_here = next((mark for mark in ";,\t|" if mark != self.delimiter and mark in cell), None)
-        if mark_here is not None:
-            return f"give delimiter: {mark_here!r}"
+        other_mark = next((mark for mark in ";,\t|" if mark != self.delimiter and mark in cell), None)
+        if other_mark is not None:
+            return f"give delimiter: {other_mark!r}"
         return "write the levels beside the value, leaf;level 1;…;top"
 
     def _wrong(self, place: BuildPlace, line: int, problem: str, *, colon: bool = True) -> HierarchyError:

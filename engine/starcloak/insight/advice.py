@@ -86,12 +86,12 @@ def _is_code(column: Column) -> bool:
     return column.is_text or tells_persons(column.name) is True
 
 
-def _distinct(host: Host, rows: Hole, columns_here: Iterable[Hole], section: str, **parts: int) -> tuple[int, ...]:
+def _distinct(host: Host, rows: Hole, cells: Iterable[Hole], section: str, **parts: int) -> tuple[int, ...]:
     """Counts of columns' values by a section of the statement."""
     more = {name: Number(count) for name, count in parts.items()}
     distinct = columns(
         As(Statement(f"insight/kept#{section}", column=column, **more), Name(f"found_{number}"))
-        for number, column in enumerate(columns_here)
+        for number, column in enumerate(cells)
     )
     return host.row(Statement("insight/kept", distinct=distinct, release=rows))
 

@@ -39,9 +39,9 @@ class Determined:
         )
 
 
-def determined(session: Session, rows: Name, by: Sequence[Column], columns_here: Sequence[Column]) -> list[Determined]:
-    """The quasi-identifier that best determines each column ``columns_here``, if one does."""
-    both = list(product(columns_here, by))[:_MOST]
+def determined(session: Session, rows: Name, by: Sequence[Column], candidates: Sequence[Column]) -> list[Determined]:
+    """The quasi-identifier that best determines each column ``candidates``, if one does."""
+    both = list(product(candidates, by))[:_MOST]
     if not both:
         return []
     # Of no column it is all pairs.

@@ -54,8 +54,8 @@ def insight_of(star: Star, sizes: Sizes, exposure: ExposedRecords, *, k: int) ->
     if sizes.counted:  # of a release without rows nothing is at hand
         statement.append(_grouped([value(at) for at in range(count)], STAGED, SIZE, first=count))
     frequent = Statement("insight/frequent", values=union_all(statement))
-    rows_here = star.session.run(frequent, {"most": _MOST, "least": k})
-    figures = {at: (values, list(rows)) for at, values, rows in rows_here}
+    frequencies = star.session.run(frequent, {"most": _MOST, "least": k})
+    figures = {at: (values, list(rows)) for at, values, rows in frequencies}
     columns = []
     for at, dimension in enumerate(star.dimensions):
         values, most_rows = figures.get(at, (0, []))
@@ -123,12 +123,12 @@ def lost_columns(names: Sequence[str]) -> list[str]:
     return [f"{columns} {named} became * in every row: leave {them} out, or spare {them} by importance: 2 or more"]
 
 
-def finely_shown(columns_here: Iterable[tuple[str, str, int]]) -> list[str]:
+def finely_shown(finest: Iterable[tuple[str, str, int]]) -> list[str]:
     """Remarks on columns that show many unchanged values of a kind used to find people, and the kind."""
     return [
         f"column {name!r} shows {kind}, of {values:,} values: such as a day of birth or a full postcode find people in "
         "other registers, whatever k; from: 1 in its hierarchy, or a higher level, keeps them out"
-        for name, kind, values in columns_here
+        for name, kind, values in finest
         if values >= _MANY
     ]
 
@@ -178,8 +178,8 @@ def measure_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.
     ``ranged`` has the positions of the attributes with ranges of their own in cells. Such a cell covers a share of the
     attribute's other leaves (0 … 1), and counts as having climbed this share of the step to the root.
     """
-    sums_here = {name: piece for measure in every() for name, piece in measure.sums.items()}
-    holes: dict[str, Hole] = {"sums": columns(As(piece, Name(name)) for name, piece in sums_here.items())}
+    measure_sums = {name: piece for measure in every() for name, piece in measure.sums.items()}
+    holes: dict[str, Hole] = {"sums": columns(As(piece, Name(name)) for name, piece in measure_sums.items())}
     holes |= {"cells": _cells(star, ranged), "generalization": GENERALIZATION}
     holes["distance"] = Statement("measures/distance", hierarchies=hierarchies_of(star))
     dimensions = {dimension.position: dimension for dimension in star.dimensions}
@@ -190,7 +190,9 @@ def measure_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.
     for position, level, count, released, *totals in sums_found:
         if level is None:
             counted[attributes.get(position)] = count
-            sums[attributes.get(position)] = {name: total or 0 for name, total in zip(sums_here, totals, strict=True)}
+            sums[attributes.get(position)] = {
+                name: total or 0 for name, total in zip(measure_sums, totals, strict=True)
+            }
         else:
             levels.setdefault(attributes[position], {})[dimensions[position].hierarchy_level(level)] = released
     sums_of = {attribute: sums[attribute] for attribute in attributes.values()}
@@ -406,8 +408,8 @@ def _larger_k(
         for at, dimension in enumerate(star.dimensions)
         if levels[at] < dimension.height
     ]
-    nodes_here = [tuple(node) for node in search.minimal if tuple(node) != levels] if search.complete else []
-    nodes = sorted([*higher, *nodes_here], key=lambda node: (loss(node), node))[: _countable(star)]
+    minimal_nodes = [tuple(node) for node in search.minimal if tuple(node) != levels] if search.complete else []
+    nodes = sorted([*higher, *minimal_nodes], key=lambda node: (loss(node), node))[: _countable(star)]
     taken, counted = loss(levels), _largest_k(star, nodes, allowed)
     dearer = [(loss(nodes[at]) + left_out / star.rows, k) for at, k, left_out in counted if k > job.k]
     if not dearer:

@@ -31,11 +31,11 @@ def _text(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _texts(value_here: Any) -> Any:
-    if isinstance(value_here, Mapping):
-        _refuse_words(value_here)
-        return {_text(key): _text(value) for key, value in value_here.items()}
-    return [_text(item) for item in value_here] if isinstance(value_here, (list, tuple)) else [_text(value_here)]
+def _texts(items: Any) -> Any:
+    if isinstance(items, Mapping):
+        _refuse_words(items)
+        return {_text(key): _text(value) for key, value in items.items()}
+    return [_text(item) for item in items] if isinstance(items, (list, tuple)) else [_text(items)]
 
 
 def _refuse_words(mapping: Mapping[Any, Any]) -> None:

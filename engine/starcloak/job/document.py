@@ -139,11 +139,11 @@ class _Loader(yaml.SafeLoader):
             if key.tag == _TRUTH:
                 key.tag = _TEXT
             # As the mapping has it: 0x1 is 1.
-            key_here = key.value if key.tag in _OF_MAPPINGS else self.construct_object(key)
-            if key_here in keys:
+            key_value = key.value if key.tag in _OF_MAPPINGS else self.construct_object(key)
+            if key_value in keys:
                 reason = f"key {key.value!r} is given twice"
                 raise yaml.constructor.ConstructorError(None, None, reason, node.start_mark)
-            keys.add(key_here)
+            keys.add(key_value)
         return super().construct_mapping(node, deep)
 
     def construct_sequence(self, node: yaml.SequenceNode, deep: bool = False) -> list[Any]:

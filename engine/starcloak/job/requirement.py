@@ -173,16 +173,16 @@ def _lists_of(keys: tuple[str, ...]) -> type[BaseModel]:
     return create_model("Models", **lists)
 
 
-def load_requirement(requirement_here: Mapping[str, Any] | str | Path) -> JobRequirement:
+def load_requirement(source: Mapping[str, Any] | str | Path) -> JobRequirement:
     """A checked requirement of a table as it stands, from a mapping such as ``{"k": 5}`` or a YAML file.
 
     Raises :class:`JobError`, also for ``joined_rows``: a table does not say which of its columns leave.
     """
-    if isinstance(requirement_here, (str, Path)):
-        path = Path(requirement_here)
+    if isinstance(source, (str, Path)):
+        path = Path(source)
         requirement = check(JobRequirement, document.read(path), where=str(path), base=path.parent)
     else:
-        requirement = check(JobRequirement, requirement_here, where="requirement")
+        requirement = check(JobRequirement, source, where="requirement")
     if requirement.joined_rows is not None:
         raise JobError(
             "joined_rows: a check reads the columns that it names, and rows are joined by all that are released: leave "
@@ -196,7 +196,7 @@ def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:
 
     Raises :class:`JobError`.
     """
-    qids_here = tuple(check(Qid, qid, where="qid") for qid in qids)
-    if not qids_here:
+    checked_qids = tuple(check(Qid, qid, where="qid") for qid in qids)
+    if not checked_qids:
         raise JobError("qids: name at least one")
-    return qids_here
+    return checked_qids

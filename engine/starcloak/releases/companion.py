@@ -73,7 +73,7 @@ _Kind = TypeVar("_Kind", bound=type[CompanionKind])
 
 def register(kind: _Kind) -> _Kind:
     """Register a companion, as a decorator of its class. Raises :class:`ValueError` if the name or a key is taken."""
-    taken = {key for kind_here in _REGISTERED.values() for key in kind_here.keys}
+    taken = {key for registered in _REGISTERED.values() for key in registered.keys}
     if kind.name in _REGISTERED or taken & {*kind.keys}:
         raise ValueError(f"the companion {kind.name}, or one of its keys, is there already")
     _REGISTERED[kind.name] = kind

@@ -24,11 +24,11 @@ def read(store: Session, job: Job, source: PopulationSource | None) -> Populatio
 
     Raises :class:`JobError` without a population, and :class:`SourceError` if it cannot be read or has no people.
     """
-    population_here = job.requirement.population
-    if population_here is None and source is None:
+    declared = job.requirement.population
+    if declared is None and source is None:
         keys = ", ".join(dict.fromkeys(model.key for model in job.requirement.models if model.of_population))
         raise JobError(f"{keys}: the requirement has no population: give requirement.population")
-    place = source or PopulationSource(population_here, count=population_here.count if population_here else None)
+    place = source or PopulationSource(declared, count=declared.count if declared else None)
     resources = Resources(memory_limit=store.memory_limit, threads=store.threads)
     return population.read(place, list(job.quasi_identifiers), resources=resources)
 

@@ -59,15 +59,15 @@ class Cleaner:
             before, after = places[name, rule]
             counts.append(Statement("sources/clean#changed", before=before, after=after))
             counts.append(self._unlike(rule, name, before))
-        counts_here = host.row(
+        this_counts = host.row(
             Statement(
                 "sources/clean",
                 counts=columns(As(count, Name(f"count_{at}")) for at, count in enumerate(counts, 1)),
                 rows=Statement("store/relation#nested", rows=rows),
             )
         )
-        changed = tuple(Cleaned(*pair, count) for pair, count in zip(rules, counts_here[::2], strict=True))
-        unlike = {name: count for (name, _), count in zip(rules, counts_here[1::2], strict=True) if count}
+        changed = tuple(Cleaned(*pair, count) for pair, count in zip(rules, this_counts[::2], strict=True))
+        unlike = {name: count for (name, _), count in zip(rules, this_counts[1::2], strict=True) if count}
         return changed, unlike
 
     def _traced(self, origin: Statement) -> tuple[dict[tuple[str, str], tuple[Name, Name]], Statement]:

@@ -113,7 +113,7 @@ def _findings(examined: Sequence[Delimited]) -> list[str]:
 
 def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Delimited:
     read = unpack(plain, copy, label)
-    encoding, note_here = encoding_of(read, label, given=place.encoding)
+    encoding, notes = encoding_of(read, label, given=place.encoding)
     if encoding is not None:
         decoded = copy.with_suffix(".utf-8.csv")
         _decode(read, decoded, encoding, label, sure=place.encoding is not None)
@@ -122,20 +122,18 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
         read = decoded
     quote = place.quote or _quote(read)
     if place.quote is None and quote != '"':
-        note_here.append((label, f": its cells are quoted by {quote}, as its header has it"))
+        notes.append((label, f": its cells are quoted by {quote}, as its header has it"))
     delimiter, rows_read = _delimiter_of(place, read, label, quote)
     if place.delimiter is None and delimiter != ",":
-        note_here.append((label, f": its cells are delimited by {delimiter!r}, as its lines have it"))
+        notes.append((label, f": its cells are delimited by {delimiter!r}, as its lines have it"))
     if rows_read.nul is not None:
         what = ": a cell has the character NUL, which not every database or program holds: take it out of the file"
-        note_here.append((f"{label}, line {rows_read.nul}", what))
+        notes.append((f"{label}, line {rows_read.nul}", what))
     if encoding and codecs.lookup(encoding).name == "utf-16":  # its mark, absent from the copy, misleads scripts
         file_formats.refuse_line_ends(rows_read.header, label, "\r\n")
     header, renamed = file_formats.header_names(rows_read.header, place.rename, label)
-    note_here += [(label, note) for note in renamed]
-    return Delimited(
-        file, read, replace(rows_read, header=header), delimiter, quote, encoding or "utf-8", tuple(note_here)
-    )
+    notes += [(label, note) for note in renamed]
+    return Delimited(file, read, replace(rows_read, header=header), delimiter, quote, encoding or "utf-8", tuple(notes))
 
 
 def encoding_of(file: Path, label: str, *, given: str | None = None) -> tuple[str | None, list[tuple[str, str]]]:

@@ -44,13 +44,13 @@ def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
             return cells.cast(pyarrow.decimal128(_DIGITS, max(kind.scale, 0))), False
         except pyarrow.ArrowInvalid:
             raise Inexact(f"has numbers of more than {_DIGITS} digits: round it") from None
-    for named, kind_here in {
+    for named, target_type in {
         types.is_null: pyarrow.string(),
         types.is_float16: pyarrow.float32(),
         types.is_date64: pyarrow.date32(),
     }.items():
         if named(kind):
-            return cells.cast(kind_here), False
+            return cells.cast(target_type), False
     if getattr(kind, "extension_name", "") in ("pandas.period", "pandas.interval"):
         if not kept:
             raise Inexact("is of a type that has no hierarchy: convert it")
@@ -69,9 +69,8 @@ def same(first: pyarrow.Array, second: pyarrow.Array) -> bool:
         return bool(first.view(bits).equals(second.view(bits)))
     if first.equals(second):
         return True
-    return types.is_nested(first.type) and repr(first.to_pylist()) == repr(
-        second.to_pylist()
-    )  # NaN is not equal to itself
+    # NaN is not equal to itself.
+    return types.is_nested(first.type) and repr(first.to_pylist()) == repr(second.to_pylist())
 
 
 def _times(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:

@@ -318,7 +318,7 @@ def header_names(header: Sequence[str], rename: Mapping[str, str], label: str) -
         renamed.append(new_name)
     # A name with a difference in case only to an earlier one goes by its own name, too.
     own = {name: new_name for name, new_name in zip(header, renamed, strict=True) if name and header.count(name) == 1}
-    rename = {own.get(name, name): new_name_here for name, new_name_here in rename.items()}
+    rename = {own.get(name, name): new for name, new in rename.items()}
     for name in rename:
         if name not in renamed:
             raise SourceError(f"source.rename: column {name!r} is not in {label}.{hint(name, renamed)}")
@@ -330,8 +330,8 @@ def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
     with open(path, encoding="utf-8", newline="") as lines:
         marked = lines.read(1) == "\ufeff"
         lines.seek(len(_MARK) if marked else 0)
-        read, header_here = tee(lines)
-        header = next(csv.reader(header_here, delimiter=delimiter, quotechar=quote, strict=True), [])
+        read, copied = tee(lines)
+        header = next(csv.reader(copied, delimiter=delimiter, quotechar=quote, strict=True), [])
         *_, last = ["", *islice(read, 1 + sum(name.count("\n") for name in header))]
     if not header and not path.stat().st_size:
         raise SourceError(f"{label} is empty: it has neither a header nor rows")

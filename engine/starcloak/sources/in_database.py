@@ -159,14 +159,14 @@ def _plain(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Hole:
 
 
 def _codes(
-    database: Database, columns_here: Sequence[Column], read_as: Mapping[str, tuple[str, str]], needed: Sequence[Column]
+    database: Database, tried: Sequence[Column], read_as: Mapping[str, tuple[str, str]], needed: Sequence[Column]
 ) -> dict[Column, Hole]:
     """Identifiers as texts, distinct if their cells are distinct: persons repeat in columns of any type.
 
     Texts, and columns ``needed`` for another purpose such as a hierarchy, are read unchanged.
     """
     codes: dict[Column, Hole] = {}
-    for column in columns_here:
+    for column in tried:
         if column in needed or column.is_text:
             codes[column] = _plain(column, read_as)
             continue

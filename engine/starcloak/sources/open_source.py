@@ -238,14 +238,14 @@ def _repeated(
     session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]], described: Sequence[Column]
 ) -> tuple[Column, ...]:
     """The repeated identifiers, as signs of several rows per person, as far as they are read exactly."""
-    columns_here = [
+    repeatable = [
         column for column in candidates(roles, described) if opened.problem(column) is None and is_told(column)
     ]
-    if not columns_here:
+    if not repeatable:
         return ()
-    plain = columns(_plain(columns_here, {Name(column.name) for column in columns_here if column.is_text}))
+    plain = columns(_plain(repeatable, {Name(column.name) for column in repeatable if column.is_text}))
     rows = Statement("store/source", columns=plain, origin=opened.rows)
-    as_read = [replace(column, type="VARCHAR") if column.is_enumeration else column for column in columns_here]
+    as_read = [replace(column, type="VARCHAR") if column.is_enumeration else column for column in repeatable]
     return repeated(session, Statement("store/relation#nested", rows=rows), as_read)
 
 
@@ -437,14 +437,14 @@ def _dataset(session: Session, name: str) -> Statement:
 def _open_frame(
     session: Session,
     roles: Mapping[str, Sequence[str]],
-    frame_here: AnyFrame,
+    given_frame: AnyFrame,
     other_role: str | None,
     extra_names: Sequence[str],
     clean: Iterable[str],
 ) -> tuple[_Opened, Mapping[str, Sequence[str]]]:
     from starcloak.sources.frame import LABEL, FrameSource
 
-    frame = FrameSource(frame_here)
+    frame = FrameSource(given_frame)
     session.at_close(frame.forget)
     refuse_twins(frame.names, LABEL)
     roles = resolved_names(roles, frame.names, LABEL, others=other_role)

@@ -277,12 +277,12 @@ def _tells(column: Column) -> bool:
     return tells_persons(column.name) is True and (names_person(column.name) or ends_like_number(column.name))
 
 
-def repeated(host: Host, rows: Hole, columns_here: Sequence[Column]) -> tuple[Column, ...]:
+def repeated(host: Host, rows: Hole, candidates: Sequence[Column]) -> tuple[Column, ...]:
     """The columns with repeated values, as typical for persons with several rows.
 
     Empty if the count fails, for example without read permission: a run needs it for no other purpose.
     """
-    cells = (host.distinct(Name(column.name), column) for column in columns_here)
+    cells = (host.distinct(Name(column.name), column) for column in candidates)
     counts = Joined(tuple(Statement("sources/repeated#counts", cell=cell) for cell in cells), ", ")
     counts_read = host.attempt(Statement("sources/repeated", counts=counts, rows=rows))
     if counts_read is None:
@@ -290,7 +290,7 @@ def repeated(host: Host, rows: Hole, columns_here: Sequence[Column]) -> tuple[Co
     pairs = zip(counts_read[::2], counts_read[1::2], strict=True)
     return tuple(
         column
-        for column, (present, distinct) in zip(columns_here, pairs, strict=True)
+        for column, (present, distinct) in zip(candidates, pairs, strict=True)
         if repeats_like_persons(column.name, present, distinct)
     )
 

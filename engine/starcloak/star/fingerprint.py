@@ -103,9 +103,9 @@ def hierarchies(session: Session, host: Host, described: Job, rows: Source | Non
     digests = {name: _hierarchy(session, host, name, kind, rows) for name, kind in described.quasi_identifiers.items()}
     for name in described.required.reads:
         kinds = described.required.hierarchies(name)
-        digests_here = [_hierarchy(session, host, name, kinds[name_here], None) for name_here in sorted(kinds)]
-        if digests_here:
-            digests[name] = None if None in digests_here else text(_canonical(digests_here))
+        found_digests = [_hierarchy(session, host, name, kinds[column], None) for column in sorted(kinds)]
+        if found_digests:
+            digests[name] = None if None in found_digests else text(_canonical(found_digests))
     return digests
 
 

@@ -50,7 +50,7 @@ class OpenNodes:
         sides = []
         for axis, side in enumerate(box):
             places = np.flatnonzero(
-                is_open.any(axis=tuple(axis_here for axis_here in range(is_open.ndim) if axis_here != axis))
+                is_open.any(axis=tuple(free_axis for free_axis in range(is_open.ndim) if free_axis != axis))
             )
             sides.append(slice(side.start + int(places[0]), side.start + int(places[-1]) + 1))
         return tuple(sides)

@@ -168,11 +168,8 @@ def _missing(session: Session, source: Source) -> list[bool]:
     without = [As(Statement("star/star#without", value=value), value) for value in values]
     if source.combinations is None:
         return list(session.row(Statement("star/star#missing", missing=columns(without), base=BASE)))
-    alone = ((position_here, marginal(position)) for position, position_here in enumerate(without, 1))
-    return [
-        session.row(Statement("star/star#missing", missing=position_here, base=base))[0]
-        for position_here, base in alone
-    ]
+    alone = ((column, marginal(position)) for position, column in enumerate(without, 1))
+    return [session.row(Statement("star/star#missing", missing=column, base=base))[0] for column, base in alone]
 
 
 def _group(session: Session, dimensions: Sequence[Dimension], carried: Sequence[Carried], *, classes: bool) -> None:

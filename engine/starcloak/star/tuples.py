@@ -217,10 +217,10 @@ class Tuples:
     def _group(self, part: _Part, levels: Levels) -> tuple[Integers, Grouped]:
         """The value groups of a part at a node: the place of one tuple of each, and their counts."""
         distinct, group = keys.number(*self._words.key(part.words, levels))
-        group_here: Integers = np.empty(len(distinct), np.int64)
-        group_here[group] = np.arange(len(group))
+        numbers: Integers = np.empty(len(distinct), np.int64)
+        numbers[group] = np.arange(len(group))
         pairs_held = {attribute: pairs.regroup(group) for attribute, pairs in part.held.items()}
-        return group_here, Grouped(_sums(group, part.frequency, len(distinct)), pairs_held)
+        return numbers, Grouped(_sums(group, part.frequency, len(distinct)), pairs_held)
 
     def _sizes(self, part: _Part, levels: Levels) -> Integers:
         """The rows of the value groups of a part at a node."""

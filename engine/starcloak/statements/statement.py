@@ -124,7 +124,7 @@ class Constants:
         """Cells as SQL, like a :class:`Literal` or a :class:`Number`; texts altered by a client are in hex."""
         from pyarrow import array, compute, string, types
 
-        texts_here = texts = cells.cast(string())
+        raw_texts = texts = cells.cast(string())
         if types.is_integer(cells.type) or types.is_boolean(cells.type):
             return texts
         if dialect.escapes_backslashes:
@@ -132,8 +132,8 @@ class Constants:
         quoted = compute.binary_join_element_wise("'", compute.replace_substring(texts, "'", "''"), "'", "")
         if dialect.hex_text is None:
             return quoted
-        changed = compute.fill_null(compute.match_substring_regex(texts_here, f"[{CHANGED}]"), False)
-        hexed = [dialect.hex_text.format(text.encode().hex()) for text in texts_here.filter(changed).to_pylist()]
+        changed = compute.fill_null(compute.match_substring_regex(raw_texts, f"[{CHANGED}]"), False)
+        hexed = [dialect.hex_text.format(text.encode().hex()) for text in raw_texts.filter(changed).to_pylist()]
         return compute.replace_with_mask(quoted.combine_chunks(), changed.combine_chunks(), array(hexed, string()))
 
 

@@ -89,7 +89,7 @@ def _judge(
         return verdict
     enough = []
     for attribute in qid.attributes:
-        remaining = [attribute_here for attribute_here in qid.attributes if attribute_here != attribute]
+        remaining = [kept_attribute for kept_attribute in qid.attributes if kept_attribute != attribute]
         if _verdict(session, names, qid.model_copy(update={"attributes": remaining}), models, persons, as_set).holds:
             enough.append(attribute)
     return verdict.model_copy(update={"holds_without": enough})

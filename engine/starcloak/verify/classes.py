@@ -52,12 +52,12 @@ def of(
         Statement("verify/sizes", values=columns(listed), relation=relation, names=Joined(names, ", ")),
         [*yielded, Column(SIZE.parts[0], "BIGINT")],
     )
-    names_here = [column.name for column in attributes]
-    partial = {group(names_here, qid): qid for qid in qids if len(qid.attributes) < len(names_here)}
+    attribute_names = [column.name for column in attributes]
+    partial = {group(attribute_names, qid): qid for qid in qids if len(qid.attributes) < len(attribute_names)}
     if not partial:
         return sizes, yielded
     groups = (
-        As(Statement("verify/grouped#size", values=values(names_here, qid)), name) for name, qid in partial.items()
+        As(Statement("verify/grouped#size", values=values(attribute_names, qid)), name) for name, qid in partial.items()
     )
     yielded += [Column(name.parts[0], "BIGINT") for name in partial]
     return Statement("verify/grouped", groups=columns(groups), classes=sizes), yielded
@@ -74,8 +74,8 @@ def have_arrived(
 ) -> bool:
     """True if classes over the columns ``names`` arrived as the database counted them."""
     statement = Statement("verify/classes_at_home", torn=count_torn(classes, names, qids), classes=classes)
-    classes_here, rows, smallest, pieces = session.row(statement)
-    return totals == ClassTotals(classes_here, smallest, rows) and not pieces
+    class_count, rows, smallest, pieces = session.row(statement)
+    return totals == ClassTotals(class_count, smallest, rows) and not pieces
 
 
 def count_torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> Joined:
@@ -245,9 +245,9 @@ def nobody(session: Session, classes: Name, names: Sequence[str], persons: Seque
             )
 
 
-def columns_of(names: Sequence[str], names_here: Iterable[str], *more: Name) -> Joined:
+def columns_of(names: Sequence[str], selected: Iterable[str], *more: Name) -> Joined:
     """The columns of classes over ``names`` with some attributes, and ``more`` columns."""
-    return Joined((*(value(names.index(name)) for name in names_here), *more), ", ")
+    return Joined((*(value(names.index(name)) for name in selected), *more), ", ")
 
 
 def gather(

@@ -202,7 +202,7 @@ def refuse_short(required: Requirement, reading: Reading) -> None:
     for demand in required.demands:
         for model in demand.models:
             judged_model = next(
-                (verdict for of, model_here, verdict in judged if of == demand and model_here == model), None
+                (verdict for of, required_model, verdict in judged if of == demand and required_model == model), None
             )
             if judged_model is None or not _suffices(model, judged_model, rows=reading.counts.classes.rows):
                 raise VerificationError(

@@ -156,10 +156,10 @@ class Reading:
         values.
         """
         source, names, session = self.claim.source, self._valued, self.session
-        names_here = {
+        read_names = {
             name for demand in self.claim.requirement.demands for model in demand.models for name in model.reads
         }
-        listed = [column for column in source.released if column.name in names_here]
+        listed = [column for column in source.released if column.name in read_names]
         # In a nested statement: MariaDB does not accept a table's own grouped text as the selected one.
         cells = columns(Name("source", column.name) for column in listed)
         rows = Statement("verify/compared#cells", cells=cells, source=source.relation)

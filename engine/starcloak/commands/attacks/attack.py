@@ -177,8 +177,8 @@ class _People:
 def _draw(store: Session, opened: Source, job: Job, key: str) -> _People:
     """Create the people."""
 
-    def named(columns_here: Sequence[Column], kind: str) -> dict[str, Name]:
-        return {column.name: Name(f"{kind}_{at}") for at, column in enumerate(columns_here, 1)}
+    def named(group: Sequence[Column], kind: str) -> dict[str, Name]:
+        return {column.name: Name(f"{kind}_{at}") for at, column in enumerate(group, 1)}
 
     values, known_columns = named(opened.quasi_identifiers, "value"), named(opened.kept, "known")
     further_columns = named(opened.persons, "person") | {

@@ -132,12 +132,12 @@ def audit(
         store.report("classes")
         _gather(store, opened)
         classes.nobody(store, _CLASSES, [column.name for column in opened.released], request.person, opened.label)
-        known_release_here = (
+        recognized = (
             known_release.Known()
             if frame is not None or place is None
             else known_release.what_is_known(store, opened.host, place)
         )
-        return _audit(store, opened, request, known_release_here, people)
+        return _audit(store, opened, request, recognized, people)
 
 
 def _gather(session: Session, source: Source) -> None:
@@ -159,7 +159,7 @@ def _gather(session: Session, source: Source) -> None:
 
 
 def _audit(
-    session: Session, source: Source, request: AuditRequest, known_release_here: Known, people: PopulationClasses | None
+    session: Session, source: Source, request: AuditRequest, recognized: Known, people: PopulationClasses | None
 ) -> Audit:
     names = [column.name for column in source.released]
     counted = _CLASSES
@@ -182,7 +182,7 @@ def _audit(
         session,
         Statement("store/relation", relation=counted) if are_whole else sizes_over(request.quasi_identifiers),
     )
-    k, notes = known_release_here.k or 1, list(known_release_here.notes)
+    k, notes = recognized.k or 1, list(recognized.notes)
     session.report("columns")
     singles = [columns.telling(session, sizes_over([name]), [name], sizes.rows) for name in request.quasi_identifiers]
     joint = columns.of_sizes(request.quasi_identifiers, sizes)
@@ -207,7 +207,7 @@ def _audit(
     uniques, doubles = known_release.masked_uniques(sizes, k)
     return Audit(
         source=source.label,
-        release_k=known_release_here.k,
+        release_k=recognized.k,
         rows=small_counts.mask(sizes.rows, k),
         persons=small_counts.mask(persons, k) if request.person else None,
         as_set=request.as_set,
@@ -320,10 +320,10 @@ def names_of(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for names in texts for name in names.split(","))
 
 
-def given_of(texts_here: Sequence[str], what: str) -> dict[str, str]:
+def given_of(assignments: Sequence[str], what: str) -> dict[str, str]:
     """Settings of columns on the command line, as COLUMN:TEXT. Raises :class:`JobError`."""
     texts = {}
-    for text_given in texts_here:
+    for text_given in assignments:
         name, colon, text = text_given.partition(":")
         if not (name and colon and text):
             raise JobError(f"{what}: give a column and what it has, such as disease:{_EXAMPLES[what]}")

@@ -97,9 +97,9 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in (commands_here := self.list_commands(ctx)):
-            near = hint(_ALSO_CALLED.get(args[0], args[0]), commands_here)
-            raise click.UsageError(f"No such command {args[0]!r}.{near} Commands: {', '.join(commands_here)}.")
+        if args and not args[0].startswith("-") and args[0] not in (command_names := self.list_commands(ctx)):
+            near = hint(_ALSO_CALLED.get(args[0], args[0]), command_names)
+            raise click.UsageError(f"No such command {args[0]!r}.{near} Commands: {', '.join(command_names)}.")
         return super().resolve_command(ctx, args)
 
 

@@ -55,39 +55,39 @@ class Progress:
 @contextmanager
 def shown() -> Iterator[Callable[[str], None]]:
     """A function for texts of stages, shown on a terminal in a line that disappears, else in a line now and then."""
-    progress, done = Progress(), threading.Event()
-    with _status() as show:
-
-        def show_lines() -> None:
-            while not done.wait(1.0 if show else PAUSE):
-                if show:
-                    show(progress.line)
-                else:
-                    say(f"starcloak: {progress.line}", err=True)
-
-        def update(text: str) -> None:
-            progress.update(text)
-            if show:
-                show(progress.line)
-
-        if show:
-            show(progress.line)
-        # A daemon: nothing waits for it at the end of the process.
-        threading.Thread(target=show_lines, daemon=True).start()
-        try:
-            yield update
-        finally:
-            done.set()
-
-
-@contextmanager
-def _status() -> Iterator[Callable[[str], None] | None]:
-    """A function for the line of a terminal; None if standard error is none."""
+    progress = Progress()
     if not sys.stderr.isatty():
-        yield None
+        with _repeated(lambda: say(f"starcloak: {progress.line}", err=True), PAUSE):
+            yield progress.update
         return
     from rich.console import Console
     from rich.markup import escape
 
-    with Console(stderr=True).status("") as status:
-        yield lambda line: status.update(escape(line))
+    with Console(stderr=True).status(escape(progress.line)) as status:
+
+        def show() -> None:
+            status.update(escape(progress.line))
+
+        def update(text: str) -> None:
+            progress.update(text)
+            show()
+
+        with _repeated(show, 1.0):
+            yield update
+
+
+@contextmanager
+def _repeated(show: Callable[[], None], pause: float) -> Iterator[None]:
+    """Show the progress again and again, ``pause`` seconds apart, whatever the main thread does."""
+    done = threading.Event()
+
+    def show_lines() -> None:
+        while not done.wait(pause):
+            show()
+
+    # A daemon: nothing waits for it at the end of the process.
+    threading.Thread(target=show_lines, daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()

@@ -140,7 +140,7 @@ class Comparison(Summarized, _Part):
                 (point.released.loss, point.algorithm) for point in self.points if point.k == k and point.released
             ]
             if len(losses) > 1:
-                loss, algorithm = min(losses, key=lambda point_here: point_here[0])
+                loss, algorithm = min(losses, key=lambda pair: pair[0])
                 lines.append(f"least loss with k = {k}: {loss:.4f}, {algorithm}")
         return lines
 

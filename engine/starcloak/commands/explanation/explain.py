@@ -167,12 +167,12 @@ def _requirements(job: Job) -> list[tuple[str, int, Decimal]]:
 def _weaker(variants: Variants, job: Job) -> list[Weaker]:
     """Outcome of a search for each weaker requirement."""
     weaker = []
-    for change, weaker_here, share in _requirements(job):
-        point = variants.point(job.algorithm, weaker_here, share)
+    for change, change_of, share in _requirements(job):
+        point = variants.point(job.algorithm, change_of, share)
         weaker.append(
             Weaker(
                 change=change,
-                k=weaker_here,
+                k=change_of,
                 suppression=float(share),
                 released=point.released,
                 problem=point.problem,

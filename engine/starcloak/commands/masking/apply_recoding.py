@@ -276,7 +276,7 @@ def _masked_tuples(store: Session, opened: Source, there: Relations) -> Relation
 
 def _free(name: str, taken: set[str]) -> str:
     """A name unused by any other column, whatever its case."""
-    while name.casefold() in {name_here.casefold() for name_here in taken}:
+    while name.casefold() in {used.casefold() for used in taken}:
         name += "_"
     taken.add(name)
     return name

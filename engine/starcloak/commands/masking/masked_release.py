@@ -115,9 +115,9 @@ def relations(
     """
     attributes = [column.name for column in opened.quasi_identifiers]
     places = [Name(f"value_{number}") for number in range(1, len(attributes) + 1)]
-    cells_here = [Name(f"cell_{number}") for number in range(1, len(attributes) + 1)]
+    cell_names = [Name(f"cell_{number}") for number in range(1, len(attributes) + 1)]
     texts = (As(Statement("store/text", column=Name("base", *place.parts)), place) for place in places)
-    masked = (As(Statement("store/text", column=cell), name) for cell, name in zip(cells, cells_here, strict=True))
+    masked = (As(Statement("store/text", column=cell), name) for cell, name in zip(cells, cell_names, strict=True))
     holes: dict[str, Hole] = {"values": columns(texts), "cells": columns(masked), "base": BASE, "masks": masks}
     store.create(_RECODED, Statement("commands/masking/masked#tuples", **holes))
     relations = Relations.of_name("now", attributes, (), split=False)

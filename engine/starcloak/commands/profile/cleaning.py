@@ -89,17 +89,17 @@ def propose(store: Session, rows: Name, column: Column) -> CleaningProposal | No
     signs = _Signs(*store.row(statement, {"unknown": unknown, "none": _NONE, "spaces": SPACES}))
     rules: dict[str, Any] = {}
     reasons = []
-    for rule_here, why in _proposed(column, signs):
+    for suggestion, why in _proposed(column, signs):
         both = (
-            {"missing": [*rules["missing"], *rule_here["missing"]]}
-            if "missing" in rules and "missing" in rule_here
+            {"missing": [*rules["missing"], *suggestion["missing"]]}
+            if "missing" in rules and "missing" in suggestion
             else {}
         )
-        rules |= {**rule_here, **both}
+        rules |= {**suggestion, **both}
         reasons.append(why)
     may_have_unit = column.is_text and not {"map", "decimal", "thousands"} & {*rules} and signs.plain != signs.present
     if may_have_unit and (unit := unit_of(store, rows, column, rules.get("missing", []))):
-        rules = {rule: rule_here for rule, rule_here in rules.items() if rule != "case"} | {**unit}
+        rules = {rule: suggestion for rule, suggestion in rules.items() if rule != "case"} | {**unit}
         reasons.append(f"numbers with the unit {unit['unit']} behind them")
     left = "; ".join(_open(signs, rules))
     return CleaningProposal(rules, ", ".join(reasons), left or None) if rules or left else None

@@ -92,19 +92,19 @@ def cost(
         return Costs(taken, None, {})
     little = _LITTLE if part.count >= _FEW else _LITTLE_OF_FEW
     most, now, costs = max(_MORE * _mean(alone, taken), little), alone, dict[str, ColumnCost]()
-    seldom_known = {column.name for column in decided if column.tier >= _SELDOM_KNOWN}
-    limits = (
-        dict.fromkeys(further, most) if tell_who(taken) else dict.fromkeys(seldom_known if has_persons else (), little)
-    )
-    stay = list(taken)
+    seldom_known = {column.name for column in decided if column.tier >= _SELDOM_KNOWN} if has_persons else set()
+    stay, are_protected = list(taken), tell_who(taken)
     for name in further:
         found = tried.recoded([*stay, name])
         if found is None:
             continue
         lost = _mean(found, taken)
-        is_worth = lost <= limits.get(name, most) or (
-            name not in limits and _sum(found, [*stay, name]) < _sum(now, stay) + 1
-        )
+        if are_protected:
+            is_worth = lost <= most
+        elif name in seldom_known:
+            is_worth = lost <= little
+        else:
+            is_worth = lost <= most or _sum(found, [*stay, name]) < _sum(now, stay) + 1
         stays = is_worth and found[name].top < _MOSTLY_TOP
         line = None if fitted[name].file is not None else f"{name}: {flow(fitted[name].given)}"
         costs[name] = ColumnCost(_mean(now, stay), _mean(found, stay), found[name].top, stays, line)

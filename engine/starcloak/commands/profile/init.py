@@ -439,17 +439,13 @@ def _tellings(store: Session, opened: Source, profiles: list[Profile], rows: int
     counted, _ = classes.of(_ROWS, [by_name[name] for name in names], qids=[Qid(attributes=names, k=1)])
     combined = store.create(_CLASSES, counted)
 
-    def alone(names_here: Sequence[str]) -> int:
-        sizes = classes.regroup(_CLASSES, names, names_here)
+    def alone(subset: Sequence[str]) -> int:
+        sizes = classes.regroup(_CLASSES, names, subset)
         return Sizes(tuple(store.run(Statement("verify/class_sizes", sizes=sizes)))).of(1)
 
     singles = [telling(store, classes.regroup(_CLASSES, names, [name]), [name], rows) for name in names]
     uniques = alone(names)
-    lost = {
-        name: uniques - alone([name_here for name_here in names if name_here != name])
-        for name in names
-        if len(names) > 1
-    }
+    lost = {name: uniques - alone([kept for kept in names if kept != name]) for name in names if len(names) > 1}
     return Tellings(
         singles={telling.attributes[0]: telling.separation or 0.0 for telling in singles},
         lost={name: rows_ / uniques for name, rows_ in lost.items() if uniques},

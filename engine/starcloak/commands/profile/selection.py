@@ -84,9 +84,9 @@ def exposure(store: Session, sampled: Name, decided: Sequence[Decided]) -> Expos
             "commands/profile/alone",
             place=Number(place),
             rows=sampled,
-            names=Joined(tuple(map(Name, names_here)), ", "),
+            names=Joined(tuple(map(Name, subset)), ", "),
         )
-        for place, names_here in enumerate(sets)
+        for place, subset in enumerate(sets)
     )
     (count,) = store.row(Statement("commands/profile/values#count", rows=sampled))
     alone = {place: count_alone / max(count, 1) for place, count_alone in store.run(statement)}

@@ -179,13 +179,13 @@ class JobFile:
         if role not in ROLES:
             raise JobError(f"{role!r} is no role: take one of {', '.join(ROLES)}")
         self._own_hierarchies()
-        hierarchy_here = document.parse(hierarchy, where="the hierarchy")
+        parsed = document.parse(hierarchy, where="the hierarchy")
         before = self.role(column)
         if before == "person":
             raise JobError(f"{column!r} tells whose a row is: have the requirement take another column first")
         text = without_decision(self.text, column)
         without = _yaml().load(text) if before is None else _without(text, before, column)
-        self._change(lambda job: _give(job, column, role, hierarchy_here), without)
+        self._change(lambda job: _give(job, column, role, parsed), without)
 
     def set_cleaning(self, column: str, rules: str | None, why: str = "") -> None:
         """Set the cleaning rules of a column from a text, with a remark ``why`` beside new ones; without rules, remove
@@ -267,19 +267,19 @@ def _yaml() -> Any:
     return yaml
 
 
-def _flow(value_here: Any) -> Any:
+def _flow(node: Any) -> Any:
     """A value as it is written on one line."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
-    if isinstance(value_here, Mapping):
-        mapping = CommentedMap((key, _flow(value)) for key, value in value_here.items())
+    if isinstance(node, Mapping):
+        mapping = CommentedMap((key, _flow(value)) for key, value in node.items())
         mapping.fa.set_flow_style()
         return mapping
-    if isinstance(value_here, Sequence) and not isinstance(value_here, str):
-        listed = CommentedSeq(map(_flow, value_here))
+    if isinstance(node, Sequence) and not isinstance(node, str):
+        listed = CommentedSeq(map(_flow, node))
         listed.fa.set_flow_style()
         return listed
-    return value_here
+    return node
 
 
 def _hold(job: Any, levels: Mapping[str, tuple[int, int | None]], algorithm: Mapping[str, str] | None) -> None:

@@ -105,8 +105,8 @@ def _asked(fragment: Callable[[Mapping[str, str]], Response]) -> Callable[[Reque
 def _posted(screens: Screens, change: Callable[[Mapping[str, str]], str]) -> Callable[[Request], Any]:
     async def changed(request: Request) -> Response:
         async with request.form() as form:
-            form_here = {key: value for key, value in form.items() if isinstance(value, str)}
-        return await run_in_threadpool(screens.change, change, form_here)
+            fields = {key: value for key, value in form.items() if isinstance(value, str)}
+        return await run_in_threadpool(screens.change, change, fields)
 
     return changed
 
@@ -310,8 +310,8 @@ class Screens:
     def report(self, query: Mapping[str, str]) -> Response:
         """The report on the release. It has a policy of its own, for its own style and script alone."""
         text = self._state.report()
-        policy_here = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
-        policy = html.unescape(policy_here[1]) if policy_here else "default-src 'none'"
+        directive = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+        policy = html.unescape(directive[1]) if directive else "default-src 'none'"
         return HTMLResponse(text, headers={"content-security-policy": policy})
 
     def curve(self, query: Mapping[str, str]) -> Response:
@@ -407,10 +407,10 @@ class Screens:
         self._state.file.set_requirement(k, suppression)
         return form.get("screen", "requirement")
 
-    def add_model(self, form_here: Mapping[str, str]) -> str:
+    def add_model(self, fields: Mapping[str, str]) -> str:
         """The job asks for one more privacy model."""
-        form = form_of(form_here.get("model", ""))
-        self._state.file.add_model(form.key, form.read(form_here))
+        form = form_of(fields.get("model", ""))
+        self._state.file.add_model(form.key, form.read(fields))
         return "requirement#models"
 
     def drop_model(self, form: Mapping[str, str]) -> str:
@@ -425,7 +425,7 @@ class Screens:
     def set_person(self, form: Mapping[str, str]) -> str:
         """Set the column that identifies persons, or none."""
         column = form.get("column", "")
-        if column and column not in {column_here.name for column_here in self._state.columns}:
+        if column and column not in {shown.name for shown in self._state.columns}:
             raise JobError(f"{column!r} is no column of the source")
         self._state.file.set_person(column)
         return "requirement#persons"
@@ -516,7 +516,7 @@ def _node(
     below = []
     for at, attribute in enumerate(counted.attributes):
         if node[at] > counted.bounds[at][0]:
-            lower = counted.place([level - (place_here == at) for place_here, level in enumerate(node)])
+            lower = counted.place([level - (index == at) for index, level in enumerate(node)])
             satisfies = bool(trade_off.satisfying[lower])
             below.append(
                 (attribute, _label(labels, attribute, node[at] - 1), satisfies, int(trade_off.left_out[lower]))

@@ -242,10 +242,10 @@ class SharedState:
 
     def set_cleaning(self, column: str, *, accept: bool) -> None:
         """Clean a column as proposed, or not at all. Raises :class:`JobError` without a proposal or a cleaning."""
-        rules_here = self.cleaning.get(column)
-        if rules_here is None or not (rules_here.proposed if accept else rules_here.given):
+        current = self.cleaning.get(column)
+        if current is None or not (current.proposed if accept else current.given):
             raise JobError(f"{column!r} has no cleaning to {'accept' if accept else 'reject'}")
-        self.file.set_cleaning(column, rules_here.proposed if accept else None, rules_here.why)
+        self.file.set_cleaning(column, current.proposed if accept else None, current.why)
 
     @property
     def hierarchies(self) -> dict[str, CountedHierarchy]:

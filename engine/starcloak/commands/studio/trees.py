@@ -49,10 +49,10 @@ def tree_of(counted: CountedHierarchy) -> TreeNode:
         here = root
         for name in names:
             text = "missing" if name is None else name
-            node_here = next((node for node in here.members if node.members and node.name == text), None)
-            if node_here is None:
-                here.members.append(node_here := TreeNode(text))
-            here = node_here
+            member = next((node for node in here.members if node.members and node.name == text), None)
+            if member is None:
+                here.members.append(member := TreeNode(text))
+            here = member
         here.members.append(TreeNode(leaf, rows))
     root.members += [TreeNode(value, rows, True) for value, rows in counted.without_leaf]
     for number, node in enumerate(root.all):

@@ -262,8 +262,8 @@ def side_by_side(store: Session, earlier: Partition, now: Partition) -> Side:
     unsure = earlier.unsure or now.unsure
     if now.salt is not None:
         store.drop(before)
-        (unsure_here,) = store.row(Statement("companions/joint_risk/groups#unsure", pieces=pieces))
-        unsure = unsure or unsure_here
+        (unsure_together,) = store.row(Statement("companions/joint_risk/groups#unsure", pieces=pieces))
+        unsure = unsure or unsure_together
     side = Side(earlier, now, pieces, groups, 0, unsure)
     count = store.create(groups, Statement("companions/joint_risk/groups", size=side.size, pieces=pieces))
     return replace(side, count=count)

@@ -88,19 +88,21 @@ def assess(
     whole = measured or bool(job.persons)  # persons who leave cannot be measured later
     if not earlier.abouts or not (named or whole):
         return risk
-    earlier.unknown = {about_here.run: about_here.lost for about_here in earlier.abouts if not about_here.is_known}
+    earlier.unknown = {
+        earlier_about.run: earlier_about.lost for earlier_about in earlier.abouts if not earlier_about.is_known
+    }
     if job.as_set:
-        earlier.unknown = dict.fromkeys((about_here.run for about_here in earlier.abouts), _HISTORIES)
+        earlier.unknown = dict.fromkeys((earlier_about.run for earlier_about in earlier.abouts), _HISTORIES)
     pairs: list[dict[str, Joint]] = []
     for demand in job.required.demands if not job.as_set else ():
         qid = _Assessment(store, job, relations, about, earlier, demand)
         pairs.append(qid.assess(risk, measured=measured, of_source=of_source))
-    for about_here in earlier.abouts if measured else (recoded.about for recoded in named):
-        required = about_here.run in earlier.runs_named
-        if why := about_here.lost or earlier.unknown.get(about_here.run):
-            risk.pairs.append(unknown(about_here, why, required=required))
+    for earlier_about in earlier.abouts if measured else (recoded.about for recoded in named):
+        required = earlier_about.run in earlier.runs_named
+        if why := earlier_about.lost or earlier.unknown.get(earlier_about.run):
+            risk.pairs.append(unknown(earlier_about, why, required=required))
         else:
-            risk.pairs += [of_qid[about_here.run] for of_qid in pairs if about_here.run in of_qid]
+            risk.pairs += [of_qid[earlier_about.run] for of_qid in pairs if earlier_about.run in of_qid]
     return risk
 
 
@@ -172,8 +174,8 @@ class _Assessment:
             self.store.drop(*partition.relations)  # it is made again from the releases with known persons
             partition = None
         runs = set() if partition is None else {member.run for member in partition.members}
-        of_source = [*self.earlier.others, *(about_here.about for about_here in self.earlier.named)]
-        for about in sorted(of_source, key=lambda about_here: about_here.number):
+        of_source = [*self.earlier.others, *(recoding.about for recoding in self.earlier.named)]
+        for about in sorted(of_source, key=lambda recoding: recoding.number):
             settled = about.form == saved_recodings.PUBLISHED  # a release possibly not out is not kept
             if about.run not in runs and about.origin == self.about.origin and settled:
                 partition = self._add(partition, about, now)
@@ -184,12 +186,12 @@ class _Assessment:
         paired.
         """
         unsettled = [about for about in self.earlier.others if about.form != saved_recodings.PUBLISHED]
-        more = [*(about_here.about for about_here in self.earlier.named), *unsettled]
+        more = [*(recoding.about for recoding in self.earlier.named), *unsettled]
         of_source, paired = partition, set()
         if partition is not None and more:
             numbers = Statement("companions/joint_risk/joint_partition#numbers", parts=partition.relation("parts"))
-            numbers_here = {number for (number,) in self.store.run(numbers)}
-            paired = {member.run for member in partition.members if member.number in numbers_here}
+            joined_numbers = {number for (number,) in self.store.run(numbers)}
+            paired = {member.run for member in partition.members if member.number in joined_numbers}
         for about in more:
             if about.run not in {*paired, *self.earlier.unknown}:
                 partition = self._add(partition, about, now, keep=of_source)
@@ -254,7 +256,7 @@ class _Assessment:
         """The reason why releases may write the same persons differently from the new one, or None."""
         if self.whose is None:
             return None
-        abouts = {about_here.run: about_here for about_here in self.earlier.abouts}
+        abouts = {earlier_about.run: earlier_about for earlier_about in self.earlier.abouts}
         runs = {member.number: member.run for member in earlier.members}
         for number, overlap in overlaps(self.store, earlier, now).items():
             about = abouts.get(runs[number])  # a partition also has releases with recodings no longer known

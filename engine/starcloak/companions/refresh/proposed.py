@@ -30,4 +30,4 @@ class Refreshed:
     @property
     def clauses(self) -> tuple[Clause, ...]:
         """The clauses counted by the verifier beside its own."""
-        return tuple(recount_here.clause for recount_here in (self.departures, self.nights) if recount_here is not None)
+        return tuple(recounted.clause for recounted in (self.departures, self.nights) if recounted is not None)

@@ -307,14 +307,14 @@ class _Visits:
         texts = (Statement("store/text", column=Name(*d.table.parts, "value")) for d in self.star.dimensions)
         cells = (text_of(d, "recoding", ()) for d in self.star.dimensions)
         kept = [Name("texts", *name.parts) for name in self._kept.values()]
-        texts_here = [Statement("companions/refresh/refresh_persons#texts", texts=_TEXTS)] if self.holds else []
+        story_texts = [Statement("companions/refresh/refresh_persons#texts", texts=_TEXTS)] if self.holds else []
         return Statement(
             "companions/refresh/refresh_persons#story",
             values=columns(map(As, texts, self.names("value"))),
             levels=columns(self.names("level", "recoding")),
             cells=columns([*map(As, cells, self.names("cell")), *kept]),
             mapping=MAPPING,
-            members=lines([*self.members("star/recoding/single_dimension#member", "code", "recoding"), *texts_here]),
+            members=lines([*self.members("star/recoding/single_dimension#member", "code", "recoding"), *story_texts]),
             columns=columns(Name("before", *name.parts) for name in self.shape),
             before=_STORY,
             departures=_DEPARTURES,

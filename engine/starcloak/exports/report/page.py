@@ -133,18 +133,18 @@ def _bars(column: ColumnSeen, result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _sizes(result: Result, result_here: Result, k: int) -> list[dict[str, Any]]:
+def _sizes(result: Result, original: Result, k: int) -> list[dict[str, Any]]:
     """The class sizes, with the numbers of classes in words: a small number, or one withheld because of another
     one.
     """
-    most = max((size.rows for size in result_here.class_sizes), default=1)
+    most = max((size.rows for size in original.class_sizes), default=1)
     return [
         {
             "seen": size,
             "height": round(150 * size.rows / most, 2),
             "classes": small_counts.words(size.classes, k) if size.classes == counted.classes else "withheld",
         }
-        for counted, size in zip(result.class_sizes, result_here.class_sizes, strict=True)
+        for counted, size in zip(result.class_sizes, original.class_sizes, strict=True)
     ]
 
 

@@ -22,14 +22,14 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     """
     (sensitive,) = read
     factor = Fraction(model.c)
-    rows_here = session.run(
+    frequent = session.run(
         Statement("privacy/recursive_l/recount", sensitive=sensitive, classes=classes, values=values), {"l": model.l}
     )
     violating = rows = 0
     worst: Fraction | None = Fraction(0)
-    for first, rest, several, together in rows_here:
+    for first, rest, several, together in frequent:
         ratio = Fraction(first, rest) if rest else None
         worst = None if ratio is None or worst is None else max(worst, ratio)
         if ratio is None or ratio >= factor:
             violating, rows = violating + several, rows + together
-    return Judged(not violating, float(worst) if rows_here and worst is not None else None, violating, rows)
+    return Judged(not violating, float(worst) if frequent and worst is not None else None, violating, rows)

@@ -110,7 +110,7 @@ def _addresses(host: str) -> list[str]:
         addresses = {str(address[4][0]).partition("%")[0] for address in socket.getaddrinfo(host.strip("[]"), None)}
     except (OSError, UnicodeError):  # it was reached by a way that this machine does not know
         return [host.lower()]
-    return sorted({_HERE if ip_address(address_here).is_loopback else address_here for address_here in addresses})
+    return sorted({_HERE if ip_address(known_address).is_loopback else known_address for known_address in addresses})
 
 
 def _is_same_file(first: str, second: str) -> bool:

@@ -236,9 +236,9 @@ class TableOfFile(DuckDBTable):
         described = session.describe(rows)
         path = session.copies / f"{name}.parquet"
         cells = columns(
-            As(Statement("store/text", column=column), column) if column_here.holds(NOT_IN_PARQUET) else column
-            for column_here in described
-            for column in [Name(column_here.name)]
+            As(Statement("store/text", column=column), column) if target_column.holds(NOT_IN_PARQUET) else column
+            for target_column in described
+            for column in [Name(target_column.name)]
         )
         names = [column.name for column in described]
         session.run(copied(Statement("store/source", columns=cells, origin=rows), path, names, parquet=True))

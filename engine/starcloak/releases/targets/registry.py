@@ -129,7 +129,9 @@ def refuse_conflicts(job: Job, written: Sequence[Written]) -> None:
             if takes(place, output.path):
                 raise OutputError(f"{output.name} would be of the files of {name}, {output.path}: check {output.key}")
         try:
-            _refuse(output, [file_here for file_here in files if not (output.may_be_source and file_here in databases)])
+            _refuse(
+                output, [input_file for input_file in files if not (output.may_be_source and input_file in databases)]
+            )
         except (OSError, RuntimeError, ValueError) as error:
             raise OutputError(f"{output.name} cannot be written ({type(error).__name__}): check {output.key}") from None
         files += [(output.name, file) for file in _with_its_own(output.path)]

@@ -205,11 +205,11 @@ def _compare(
     return distances, partners
 
 
-def _nearest(clustering: ClassTables, classes: _Classes, climbs: Sequence[_Climb], seeker_here: int) -> int:
+def _nearest(clustering: ClassTables, classes: _Classes, climbs: Sequence[_Climb], seeker_place: int) -> int:
     """Distance of the class nearest to one."""
-    seeker, every = slice(seeker_here, seeker_here + 1), slice(None)
+    seeker, every = slice(seeker_place, seeker_place + 1), slice(None)
     distances = _distance(clustering, classes, _common(classes, climbs, seeker, every), seeker, every)
-    distances[seeker_here] = FARTHEST
+    distances[seeker_place] = FARTHEST
     return int(distances.min())
 
 
@@ -225,19 +225,15 @@ def _common(classes: _Classes, climbs: Sequence[_Climb], batch: slice, neighbour
     return common
 
 
-def _distance(
-    clustering: ClassTables, classes: _Classes, common: Integers, seeker: slice, neighbours_here: slice
-) -> Integers:
+def _distance(clustering: ClassTables, classes: _Classes, common: Integers, seeker: slice, near: slice) -> Integers:
     """Distances of classes and others, from the distances of their closest common generalizations from the leaves."""
-    own, frequencies = classes.frequency[seeker], classes.frequency[neighbours_here]
-    frequencies_here = frequencies
+    own, frequencies = classes.frequency[seeker], classes.frequency[near]
+    near_frequencies = frequencies
     if clustering.splits:
         k = clustering.demand.least_rows
-        frequencies_here = np.where(own + frequencies < 2 * k, frequencies, k - own)
-    distances: Integers = own * (common - classes.climbed[seeker]) + frequencies_here * (
-        common - classes.climbed[neighbours_here]
-    )
-    return np.where(classes.tops[seeker] == classes.tops[neighbours_here], distances, FARTHEST)
+        near_frequencies = np.where(own + frequencies < 2 * k, frequencies, k - own)
+    distances: Integers = own * (common - classes.climbed[seeker]) + near_frequencies * (common - classes.climbed[near])
+    return np.where(classes.tops[seeker] == classes.tops[near], distances, FARTHEST)
 
 
 def _climbs(paths: Paths) -> Iterator[_Climb]:

@@ -127,7 +127,7 @@ class _Check:
             of_batch = frequency_sets.shortfall_of(frequency_sets.count_all(counts), projection.demand)
             verdict = Statement("search/lattice/verdict#batch", shortfall=of_batch)
             verdicts |= dict(session.run(verdict, {"allowed": self.allowed}))
-        return [node for node, projection_here in zip(nodes, projected, strict=True) if verdicts[projection_here.id]]
+        return [node for node, projected_node in zip(nodes, projected, strict=True) if verdicts[projected_node.id]]
 
     def _numbers(self, height: int) -> Iterator[int]:
         """The numbers of the nodes of a height, fetched by pages: a lattice may have millions of them."""

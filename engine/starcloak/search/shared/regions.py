@@ -227,7 +227,7 @@ class Regions:
     @cached_property
     def _held(self) -> list[Name]:
         """The columns of a part for sensitive attributes."""
-        return [column.column for column in self.star.carried]
+        return [aggregate.column for aggregate in self.star.carried]
 
     @cached_property
     def child(self) -> Statement:
@@ -293,7 +293,7 @@ class Regions:
             for side, frame in frames.items()
         }
         frequencies = {
-            f"of_{side}": _after(As(Name(f"{side}_{number}"), column_here) for number, column_here in numbered)
+            f"of_{side}": _after(As(Name(f"{side}_{number}"), numbered_column) for number, numbered_column in numbered)
             for side in frames
         }
         return {**running, **frequencies, "rights": _after(Name(f"right_{number}") for number, _ in numbered)}

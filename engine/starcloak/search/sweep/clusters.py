@@ -154,15 +154,15 @@ class Neighbours:
             seeds = np.sort(self.random.permutation(left)[: max(many, 1)])
         block = max(1, _AT_ONCE // (self._near.shape[1] * max(1, self.values.shape[1])))
         parts = list(self.pool.map(self._around, (seeds[at : at + block] for at in range(0, len(seeds), block))))
-        members = [own for members_here, _ in parts for own in members_here]
+        members = [own for around, _ in parts for own in around]
         cost = np.concatenate([cost for _, cost in parts])
         quota, before = max(_SHARE * float(self.rows[left].sum()), _FEW * self.least), self._count
         for at in np.argsort(cost, kind="stable")[: np.count_nonzero(cost < _GONE)].tolist():
-            members_here_here = members[at]
-            if (self._of[members_here_here] < 0).all():
-                self._of[members_here_here] = self._count
+            taken = members[at]
+            if (self._of[taken] < 0).all():
+                self._of[taken] = self._count
                 self._count += 1
-                quota -= float(self.rows[np.unique(members_here_here)].sum())
+                quota -= float(self.rows[np.unique(taken)].sum())
                 if quota <= 0:
                     break
         return self._count > before

@@ -251,23 +251,23 @@ class _Region:
         )
         into = np.concatenate([own for _, own in closed])
         changed, goes = np.zeros(self.count, bool), self.of.copy()
-        classes_here: list[Integers] = []
+        clusters: list[Integers] = []
         for at in np.argsort(np.concatenate([paths.cost for paths, _ in closed]), kind="stable").tolist():
             moved = tuples[at][tuples[at] != _NOBODY]
             own = np.append(self.of[moved], into[at])
             if not changed[own].any():
                 changed[own] = True
                 goes[moved] = own[1:]
-                classes_here.append(np.unique(own))
+                clusters.append(np.unique(own))
         # An exchange is undone where it breaks a class.
         exchange = np.full(self.count, _NOBODY)
-        for number, own in enumerate(classes_here):
+        for number, own in enumerate(clusters):
             exchange[own] = number
         members = np.flatnonzero(changed[goes])
         broken = np.unique(exchange[self.tuples.violates(members, goes[members], self.count) & changed])
         undone = np.isin(exchange[self.of], broken) & (exchange[self.of] != _NOBODY)
         self.of = np.where(undone, self.of, goes)
-        return len(classes_here) - len(broken)
+        return len(clusters) - len(broken)
 
 
 @dataclass(frozen=True)

@@ -149,16 +149,16 @@ def _cheapest(
     if not len(left) or not walk.formed:
         return target, node, joining
     at, members = walk.formed_at, np.flatnonzero(walk.group >= 0)
-    cheapest_here: Integers = np.zeros(walk.formed, np.int64)
-    cheapest_here[walk.group[members]] = members
-    weight = np.bincount(walk.group[members], minlength=walk.formed) * people.rows[cheapest_here]
+    examples: Integers = np.zeros(walk.formed, np.int64)
+    examples[walk.group[members]] = members
+    weight = np.bincount(walk.group[members], minlength=walk.formed) * people.rows[examples]
     own, place = np.unique(at, axis=0, return_inverse=True)
     now = np.zeros(walk.formed)
     for number, levels in enumerate(own):
         there = np.flatnonzero(place.reshape(-1) == number)
-        now[there] = people.cost(cheapest_here[there], levels)
+        now[there] = people.cost(examples[there], levels)
     top = np.array(people.heights)
-    most = max(_FEWEST, _WORK // int(people.tuples[left].sum() + people.tuples[cheapest_here].sum()))
+    most = max(_FEWEST, _WORK // int(people.tuples[left].sum() + people.tuples[examples].sum()))
     tried = random.permutation(walk.nodes)[:most]
     bound = nodes.least(people, tried)
     order = np.argsort(bound, kind="stable")
@@ -167,8 +167,8 @@ def _cheapest(
         groups = np.flatnonzero((at <= levels).all(axis=1))
         if not len(waiting) or not len(groups):
             continue
-        numbers, count = people.group(np.concatenate([left[waiting], cheapest_here[groups]]), levels)
-        raised = (people.cost(cheapest_here[groups], levels) - now[groups]) * weight[groups]
+        numbers, count = people.group(np.concatenate([left[waiting], examples[groups]]), levels)
+        raised = (people.cost(examples[groups], levels) - now[groups]) * weight[groups]
         dear_first = np.argsort(-raised, kind="stable")
         cheapest, extra = np.full(count, -1), np.full(count, np.inf)
         cheapest[numbers[len(waiting) :][dear_first]] = groups[dear_first]
@@ -196,10 +196,10 @@ def _generalize(people: OrderedPersons, formed: Formed) -> tuple[Integers, int]:
         _, key = np.unique(key * (int(value.max(initial=0)) + 1) + value, return_inverse=True)
     slot: Integers = np.full(len(of), -1)
     slot[kept] = key
-    classes_here = classes.generalize(people.visits, slot, int(key.max(initial=-1)) + 1)
-    _, count = classes.alike(people.visits, classes_here)
+    generalized = classes.generalize(people.visits, slot, int(key.max(initial=-1)) + 1)
+    _, count = classes.alike(people.visits, generalized)
     goals: Integers = np.full((len(of), len(people.heights)), -1)
-    goals[kept] = classes_here.levels[key]
+    goals[kept] = generalized.levels[key]
     return goals, count
 
 

@@ -79,9 +79,9 @@ def improved(
         moves += exchanged
         if wide and len(_nodes(tuples, of, count, beside=False)) * min(len(tuples), _REGION) > _SCATTERED:
             break
-        of, count, moves_here = moved(tuples, of, count, random=random, ends=ends, report=report)
-        moves += moves_here
-        if moves_here and exchanged:
+        of, count, further_moves = moved(tuples, of, count, random=random, ends=ends, report=report)
+        moves += further_moves
+        if further_moves and exchanged:
             continue
         if ends() or count < 2 or classes.cost(tuples, of, count) < _WORTH:
             break
@@ -125,19 +125,19 @@ def reassigned(
         own, size = classes.number(of[chosen])
         if size < 2:
             continue
-        tuples_here = tuples.among(chosen)
-        costs = classes.cost(tuples_here, own, size)
+        chosen_tuples = tuples.among(chosen)
+        costs = classes.cost(chosen_tuples, own, size)
         assignment = prices.assigned(
-            tuples_here, nodes, known=costs, changes=changes, random=random, ends=ends, report=report
+            chosen_tuples, nodes, known=costs, changes=changes, random=random, ends=ends, report=report
         )
         if ends():
             break
         if (assignment < 0).all():
             continue
-        assignment, size = _joined(tuples_here, assignment)
-        assignment, size, _ = moved(tuples_here, assignment, size, random=random, ends=ends, report=report)
-        assignment, _ = exchanges.made(chosen, tuples_here, assignment, size, ends)
-        if classes.cost(tuples_here, assignment, size) < costs - _WORTH:
+        assignment, size = _joined(chosen_tuples, assignment)
+        assignment, size, _ = moved(chosen_tuples, assignment, size, random=random, ends=ends, report=report)
+        assignment, _ = exchanges.made(chosen, chosen_tuples, assignment, size, ends)
+        if classes.cost(chosen_tuples, assignment, size) < costs - _WORTH:
             change, now[chosen], offset = change + 1, offset + assignment, offset + size
     of, count = classes.told_apart(tuples, *classes.number(now))
     return of, count, change

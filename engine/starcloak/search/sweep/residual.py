@@ -173,7 +173,7 @@ class Rest:
         own = self._tuples_of(group)
         for start in range(0, len(order), _TOGETHER):
             batch = order[start : start + _TOGETHER]
-            members = [np.concatenate([own, self._tuples_of(int(group_here))]) for group_here in groups[batch]]
+            members = [np.concatenate([own, self._tuples_of(int(partner))]) for partner in groups[batch]]
             numbers = np.repeat(np.arange(len(batch)), [len(some_members) for some_members in members])
             violates = self.tuples.violates(np.concatenate(members), numbers, len(batch))
             if not violates.all():

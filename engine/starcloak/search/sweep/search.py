@@ -77,8 +77,8 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: SearchCon
             tuples, of, summary, run=run, seconds=seconds, report=report, threads=star.session.threads
         )
     _keep(star, tuples, of)
-    summary_here = summary.model_copy(update={"suppressed": summary.suppressed + star.left_out})
-    return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, summary_here))
+    final_summary = summary.model_copy(update={"suppressed": summary.suppressed + star.left_out})
+    return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, final_summary))
 
 
 def swept(

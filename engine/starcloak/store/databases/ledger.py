@@ -99,8 +99,8 @@ class Ledger:
         for row in (entry, *kept):
             binds = {name: row.get(name) for name in _COLUMNS if name != "number"}
             self.database.perform(Statement("store/ledger#entry", **holes), binds)
-        binds_here = {name: entry[name] for name in ("run", "source", "origin", "release", "job")}
-        entered, further = self.database.row(Statement("store/ledger#entered", ledger=self.name), binds_here)
+        entry_binds = {name: entry[name] for name in ("run", "source", "origin", "release", "job")}
+        entered, further = self.database.row(Statement("store/ledger#entered", ledger=self.name), entry_binds)
         if entered != 1 + len(kept):
             raise OutputError(
                 f"{LEDGER} in {self.schema} of {self.database.name} does not keep its entries: look for triggers, "
@@ -154,9 +154,9 @@ class Ledger:
                 f"whose {LEDGER} may not be read or is of an older starcloak"
             )
 
-    def _elsewhere(self, ledger: Name, binds_here: Mapping[str, Any]) -> int | None:
+    def _elsewhere(self, ledger: Name, entry_binds: Mapping[str, Any]) -> int | None:
         """Number of releases of a source in another schema; None for an unreadable ledger."""
-        binds = {name: binds_here[name] for name in ("source", "origin")}
+        binds = {name: entry_binds[name] for name in ("source", "origin")}
         try:
             (releases,) = self.database.row(Statement("store/ledger#elsewhere", ledger=ledger), binds)
         except StatementError:

@@ -82,11 +82,11 @@ def command(
 
     place = source_of(source, table, query, options)
     with resources_of(options) as resources:
-        qids_here, models = _requirement_of(qi, k, qids, requirement, options)
+        requested_qids, models = _requirement_of(qi, k, qids, requirement, options)
         identifiers = tuple(name.strip() for name in (person or "").split(",") if name.strip())
         within = _within(population, population_table, population_count, k_map, delta_presence)
         verdict = pipeline.check(
-            place, qids_here, models=models, person=identifiers, as_set=as_set, within=within, resources=resources
+            place, requested_qids, models=models, person=identifiers, as_set=as_set, within=within, resources=resources
         )
     if as_json or not options["quiet"]:
         say(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))

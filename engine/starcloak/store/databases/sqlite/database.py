@@ -76,7 +76,7 @@ class SQLite(Database):
         with self._errors(rows.path, sql, reads_rows=False):
             names = [name for name, *_ in self.connection.execute(sql).description]
         parts = (names[start : start + _DESCRIBED] for start in range(0, len(names), _DESCRIBED))
-        kinds = (kind for names_here in parts for kind in self._kinds(rows, names_here))
+        kinds = (kind for some_names in parts for kind in self._kinds(rows, some_names))
         return [Column(name, kind) for name, kind in zip(names, kinds, strict=True)]
 
     def _kinds(self, rows: Statement, names: Sequence[str]) -> list[str]:
