@@ -75,6 +75,8 @@ def environment(folder: Path) -> dict[str, str]:
     added = {
         "PATH": f"{folder / 'tools'}{os.pathsep}{os.environ['PATH']}",
         "PYTHONIOENCODING": "cp1252",
+        # A process in another folder finds the program of these tests.
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         "TMPDIR": str(folder / "temporary"),
         "XDG_STATE_HOME": str(folder / "state"),
     }
