@@ -21,6 +21,7 @@ from starcloak.commands.cli import main
 from tests import servers
 from tests.people import Server
 
+pytestmark = pytest.mark.sampled(2, among="gallery")
 GALLERY = Path(__file__).parents[2] / "docs" / "gallery"
 #: Mark of a command for the long tests.
 MINUTES = "# takes a minute"
