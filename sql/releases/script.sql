@@ -33,7 +33,7 @@ create temporary table {table} (
 -- Rows of a table needed by a release, for a script.
 --
 -- table  its name
--- rows   one row of constants each
+-- rows   one row of constants each, such as `('53715', 0)`
 insert into {table}
 values
     {rows}
@@ -57,7 +57,7 @@ create table {table} as
 -- section: absent
 -- Refuse, before a script writes its release, a file that would be lost: an existing one stays.
 --
--- path   the file of the release, as a pattern
+-- path   the file of the release, as a pattern, such as `'release.csv'`
 -- aside  DuckDB's name for the incomplete file, as a pattern
 --
 -- One row, or an error, which ends the transaction.
@@ -72,7 +72,7 @@ from glob([{path}, {aside}])
 -- section: attach
 -- Open the database of the release.
 --
--- path   its file
+-- path   its file, such as `'releases.duckdb'`
 -- store  its name from here on
 attach {path} as {store}
 
@@ -80,5 +80,5 @@ attach {path} as {store}
 -- Mark a table as a release, so that a later run may replace it.
 --
 -- table  its name
--- mark   the mark
+-- mark   the mark, such as `'made by starcloak'`
 comment on table {table} is {mark}

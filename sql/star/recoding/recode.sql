@@ -72,7 +72,7 @@ where not exists (
 -- section: shuffled
 -- An order that depends on the seed and on released cells, never on the source's order. Equal rows are neighbours.
 --
--- seed     the seed
+-- seed     the seed, such as `7`
 -- columns  the released columns
 hash({seed}, {columns})
 
