@@ -38,14 +38,6 @@ insert into {table}
 values
     {rows}
 
--- section: kept_rows
--- Rows unchanged for the rest of a script, whatever happens to the source meanwhile.
---
--- name  the temporary table's name
--- rows  the statement with these rows
-create temporary table {name} as
-{rows}
-
 -- section: publish
 -- Publish a script's release as a table; an existing one stays.
 --

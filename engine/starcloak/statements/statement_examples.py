@@ -11,7 +11,7 @@ import re
 
 from starcloak.base.errors import InputError, hint
 from starcloak.statements import statement_file
-from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Query, Statement, Type, columns
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Query, Statement, Type, columns
 
 _NAMED = re.compile(r"(?<![\w/#])(?:[a-z_]+/)*[a-z_]*(?:/[a-z_]+|#\w+)(?:#\w+)?")
 _GIVEN = re.compile(r"such as `(.+)`")
@@ -99,7 +99,7 @@ def _fill(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Ho
     if example is not None and (nested or not example.sql(dialect).startswith(("select", "with", "from"))):
         return columns(As(example, name) for name in names) if names else example
     if (nested and not piece.body.startswith(("create", "alter"))) or (hole == "rows" and nested):
-        return Statement("store/relation", relation=Name(hole))
+        return Query(f"select *\nfrom {Name(hole).sql(dialect)}")
     return columns(names) if names else Name(hole)
 
 
