@@ -372,14 +372,14 @@ def _open_lines(session: Session, files: Sequence[Path], label: str) -> _Opened:
 
 
 def _open_workbooks(session: Session, place: Place, files: Sequence[Path], label: str) -> _Opened:
-    from starcloak.sources.workbooks import table
+    from starcloak.sources import workbooks
 
     _refuse_options(place, label, "XLSX", ("delimiter", "quote", "encoding", "null"))
     here = {
         file: unpack(session.plain(file), session.copies / f"{number}.xlsx", label if len(files) == 1 else str(file))
         for number, file in enumerate(files)
     }
-    read = table.read_all(here, label, sheet=place.sheet, header=place.header, rename=place.rename)
+    read = workbooks.read_all(here, label, sheet=place.sheet, header=place.header, rename=place.rename)
     refuse_twins(read.rows.column_names, label)
     session.warnings.extend(read.notes)
     rows = Statement("store/relation", relation=Name("cells"))

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import OutputError
+from starcloak.base.workbooks.cells import MOST_COLUMNS, MOST_DIGITS, MOST_ROWS
+from starcloak.base.workbooks.parts import LONGEST_TEXT
 from starcloak.releases.targets.file import File
-from starcloak.sources.workbooks.cells import MOST_COLUMNS, MOST_DIGITS, MOST_ROWS
-from starcloak.sources.workbooks.parts import LONGEST_TEXT
 from starcloak.statements.statement import As, Hole, Name, Number, Statement, Type, columns, conditions
 from starcloak.store.databases.host import Host
 from starcloak.store.session import Session
@@ -129,9 +129,9 @@ class WorkbookFile(File):
         write(session, release, described, staged, self.label)
 
     def _cells(self, path: Path) -> pyarrow.RecordBatchReader:
-        from starcloak.sources.workbooks import table
+        from starcloak.sources import workbooks
 
-        return table.read(path, self.label, sheet=_SHEET, header=1, rename={}).rows.to_reader()
+        return workbooks.read(path, self.label, sheet=_SHEET, header=1, rename={}).rows.to_reader()
 
 
 def write(session: Session, rows: Statement, described: Sequence[Column], path: Path, label: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from starcloak.base.errors import SourceError
-from starcloak.sources.workbooks.cells import CellKind, Cells, Grid, cell_name
+from starcloak.base.workbooks.cells import CellKind, Cells, Grid, cell_name
 
 _FEW, _SPARSEST = 10_000_000, 100  # cells of a rectangle, and of them per cell with content
 _NEEDED = "workbooks (.xlsx) need python-calamine: pip install 'starcloak[excel]'"
