@@ -72,6 +72,11 @@ def drawn(rng: Random, case: Case) -> Case:
     return case
 
 
+def are_kept(case: Case) -> bool:
+    """Whether the workbooks of a case keep its cells."""
+    return (case.source != "xlsx" or _is_readable(case)) and (case.target != "xlsx" or _is_writable(case))
+
+
 def _is_readable(case: Case) -> bool:
     """Whether the rows come back from a sheet as they are: no row is blank, no column changes its kind."""
     columns = [(column, case.cells(column.name)) for column in case.columns]

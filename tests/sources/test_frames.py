@@ -85,7 +85,11 @@ PLAIN = {
     "Sparse": pandas.Series(pandas.arrays.SparseArray([0, 1, 0])),
     "arrow decimal": arrow(pyarrow.decimal128(38, 2), Decimal("0.01"), Decimal("0.02")),
     "arrow decimal256": arrow(pyarrow.decimal256(76, 2), Decimal("0.01"), Decimal("0.02")),
-    "arrow decimal32": arrow(pyarrow.decimal32(5, 2), Decimal("0.01"), Decimal("0.02")),
+    **(
+        {"arrow decimal32": arrow(pyarrow.decimal32(5, 2), Decimal("0.01"), Decimal("0.02"))}
+        if hasattr(pyarrow, "decimal32")  # since version 19
+        else {}
+    ),
     "arrow time64": arrow(pyarrow.time64("ns"), 1, 2),
     "arrow time32": arrow(pyarrow.time32("ms"), 1, 2),
     "arrow date32": arrow(pyarrow.date32(), 1, 2),

@@ -19,7 +19,7 @@ from starcloak.hierarchy.builder import TOP, BuildPlace, build, register
 from starcloak.hierarchy.members import Declared, lines_of_texts, receive
 from starcloak.statements.statement import Name
 
-_NUMBER = r"([+-]?[0-9]{1,3}(?:\.[0-9]+)?)"
+_NUMBER = r"([+-]?[0-9]{1,3}(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?)"
 _POINT = re.compile(rf" *\(? *{_NUMBER} *[,; ] *{_NUMBER} *\)? *")
 _FINEST = 15
 #: Average edge of a cell in each resolution, rounded: `average_hexagon_edge_length` of the package.
