@@ -97,7 +97,7 @@ PLAIN = {
     "arrow timestamp": arrow(pyarrow.timestamp("ns"), 1, 2),
     "arrow large_string": arrow(pyarrow.large_string(), "a", "b"),
     "arrow dictionary": arrow(pyarrow.dictionary(pyarrow.int8(), pyarrow.string()), "a", "b", "a"),
-    "arrow float16": arrow(pyarrow.float16(), 1.5, 0.5),
+    "arrow float16": arrow(pyarrow.float16(), numpy.float16(1.5), numpy.float16(0.5)),
     "arrow uuid": stored(pyarrow.uuid(), b"0" * 16, b"1" * 16),
     "nothing": objects(None),
 }
