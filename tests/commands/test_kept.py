@@ -129,7 +129,7 @@ def test_a_code_that_repeats_a_few_times_is_told() -> None:
     frame = measured().assign(height=[f"c{row // 4}" for row in range(400)], weight="1")
     insight = sc.run(JOB, frame=frame).result.insight
     assert insight is not None
-    assert [line for line in insight.remarks if "column 'height'" in line and "reads several classes" in line]
+    assert [line for line in insight.remarks if "column 'height'" in line and "a reader can join them" in line]
 
 
 def test_a_first_job_takes_it_for_a_quasi_identifier(work: Path) -> None:
