@@ -538,7 +538,7 @@ def test_the_report_of_a_release_without_rows_has_no_risk_and_every_column(work:
 def test_the_risk_of_all_persons_is_told_where_nobody_was_left_out(work: Path) -> None:
     rows = [(age, f"{age}{who}") for age in ("30", "31", "40", "41") for who in "ab" for _ in range(3)]
     few = [("99", "z")]
-    for more, told in (([], "at least 100.0%"), (few, "not told")):
+    for more, told in (([], "at least 100.0%"), (few, "not shown")):
         frame = pandas.DataFrame([*rows, *more], columns=["age", "patient"])
         job = {"quasi_identifiers": {"age": {"intervals": [10]}}, "person": "patient",
                "requirement": {"k": 4, "suppression": 0.1}}  # fmt: skip

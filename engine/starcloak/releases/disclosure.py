@@ -270,6 +270,10 @@ def few_of(counts: Sequence[int], k: int) -> bool:
 PUBLIC = 11
 
 
+#: The reason for a decision on unchanged columns.
+MOST_ALONE = "most rows are unique by the quasi-identifiers and these unchanged columns together"
+
+
 def verdict(result: Result, *, published: bool = True, joint_below: bool = False) -> str:
     """The verdict on a verified release in words. If it is not ``published``, the text speaks of the release that a run
     would make.
@@ -328,8 +332,8 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
     if insight is not None and insight.alone is not None and insight.alone.most:
         columns = _exposing(result, insight.alone)
         return (
-            f"Decide if a reader may know {columns} of a person: most rows are unique by these unchanged columns and "
-            "the quasi-identifiers together. If so, put them under quasi_identifiers or identifiers, and run again."
+            f"Decide if a reader may know {columns} of a person: {MOST_ALONE}. If so, put these columns under "
+            "quasi_identifiers or identifiers, and run again."
         )
     if result.decided and set(result.decided.values()) == {"proposed"}:
         unchanged = ", ".join([name for role in ("keep", "sensitive") for name in result.roles.get(role, [])][:3])

@@ -127,7 +127,7 @@ def _model(model: ModelReleased) -> tuple[str, str, str]:
     )
     achieved = "none" if model.achieved is None else f"{model.achieved:g}"
     if model.of_source and model.achieved is None:
-        achieved = "a figure that is told to the custodian alone"
+        achieved = "a figure for the custodian alone"
     return model.model.replace("_", "-"), ", ".join(part for part in (attribute, numbers) if part), achieved
 
 
@@ -138,7 +138,7 @@ def _columns(result: Result, insight: Insight, disclosed: Disclosure) -> list[di
             "height": result.recoding.heights[column.attribute],
             "levels": _levels(column.attribute, result, disclosed.k),
             "bars": _bars(column, result),
-            "lost": f"{disclosed.attribute_loss[column.attribute]:.1%}" if disclosed.whole else "not told",
+            "lost": f"{disclosed.attribute_loss[column.attribute]:.1%}" if disclosed.whole else "not shown",
         }
         for column in insight.columns
     ]
@@ -152,7 +152,7 @@ def _levels(attribute: str, result: Result, k: int) -> str:
     levels = sorted(shares, key=int)
     counted = parts([round(shares[level] * rows) for level in levels], k)
     return ", ".join(
-        f"{result.level_label(attribute, int(level))} ({'not told' if count is None else f'{count:,} rows'})"
+        f"{result.level_label(attribute, int(level))} ({'not shown' if count is None else f'{count:,} rows'})"
         for level, count in zip(levels, counted, strict=True)
     )
 
@@ -212,9 +212,9 @@ def _risks(result: Result) -> list[tuple[str, str, str, str]]:
     if not result.k or not result.released_rows or result.insight is None:
         return []
     before, after, unit = result.insight.before, result.insight, result.counted
-    average = "not told" if after.average_risk is None else f"{after.average_risk:.4f}"
+    average = "not shown" if after.average_risk is None else f"{after.average_risk:.4f}"
     highest = f"{1 / result.k:.4f}"
-    was = {"alone": "not told", "highest": "not told", "average": "not told"}
+    was = {"alone": "not shown", "highest": "not shown", "average": "not shown"}
     if before is not None:
         few = "some" if before.highest == 1 else "none"
         was["alone"] = f"at least {before.alone:,} {unit}" if before.alone else few
@@ -233,7 +233,7 @@ def _risks(result: Result) -> list[tuple[str, str, str, str]]:
             (
                 threshold.name,
                 f"{unit} above a risk of {threshold.probability}",
-                "not told" if threshold_before is None else _above(threshold_before, "at least "),
+                "not shown" if threshold_before is None else _above(threshold_before, "at least "),
                 _above(threshold, ""),
             )
         )
@@ -270,7 +270,7 @@ def _joint_row(
         return named, when, "not known", joint.unknown, "", ""
     over = f" over {', '.join(joint.attributes)}" if several else ""
     counts = (joint.rows_below, joint.rows_gone, joint.rows_new)
-    below, gone, new = ("not told" if count is None else f"{count:,}" for count in counts)
+    below, gone, new = ("not shown" if count is None else f"{count:,}" for count in counts)
     return (
         named,
         when,
