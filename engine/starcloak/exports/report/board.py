@@ -9,7 +9,7 @@ from starcloak.job.drafted import Decision
 from starcloak.job.result import CellsCleaned, CellsNonconforming, Result
 from starcloak.releases.disclosure import MOST_ALONE
 
-_SHOWN, _LONGEST = 3, 300  # remarks on the page, and characters of one
+_SHOWN, _LONGEST = 3, 240  # remarks on the page, and characters of one
 
 
 @dataclass(frozen=True)
