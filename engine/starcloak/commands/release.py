@@ -153,7 +153,7 @@ class Release(Summarized):
                 ["k", str(result.k)],
                 ["classes", f"{result.measures.classes:,}"],
                 ["algorithm", result.algorithm.name],
-                ["loss", "not told" if disclosed.loss is None else f"{disclosed.loss:.4f}"],
+                ["loss", "not shown" if disclosed.loss is None else f"{disclosed.loss:.4f}"],
                 *([name, result.level_label(name, level)] for name, level in at.items()),
             ],
         )

@@ -123,6 +123,11 @@ class Job(Roles):
         default="auto", description="add a comparison of the release with its source, and remarks, to the result"
     )
     companions: dict[str, Any] = Field(default={}, description="settings for companions of other packages in the run")
+    drafted: dict[Column, str] | None = Field(
+        default=None,
+        description="fingerprint of the proposal of init for each column; a report compares it with the job. Remove a "
+        "column to record the decision of a person",
+    )
     _files: tuple[Path, ...] = PrivateAttr(())
     _kept_by_patterns: tuple[str, ...] = PrivateAttr(())
 
