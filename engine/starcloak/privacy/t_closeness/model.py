@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from pydantic_core import PydanticCustomError
 from starcloak.base.errors import JobError, OutputError
 from starcloak.base.settings import Exact
 from starcloak.hierarchy.builder import Builder, Hierarchy
-from starcloak.privacy.aggregates import Domain, Lines, counts
+from starcloak.privacy.aggregates import Domain, Lines, counts, entries, places, whole_numbers
 from starcloak.privacy.alpha.model import as_text
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import OfHistogram
@@ -25,7 +26,7 @@ from starcloak.statements.statement import Literal as Text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from starcloak.privacy.groups import Groups, Integers
+    from starcloak.privacy.groups import Groups, Integers, Pairs
 
 
 @register
@@ -98,6 +99,9 @@ class TCloseness(OfHistogram):
 
     def _move_costs(self, groups: Groups) -> Integers:
         """Moved share times distance, scaled by the rows of the group, the rows of the table and the scale."""
+        pairs = self.pairs(groups)
+        if pairs is not None:
+            return self._move_costs_by_pairs(pairs, self.sizes(groups))
         if self.distance == "hierarchical":
             return self._climb_costs(groups)
         total: Integers = np.zeros_like(groups.sizes, np.int64)
@@ -110,6 +114,73 @@ class TCloseness(OfHistogram):
                 sum_ += extra
                 total += np.abs(sum_)
         return total
+
+    def _move_costs_by_pairs(self, pairs: Pairs, sizes: Integers) -> Integers:
+        levels = self.at_hand(lambda: [tuple(_as_array(numbers) for numbers in level) for level in self._levels])
+        if self.distance == "ordered":
+            ((places, totals),) = levels
+            return self._passed_by_pairs(pairs, places, totals, sizes)
+        moved: Integers = np.zeros_like(sizes, np.int64)
+        for numbers, totals in levels:
+            # At a level of a hierarchy, several values may have one number.
+            number = numbers[pairs.value]
+            own, place = np.unique(pairs.of[number >= 0] * len(totals) + number[number >= 0], return_inverse=True)
+            rows = np.zeros(len(own), np.int64)
+            np.add.at(rows, place, pairs.counts[number >= 0])
+            of, number = np.divmod(own, len(totals))
+            np.add.at(moved, of, np.maximum(rows * self.domain.rows - sizes[of] * totals[number], 0))
+        return moved
+
+    def _passed_by_pairs(self, pairs: Pairs, places: Integers, totals: Integers, sizes: Integers) -> Integers:
+        """Amounts moved along the order, times the number of values passed.
+
+        Between two values of a group, the group has the same rows up to each place, and the table has more and more:
+        the sum changes its sign at one place.
+        """
+        whole, end = self.domain.rows, len(totals)
+        place = places[pairs.value]
+        order = np.lexsort((place[place >= 0], pairs.of[place >= 0]))
+        of, rows, place = (array[place >= 0][order] for array in (pairs.of, pairs.counts, place))
+        running = np.concatenate(([0], np.cumsum(rows)))
+        last = np.append(of[1:] != of[:-1], True)[: len(of)]
+        first = np.full(len(sizes), end)
+        begins = np.flatnonzero(np.append(True, of[1:] != of[:-1])[: len(of)])
+        first[of[begins]] = place[begins]
+        # One stretch from each value on, and one before the first value of each group.
+        until = np.append(place[1:], end)[: len(of)]
+        until = np.where(last, end, until)
+        begun = running[:-1] - running[np.searchsorted(of, of)] + rows
+        own = np.concatenate((of, np.arange(len(sizes))))
+        low, high = np.concatenate((place, np.zeros_like(first))), np.concatenate((until, first))
+        here = np.concatenate((begun, np.zeros_like(first))) * whole
+        before = np.cumsum(totals)
+        sums = np.concatenate(([0], np.cumsum(before)))
+        size = sizes[own]
+        tip = np.clip(np.searchsorted(before, here // np.maximum(size, 1), "right"), low, high)
+        passed = here * (2 * tip - low - high) + size * (sums[low] + sums[high] - 2 * sums[tip])
+        moved: Integers = np.zeros_like(sizes, np.int64)
+        np.add.at(moved, own, passed)
+        return moved
+
+    @property
+    def _levels(self) -> list[tuple[list[int | None], list[int]]]:
+        """The number of each value, by its code, and the rows of the table with each number, at one or more levels.
+
+        For an ordered distance, the number is the place in the order. For a hierarchical one, each level beneath the
+        top has numbers for its nodes: the amount moved is the sum of those moved at each of these levels.
+        """
+        codes, depth = self._codes, self._scale if self.distance == "hierarchical" else 1
+        levels = []
+        for level in range(depth):
+            numbers, totals = list[int | None]([None] * len(self.domain.totals)), list[int]()
+            numbered: dict[object, int] = {}
+            for code in codes:
+                node = self._lines[code][level:] if self.distance == "hierarchical" else code
+                number = numbers[code] = numbered.setdefault(node, len(numbered))
+                totals += [0] * (number == len(totals))
+                totals[number] += self.domain.totals[code]
+            levels.append((numbers, totals))
+        return levels
 
     def _climb_costs(self, groups: Groups) -> Integers:
         cost: Integers = np.zeros_like(groups.sizes, np.int64)
@@ -184,6 +255,8 @@ class TCloseness(OfHistogram):
 
     @property
     def violating_counts(self) -> Statement:
+        if self.domain.in_text:
+            return self._violating(self._moved_of_text)
         codes, rows = self._codes, counts(self.domain)
         moved: Hole
         if self.distance == "equal":
@@ -200,6 +273,26 @@ class TCloseness(OfHistogram):
         else:
             climbed = tuple(self._climbs_of(codes, self._scale, rows))
             moved = Joined(climbed or (Number(0),), " + ")
+        return self._violating(moved)
+
+    @property
+    def _moved_of_text(self) -> Joined:
+        kind = "passed" if self.distance == "ordered" else "moved"
+        moved = []
+        for numbers, totals in self._levels:
+            holes: dict[str, Hole] = {"size": self.size, "whole": Number(self.domain.rows)}
+            if self.distance == "ordered":
+                before = list(accumulate(totals))
+                holes["places"] = places(self.domain, numbers)
+                holes |= {"before": whole_numbers(before), "sums": whole_numbers([0, *accumulate(before)])}
+                steps = (2**bit for bit in reversed(range(len(totals).bit_length())))
+                holes |= {"end": Number(len(totals)), "steps": Joined(tuple(map(Number, steps)), ", ")}
+            else:
+                holes |= {"entries": entries(self.domain, numbers), "totals": whole_numbers(totals)}
+            moved.append(Statement(f"privacy/t_closeness/model#{kind}", **holes))
+        return Joined(tuple(moved), " + ")
+
+    def _violating(self, moved: Hole) -> Statement:
         most = Fraction(self.t) * self._scale * self.domain.rows
         return Statement(
             "privacy/t_closeness/model#violating",
@@ -315,6 +408,11 @@ class TCloseness(OfHistogram):
 
     def reached(self, achieved: float) -> bool:
         return is_most(achieved, self.t)
+
+
+def _as_array(numbers: Sequence[int | None]) -> Integers:
+    """Whole numbers as an array, with -1 for None."""
+    return np.array([-1 if number is None else number for number in numbers], np.int64)
 
 
 def _more(extra: Statement) -> Statement:
