@@ -75,6 +75,12 @@ coalesce(string_agg({values}, ''), '')
 -- side    the side's own column
 coalesce(string_agg(counted.{values}, '') over (partition by region order by child {frame}), '') as {side}
 
+-- section: in_order
+-- The text of a tuple with its characters in order: rows come in any.
+--
+-- values  the text
+array_to_string(list_sort(string_split({values}, '')), '')
+
 -- section: length
 -- Number of values in the text of a tuple.
 --

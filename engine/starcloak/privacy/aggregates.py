@@ -231,6 +231,11 @@ class ValueText(_Column):
         return As(self.text, self.column)
 
     @property
+    def in_order(self) -> Hole:
+        """The column with its characters in order, to be compared with another run's."""
+        return As(Statement("privacy/value_texts#in_order", values=self.column), self.column)
+
+    @property
     def merged(self) -> Hole:
         return As(Statement("privacy/value_texts#merged", values=self.column), self.column)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
@@ -122,12 +123,12 @@ class TCloseness(OfHistogram):
             return self._passed_by_pairs(pairs, places, totals, sizes)
         moved: Integers = np.zeros_like(sizes, np.int64)
         for numbers, totals in levels:
-            # At a level of a hierarchy, several values may have one number.
-            number = numbers[pairs.value]
-            own, place = np.unique(pairs.of[number >= 0] * len(totals) + number[number >= 0], return_inverse=True)
-            rows = np.zeros(len(own), np.int64)
-            np.add.at(rows, place, pairs.counts[number >= 0])
-            of, number = np.divmod(own, len(totals))
+            chosen = numbers[pairs.value] >= 0
+            of, number, rows = pairs.of[chosen], numbers[pairs.value[chosen]], pairs.counts[chosen]
+            if np.count_nonzero(numbers >= 0) > len(totals):  # nodes of a hierarchy with several values
+                own, place = np.unique(of * len(totals) + number, return_inverse=True)
+                of, number = np.divmod(own, len(totals))
+                rows = np.bincount(place, rows, len(own)).astype(np.int64)
             np.add.at(moved, of, np.maximum(rows * self.domain.rows - sizes[of] * totals[number], 0))
         return moved
 
@@ -169,16 +170,17 @@ class TCloseness(OfHistogram):
         For an ordered distance, the number is the place in the order. For a hierarchical one, each level beneath the
         top has numbers for its nodes: the amount moved is the sum of those moved at each of these levels.
         """
-        codes, depth = self._codes, self._scale if self.distance == "hierarchical" else 1
-        levels = []
-        for level in range(depth):
-            numbers, totals = list[int | None]([None] * len(self.domain.totals)), list[int]()
+        codes, rows, levels = self._codes, self.domain.totals, []
+        lines = self._lines if self.distance == "hierarchical" else None
+        for level in range(1 if lines is None else self._scale):
+            numbers, totals = list[int | None]([None] * len(rows)), list[int]()
             numbered: dict[object, int] = {}
             for code in codes:
-                node = self._lines[code][level:] if self.distance == "hierarchical" else code
+                node = code if lines is None else lines[code][level:]
                 number = numbers[code] = numbered.setdefault(node, len(numbered))
-                totals += [0] * (number == len(totals))
-                totals[number] += self.domain.totals[code]
+                if number == len(totals):
+                    totals.append(0)
+                totals[number] += rows[code]
             levels.append((numbers, totals))
         return levels
 
@@ -216,8 +218,9 @@ class TCloseness(OfHistogram):
     @property
     def _codes(self) -> list[int]:
         """The codes of values with rows in the table, in the values' order for an ordered distance."""
-        codes = self._places(self.domain) if self.distance == "ordered" else range(len(self.domain.totals))
-        return [code for code in codes if self.domain.totals[code]]
+        totals = self.domain.totals
+        codes = self._places(self.domain) if self.distance == "ordered" else range(len(totals))
+        return [code for code in codes if totals[code]]
 
     @property
     def _scale(self) -> int:
@@ -225,7 +228,7 @@ class TCloseness(OfHistogram):
         if self.distance == "equal":
             return 1
         if self.distance == "ordered":
-            return max(len(self._codes) - 1, 1)
+            return max(sum(map(bool, self.domain.totals)) - 1, 1)
         return max(len(self._lines[0]) - 1, 1)
 
     @property
@@ -233,25 +236,9 @@ class TCloseness(OfHistogram):
         """The texts of each value at every level of its hierarchy."""
         return self.domain.trees[self._tree]
 
-    def _places(self, domain: Domain) -> list[int]:
+    def _places(self, domain: Domain) -> Sequence[int]:
         """The codes of all values in their order. Raises :class:`JobError` for values without an order."""
-        if self.order is not None:
-            places = {text: place for place, text in enumerate(self.order)}
-            strange = sum(text not in places for text in domain.texts)
-            if strange:
-                raise JobError(
-                    f"t_closeness of {self.attribute!r}: {strange} of its values are not in the order: name every one, "
-                    "and null for the missing one"
-                )
-            return sorted(range(len(domain.texts)), key=lambda code: places[domain.texts[code]])
-        numbers = [_number(text) for text in domain.texts]
-        if None in numbers:
-            raise JobError(f"t_closeness of {self.attribute!r}: not all of its values are numbers: give their order")
-        if len(set(numbers)) < len(numbers):
-            raise JobError(
-                f"t_closeness of {self.attribute!r}: values that read otherwise are one number: give their order"
-            )
-        return sorted(range(len(numbers)), key=lambda code: numbers[code] or 0)
+        return _in_order(domain.texts, self.order, self.attribute)
 
     @property
     def violating_counts(self) -> Statement:
@@ -277,7 +264,6 @@ class TCloseness(OfHistogram):
 
     @property
     def _moved_of_text(self) -> Joined:
-        kind = "passed" if self.distance == "ordered" else "moved"
         moved = []
         for numbers, totals in self._levels:
             holes: dict[str, Hole] = {"size": self.size, "whole": Number(self.domain.rows)}
@@ -287,9 +273,10 @@ class TCloseness(OfHistogram):
                 holes |= {"before": whole_numbers(before), "sums": whole_numbers([0, *accumulate(before)])}
                 steps = (2**bit for bit in reversed(range(len(totals).bit_length())))
                 holes |= {"end": Number(len(totals)), "steps": Joined(tuple(map(Number, steps)), ", ")}
+                moved.append(Statement("privacy/t_closeness/model#passed", **holes))
             else:
                 holes |= {"entries": entries(self.domain, numbers), "totals": whole_numbers(totals)}
-            moved.append(Statement(f"privacy/t_closeness/model#{kind}", **holes))
+                moved.append(Statement("privacy/t_closeness/model#moved", **holes))
         return Joined(tuple(moved), " + ")
 
     def _violating(self, moved: Hole) -> Statement:
@@ -408,6 +395,26 @@ class TCloseness(OfHistogram):
 
     def reached(self, achieved: float) -> bool:
         return is_most(achieved, self.t)
+
+
+@lru_cache(maxsize=16)  # every node of a search may have totals of its own, and all have the same texts
+def _in_order(texts: tuple[str | None, ...], order: tuple[str | None, ...] | None, attribute: str) -> Sequence[int]:
+    """The codes of texts, by an order or by their numbers. Raises :class:`JobError` for values without an order."""
+    if order is not None:
+        places = {text: place for place, text in enumerate(order)}
+        strange = sum(text not in places for text in texts)
+        if strange:
+            raise JobError(
+                f"t_closeness of {attribute!r}: {strange} of its values are not in the order: name every one, and null "
+                "for the missing one"
+            )
+        return sorted(range(len(texts)), key=lambda code: places[texts[code]])
+    numbers = [_number(text) for text in texts]
+    if None in numbers:
+        raise JobError(f"t_closeness of {attribute!r}: not all of its values are numbers: give their order")
+    if len(set(numbers)) < len(numbers):
+        raise JobError(f"t_closeness of {attribute!r}: values that read otherwise are one number: give their order")
+    return sorted(range(len(numbers)), key=lambda code: numbers[code] or 0)
 
 
 def _as_array(numbers: Sequence[int | None]) -> Integers:
