@@ -60,13 +60,13 @@ class WorkbookFile(File):
         self._types: dict[str, str] = {}
         self._loaded = ""
 
-    def prepare(self, session: Session) -> None:
+    def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
         try:
             import python_calamine  # noqa: F401
             import xlsxwriter  # noqa: F401
         except ImportError:
             raise OutputError(_NEEDED) from None
-        super().prepare(session)
+        super().prepare(session, host, dimensions)
 
     def accept(self, opened: Source) -> None:
         names = [column.name for column in opened.released]

@@ -150,6 +150,10 @@ class PostgreSQL(Database):
     def rights(self, schema: str, table: str) -> Row:
         return self.row(Statement("store/rights"), {"schema": schema, "table": table})
 
+    def may_create(self, schema: str) -> bool:
+        (may,) = self.row(Statement("store/rights#create"), {"schema": schema})
+        return bool(may)
+
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
         return self.run(Statement("store/ledger#ledgers"), {"schema": schema, "ledger": ledger})
 
