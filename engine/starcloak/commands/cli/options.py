@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from starcloak.store.resources import Resources
 
 
+_PROGRESS = "starcloak.progress"
 READ_AS = ("delimiter", "quote", "null", "encoding", "sheet", "header")
 
 
@@ -158,5 +159,19 @@ def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterat
         if trace or options["quiet"]:
             yield Resources(**settings)
         else:
-            with progress.shown() as update:
-                yield Resources(**settings, progress=update)
+            with progress.shown() as shown:
+                click.get_current_context().meta[_PROGRESS] = shown
+                yield Resources(**settings, progress=shown.update)
+
+
+def expect_as_before(job: Job) -> None:
+    """Estimate the time of a run by the last run of the same job in its place, if there is one."""
+    from starcloak.base.errors import InputError
+    from starcloak.releases.resolved_job import resolve
+
+    shown = click.get_current_context().meta.get(_PROGRESS)
+    if shown is None:
+        return
+    with suppress(InputError):  # the run itself says what is wrong
+        if (last := resolve(job).released()) is not None:
+            shown.expect(last)
