@@ -1,9 +1,10 @@
 -- section: create
--- True if the user may have the right to make a table in a schema: by a grant on all schemas, on a pattern of schemas or
--- on a table there, or by a role.
+-- True if the user may have the right to make a table in a schema: by a grant on all schemas, on a pattern of schemas
+-- or on a table there, or by a role.
 --
 -- $schema  the schema
 --
+-- One row.
 -- One row.
 select
     exists (
