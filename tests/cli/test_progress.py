@@ -21,7 +21,7 @@ def test_the_time_left_is_that_of_the_last_run_as_long_as_this_one_is_like_it(mo
     last = sc.run(DESCRIBED).result
     times = {"open": 10.0, "compress": 20.0, "star": 5.0, "search": 300.0, "verify": 30.0, "total": 365.0}
     last = last.model_copy(update={"seconds": type(last.seconds)(**times), "rows": 271_458})
-    took = "the last run took 6 min for 271,458 rows"
+    took = "last run: 6 min, 271,458 rows"
     shown = progress.Progress()
     assert shown.line == "opening the source, 0 s of 0 s; next: counting equal rows"
     shown.expect(last)
@@ -29,7 +29,7 @@ def test_the_time_left_is_that_of_the_last_run_as_long_as_this_one_is_like_it(mo
     assert shown.line.endswith(f"; next: comparing with the release before; {took}")  # which may be all there is to do
     shown.update("search: 3 of 12 nodes are not yet judged")
     now = 270.0
-    assert shown.line.endswith(f"; about 60 s left if this run is like the last one; {took}")
+    assert shown.line.endswith(f"; about 60 s left ({took})")
     now = 700.0
     assert shown.line.endswith(f"; next: writing the release beside its place; {took}")
     shown.update("publish")
@@ -39,6 +39,6 @@ def test_the_time_left_is_that_of_the_last_run_as_long_as_this_one_is_like_it(mo
 def test_a_run_shows_how_long_the_last_one_of_its_job_took(starcloak: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "PAUSE", 0.001)
     Path("job.yaml").write_text(yaml.safe_dump(DESCRIBED | {"output": {"path": "release.csv"}}))
-    assert "the last run" not in starcloak("run", "job.yaml").err
-    assert re.search(r"; the last run took \d+ s for 6 rows\n", starcloak("run", "job.yaml", "--force").err)
-    assert "the last run" not in starcloak("run", "job.yaml", "--set", "requirement.k=3", "--force").err
+    assert "last run" not in starcloak("run", "job.yaml").err
+    assert re.search(r"; last run: \d+ s, 6 rows\n", starcloak("run", "job.yaml", "--force").err)
+    assert "last run" not in starcloak("run", "job.yaml", "--set", "requirement.k=3", "--force").err

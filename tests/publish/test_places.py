@@ -360,7 +360,7 @@ def test_a_second_release_of_a_source_is_told_also_in_a_file_of_duckdb() -> None
 def test_a_script_replaces_no_file() -> None:
     script = sc.compile(TO_CSV.job(2))
     TO_CSV.file.write_text("somebody's work")
-    with duckdb.connect() as connection, pytest.raises(duckdb.Error, match="there is a file already"):
+    with duckdb.connect() as connection, pytest.raises(duckdb.Error, match="a file is in the place of the release"):
         connection.execute(script)
     assert TO_CSV.file.read_text() == "somebody's work"
 

@@ -307,7 +307,8 @@ def _attach(session: Session, url: Url) -> Path:
     path = url.embedded_file
     assert path is not None
     if not path.is_file():
-        raise SourceError(f"{path} is not there: check the url")
+        near = near_file(path)
+        raise SourceError(f"{path} is not there: check the url{near and '.' + near}")
     from starcloak.store.databases.duckdb.database import attach
 
     attach(session, path, ORIGIN, read_only=True)

@@ -42,7 +42,7 @@ def with_resources(command: Callable[..., None]) -> Callable[..., None]:
     """The options for resources and output of a command."""
     for option in (
         click.option("--memory-limit", metavar="SIZE", help="Memory that the working store may use, such as 4GB."),
-        click.option("--threads", type=click.IntRange(min=1), help="Threads that the working store may use."),
+        click.option("--threads", type=click.IntRange(min=1, max=256), help="Threads that the working store may use."),
         click.option("--trace", is_flag=True, help="Show every SQL statement on standard error."),
         click.option("--verbose", "-v", is_flag=True, help="Show what each stage took on standard error."),
         click.option("--quiet", "-q", is_flag=True, help="Say nothing but warnings, errors and what --json prints."),

@@ -48,7 +48,7 @@ class Progress:
     def expect(self, last: Result) -> None:
         """Take the times of the last run of the same job as an estimate."""
         self._last = last.seconds.model_dump()
-        self._last_run = f"the last run took {_duration(last.seconds.total)} for {last.rows:,} rows"
+        self._last_run = f"last run: {_duration(last.seconds.total)}, {last.rows:,} rows"
 
     def update(self, text: str) -> None:
         """Set the stage to a text such as ``search: 12 of 40 nodes are not yet judged``."""
@@ -79,7 +79,7 @@ class Progress:
         is_certain = self._step in _NAMES[_NAMES.index(_CERTAIN) :]
         if not is_certain or elapsed > 2 * last + 2 or left < 1:
             return self._last_run
-        return f"about {_duration(left)} left if this run is like the last one; {self._last_run}"
+        return f"about {_duration(left)} left ({self._last_run})"
 
 
 def _duration(seconds: float) -> str:

@@ -17,7 +17,7 @@ create temporary table starcloak_recounted (
         "not the source that this script was made for: its rows have changed; nothing is released; compile it again"
         check (holds),
     constraint
-        "the table in the release's place is none of this source, or has other columns; nothing is released; rename it"
+        "the table in that place is none of this source, or has other columns; nothing is released; rename it"
         check (in_place)
 )
 
