@@ -4,7 +4,7 @@
 -- $k       k
 -- before   #shown of the release before
 -- source   #rows
--- match    one star/recoding/recode#same per attribute
+-- match    one store/same per attribute
 -- class    the key of classes: turn, cell_1, cell_2, …
 -- order    value_1, value_2, …, row, lower
 -- going    #going

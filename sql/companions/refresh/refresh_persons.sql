@@ -206,7 +206,7 @@ end
 -- story       #story of the release before
 -- departures  #departures
 -- still       #still
--- match       one star/recoding/recode#same per attribute
+-- match       one store/same per attribute
 --
 -- One row per tuple, kept cells, person and part, with the number of held rows.
 select

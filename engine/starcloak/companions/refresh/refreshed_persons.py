@@ -243,9 +243,7 @@ class _Visits:
             story=_STORY,
             departures=_DEPARTURES,
             still=_STILL,
-            match=conditions(
-                Statement("star/recoding/recode#same", one=first, other=second) for first, second in pairs
-            ),
+            match=conditions(Statement("store/same", one=first, other=second) for first, second in pairs),
         )
 
     def as_they_were(self) -> Statement:

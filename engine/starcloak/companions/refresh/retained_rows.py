@@ -149,7 +149,7 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
         "before": _BEFORE,
         "source": _THERE,
         "match": conditions(
-            Statement("star/recoding/recode#same", one=Name("before", *value.parts), other=Name("source", *value.parts))
+            Statement("store/same", one=Name("before", *value.parts), other=Name("source", *value.parts))
             for value in values
         ),
         "class": Joined((Name("turn"), *cells), ", "),

@@ -17,7 +17,7 @@ from starcloak.base.errors import OutputError, SourceError, StatementError
 from starcloak.base.operating_system import WRITE_ADVICE, flush, flush_folder, make_private
 from starcloak.search.incognito import cube
 from starcloak.search.incognito.cube import Cube
-from starcloak.search.shared.lattice import NOTHING, Effort, Tally
+from starcloak.search.lattice.lattice import NOTHING, Effort, Tally
 from starcloak.star.star import Star
 from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Row, Statement, columns, union_all
 from starcloak.store import staging
@@ -140,7 +140,7 @@ def _sources(star: Star) -> Joined:
     # How it is merged may depend on the requirement: no more persons are listed than k asks for.
     merged = As(Literal("\n".join(column.merged.sql() for column in star.carried)), Name("merged"))
     counts = columns([*(dimension.column(0) for dimension in star.dimensions), Name("frequency"), *carried, merged])
-    base = Statement("star/recoding/present#whole", columns=counts, relation=star.facts)
+    base = Statement("store/relation#columns", columns=counts, relation=star.facts)
     return _fingerprints(
         [Statement("store/relation#nested", rows=base), *(dimension.table for dimension in star.dimensions)]
     )

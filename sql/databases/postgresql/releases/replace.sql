@@ -13,7 +13,7 @@ insert into {table} ({columns})
 -- Refuse a table that is no release of the source, has other columns, or has triggers or rules that would change
 -- counted rows: a script replaces only its own table, with its grants and its views.
 --
--- place   the place of the release, as a quoted name
+-- place   the place of the release, as a quoted name, such as `'"public"."released"'`
 -- name    its name
 -- origin  the origin of its source
 -- ledger  the ledger beside it

@@ -1,0 +1,120 @@
+"""The cheapest of the nodes with an open verdict, if costs are known before any node is counted."""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from starcloak.search.lattice.objective import DECIMALS, SLACK, NodeCost
+from starcloak.search.lattice.ties import Rank, TieOrder
+from starcloak.star.open_nodes import Box, Levels, OpenNodes, above, beneath
+from starcloak.star.tuples import GroupSizes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Candidates looked at per node picked.
+_LOOKED_AT = 256
+
+
+class Cheapest:
+    """The order of all nodes by the bases of their costs; among equals the lower node comes first.
+
+    A node's cost is its base and at most ``spare`` more, for suppressed rows: no less than at nodes above it. So a node
+    is not the best if its base, with the suppression cost above it, exceeds the cost of a satisfying node. Without
+    suppressed rows, no node costing more than a satisfying node is the best. LeFevre, DeWitt, Ramakrishnan 2005,
+    section 2.1: minimality of any kind.
+    """
+
+    def __init__(self, nodes: OpenNodes, cost: NodeCost, order: TieOrder, *, allowed: int) -> None:
+        assert cost.steps is not None
+        self._nodes, self._cost, self._ties, self._spare = nodes, cost, order, allowed * cost.most
+        self._base: NDArray[np.float64] = reduce(np.add.outer, cost.steps)
+        # Least cost of suppressed rows; the nodes with known costs, and the best of them.
+        self._left_out, self._scored = np.zeros(nodes.shape), np.zeros(nodes.shape, bool)
+        self._least: tuple[Rank, Levels | None] = ((inf, 0, 0, ()), None)
+        height = reduce(np.add.outer, [np.arange(levels, dtype=np.int16) for levels in nodes.shape])
+        self._order = np.lexsort((height.ravel(), np.round(self._base, DECIMALS).ravel()))
+        self._place = np.empty(self._order.size, np.int64)
+        self._place[self._order] = np.arange(self._order.size)
+        self._place = self._place.reshape(nodes.shape)
+
+    def score(self, levels: Levels, counted: GroupSizes) -> None:
+        """Record the cost of a satisfying node, from its value groups."""
+        scored, under = self._cost.of(levels, counted), beneath(levels)
+        self._left_out[under] = np.maximum(self._left_out[under], scored.left_out)
+        self._scored[levels] = True
+        self._least = min(self._least, (self._ties.rank(round(scored.cost, DECIMALS), counted.classes, levels), levels))
+
+    def promising(self, box: Box) -> Levels | None:
+        """The node of a box with the lowest bound, of the satisfying nodes that may be the best."""
+        may_be = self._nodes.anonymous[box] & ~self._scored[box] & (self._bound()[box] <= self._least[0][0])
+        if not may_be.any():
+            return None
+        place = np.unravel_index(np.argmin(np.where(may_be, self._bound()[box], inf)), may_be.shape)
+        return tuple(side.start + int(level) for side, level in zip(box, place, strict=True))
+
+    def best(self) -> Levels | None:
+        """The best of all nodes; None as long as another may be it."""
+        left = (self._nodes.open | self._nodes.anonymous) & ~self._scored & (self._bound() <= self._least[0][0])
+        return None if left.any() else self._least[1]
+
+    def _bound(self) -> NDArray[np.float64]:
+        """Lower bounds of all nodes' costs, rounded as costs are compared."""
+        bound: NDArray[np.float64] = np.round(self._base + self._left_out - SLACK, DECIMALS)
+        return bound
+
+    def pass_by(self) -> int:
+        """Close the open nodes that cannot be the best, without a verdict; returns their number."""
+        nodes = self._nodes
+        if self._spare:
+            least = self._base.min(where=nodes.anonymous, initial=inf) + self._spare
+            dear = self._bound() > min(self._least[0][0], round(least, DECIMALS))
+        else:
+            rounded = np.round(self._base, DECIMALS)
+            dear = rounded > rounded.min(where=nodes.anonymous, initial=inf)
+        dear &= nodes.open
+        nodes.open &= ~dear
+        return int(np.count_nonzero(dear))
+
+    def known(self) -> Levels | None:
+        """The first of the nodes known to satisfy the requirement."""
+        return self._levels(self._order[self._known]) if self._known < self._order.size else None
+
+    def nodes(self, limit: int) -> list[Levels]:
+        """About ``limit`` open nodes with the most informative counts for finding the best.
+
+        Half of them are the first in order. The rest are nodes in the cheaper half of all open nodes with either
+        verdict closing the most nodes: if one is k-anonymous, costlier nodes are passed by.
+        """
+        nodes, half = self._nodes, (limit + 1) // 2
+        cheaper = nodes.among(self._place <= np.median(self._place[nodes.open]))
+        return list(dict.fromkeys([*self._first(half), *cheaper.telling_nodes(half, cheaper.everything)]))
+
+    def _first(self, limit: int) -> list[Levels]:
+        """The first open nodes in order, none of them a generalization of another."""
+        free = self._nodes.open.copy()
+        places = np.where(free, self._place, free.size).ravel()
+        looked_at = min(_LOOKED_AT * limit, free.size)
+        first = np.argpartition(places, looked_at - 1)[:looked_at]
+        picked: list[Levels] = []
+        for cell in first[np.argsort(places[first])]:
+            levels = self._levels(cell)
+            if free[levels]:
+                picked.append(levels)
+                free[beneath(levels)] = False
+                free[above(levels)] = False
+                if len(picked) == limit:
+                    break
+        return picked
+
+    @property
+    def _known(self) -> int:
+        """The place of :meth:`known`, or after all nodes."""
+        return int(self._place.min(where=self._nodes.anonymous, initial=self._place.size))
+
+    def _levels(self, cell: int) -> Levels:
+        return tuple(int(level) for level in np.unravel_index(cell, self._place.shape))

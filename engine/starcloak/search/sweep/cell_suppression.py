@@ -1,0 +1,29 @@
+"""Cell suppression: a sweep over the sets of unsuppressed attributes, then cuts of its groups."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from starcloak.privacy.requirement import Requirement
+from starcloak.search.algorithm import Answer, SearchContext
+from starcloak.search.mondrian import partitioning
+from starcloak.search.sweep import search as sweep
+from starcloak.search.sweep.settings import CellSuppression, Sweep
+from starcloak.star import ceilings
+from starcloak.star.recoding import local
+from starcloak.star.star import Star
+
+
+def search(star: Star, requirement: Requirement, settings: CellSuppression, run: SearchContext) -> Answer:
+    """A local recoding that keeps or suppresses every cell.
+
+    LeFevre, DeWitt, Ramakrishnan 2005, section 5.2, of the model; the search is of no paper. Raises
+    :class:`~starcloak.base.errors.RequirementError` if no choice of cells satisfies the requirement.
+    """
+    demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
+    star, (demand,) = ceilings.keep_to(star, requirement, [demand], label=run.label)
+    # No further row is left out: its cells can go one by one.
+    swept = sweep.search(star, Requirement((demand,)), Sweep(), run)
+    # The tuple that a class was generalized for may have joined another since.
+    partitioning.refine(star, demand=demand, seed=run.seed)
+    return replace(swept, recoding=local.recode(star, seed=run.seed))

@@ -1,0 +1,19 @@
+"""Attribute suppression: witness search over hierarchies of one step."""
+
+from __future__ import annotations
+
+from starcloak.privacy.requirement import Requirement
+from starcloak.search.algorithm import Answer, SearchContext
+from starcloak.search.lattice import full_domain
+from starcloak.search.witness.search import find
+from starcloak.search.witness.settings import AttributeSuppression
+from starcloak.star.star import Star
+
+
+def search(star: Star, requirement: Requirement, settings: AttributeSuppression, run: SearchContext) -> Answer:
+    """The best choice of attributes to suppress, of all choices that satisfy the requirement.
+
+    LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1, of the model: witness search of the 2^n nodes of n attributes.
+    Raises :class:`~starcloak.base.errors.RequirementError` if not even the suppression of all attributes satisfies it.
+    """
+    return full_domain.answer(star, requirement, run, find)
