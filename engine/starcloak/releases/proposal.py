@@ -79,8 +79,10 @@ def compress(
         refuse(host)
         read_people()
 
-    if job.source is not None and job.source.url is not None and job.source.url.kind.embedded:
-        read_people()  # one file may have both: before the store attaches it
+    places = (job.source, job.requirement.population)
+    urls = [place.url for place in places if place is not None and place.url is not None]
+    if any(url.kind.embedded or url.engine is not None for url in urls):
+        read_people()  # one file, or one connection of the caller, may have both: before the source takes it
     with clock.stage(store, "open"):
         opened = open_source(
             store, job.source, job.roles,
