@@ -7,7 +7,10 @@
 select
     case
         when {violated}
-        then error('not the source that this script was made for: nothing is released; compile it again')
+        then error(
+            'not the source that this script was made for: its rows have changed; nothing is released; '
+            'compile it again'
+        )
         else 'k = ' || cast(coalesce(min(size), 0) as varchar)
     end as recounted
 from {classes}

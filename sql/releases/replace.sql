@@ -10,7 +10,7 @@
 select
     case
         when count(*) > 0
-        then error('what is no release of this source has the name of the release: nothing is released')
+        then error('the table in the place of the release is none of this source; nothing is released; rename it')
         else true
     end as unmarked
 from duckdb_tables()

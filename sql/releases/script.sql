@@ -56,7 +56,7 @@ create table {table} as
 select
     case
         when count(*) > 0
-        then error('there is a file already where the release goes, or one of its name after tmp_: nothing is released')
+        then error('a file is in the place of the release, or one of its name after tmp_; nothing is released; move it')
         else true
     end as absent
 from glob([{path}, {aside}])

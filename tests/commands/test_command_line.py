@@ -82,7 +82,7 @@ def test_quiet_says_nothing_but_what_was_asked_for(folder: Path) -> None:
     assert (checked.returncode, checked.stdout, checked.stderr) == (1, "", "")
     assert json.loads(starcloak("run", "job.yaml", "-q", "--json").stdout)["unchanged"]
     wrong = starcloak("run", "nowhere.yaml", "--quiet")
-    assert (wrong.returncode, wrong.stdout) == (2, "") and "nowhere.yaml cannot be read" in wrong.stderr
+    assert (wrong.returncode, wrong.stdout) == (2, "") and "nowhere.yaml is not there" in wrong.stderr
 
 
 def test_values_of_a_job_are_set_on_the_command_line(folder: Path) -> None:

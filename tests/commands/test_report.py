@@ -262,7 +262,7 @@ def test_a_table_of_a_database_has_its_report(server: Server, tmp_path: Path) ->
         (("out.csv", "--into", "t.csv"), "is not a report of starcloak"),
         (("out.csv", "--into", "no/r.html"), "is not a folder"),
         (("job.yaml", "--into", "job.yaml"), "is not a report of starcloak"),
-        (("none.yaml", "--into", "r.html"), "none.yaml cannot be read"),
+        (("none.yaml", "--into", "r.html"), "none.yaml is not there"),
     ],
 )
 def test_what_has_no_report_is_refused_in_one_line(work: Path, arguments: tuple[str, ...], says: str) -> None:

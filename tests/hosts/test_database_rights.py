@@ -162,7 +162,7 @@ def test_a_mariadb_user_who_may_read_the_source_and_fill_one_schema_is_enough(ma
         release = run({**described, "algorithm": algorithm})
         assert not any("everything" in warning for warning in release.result.warnings)
     assert mariadb.rows("select count(*) from ward.cohort") == [(100,)]
-    with pytest.raises(InputError, match="may not do that"):
+    with pytest.raises(InputError, match="may not make a table in test"):
         run({**described, "output": {"table": "test.other"}})
     mariadb.execute("revoke select on test.people from clerk@'127.0.0.1'")
     with pytest.raises(SourceError, match="SELECT on the source"):

@@ -360,7 +360,7 @@ def test_a_second_release_of_a_source_is_told_also_in_a_file_of_duckdb() -> None
 def test_a_script_replaces_no_file() -> None:
     script = sc.compile(TO_CSV.job(2))
     TO_CSV.file.write_text("somebody's work")
-    with duckdb.connect() as connection, pytest.raises(duckdb.Error, match="there is a file already"):
+    with duckdb.connect() as connection, pytest.raises(duckdb.Error, match="a file is in the place of the release"):
         connection.execute(script)
     assert TO_CSV.file.read_text() == "somebody's work"
 
@@ -398,7 +398,7 @@ def test_a_script_leaves_a_table_that_is_no_release(place: Place) -> None:
     script = sc.compile(place.job(2))
     with duckdb.connect(str(place.file)) as connection:
         connection.execute(f"create table {place.output['table']} as select 'somebody''s work' as work")
-    refused = pytest.raises(duckdb.Error, match="no release of this source has the name of the release")
+    refused = pytest.raises(duckdb.Error, match="the table in the place of the release is none of this source")
     with duckdb.connect(str(place.file) if place is TO_SOURCE else ":memory:") as connection, refused:
         connection.execute(script)
     assert place.read() == [("somebody's work",)]

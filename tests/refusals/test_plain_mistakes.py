@@ -104,7 +104,21 @@ IN_THE_JOB = [
     ("{path: release.csv}", "{path: release.ods}", "a path ends in .csv, .parquet or .xlsx"),
     (K, f"{K}\nperson: {{column: name}}", "give a column to count persons, person: patient_id, or"),
     (ZIP, "{digits: 3}", "a tree in place of digits for words"),
+    (ZIP, "{tree: [north, south]}", "must be a mapping: write tree: {north: [10115, 10117]"),
+    (K, "requirement: {k: 2, t_closeness: [{attribute: illness, t: 20}]}", "write t: 0.2, from 0 to 1"),
+    (SOURCE, "{path: https://example.org/people.csv}", "no file is read over a network: download it"),
+    (SOURCE, "{path: people.csv, table: people}", "leave them out for a file"),
+    (SOURCE, "{url: clinic.duckdb, table: people}", "write duckdb:///clinic.duckdb"),
+    (SOURCE, "{url: duckdb:///clinic.duckdb}", "give table: patients, or query: select"),
     # YAML and the rest
+    (
+        "identifiers: [name]",
+        "identifier: [name]\nrequirment: 2",
+        "Nor is 'requirment' known. Did you mean 'requirement'?",
+    ),
+    ("[illness]", "[illness", "has no end, or a comma is missing: close it"),
+    ("  sex: suppress", "    sex: suppress", "it does not go with the lines above"),
+    (SOURCE, "{path: @people.csv}", "a text may not begin like that: put it in quotes"),
     (K, f"{K}\nclean: {{sex: {{map: {{f: }}}}}}", "YAML reads what 'f' becomes as nothing: write a text in quotes"),
     (K, f"{K}\nclean: {{sex: {{map: {{f: no}}}}}}", "YAML reads what 'f' becomes as false: write a text in quotes"),
     ("  sex: suppress", "\tsex: suppress", "line 5: a tab: indent with spaces"),
@@ -146,6 +160,20 @@ def test_a_mistake_in_a_job_is_answered_by_the_right_line(
         (("run", "job.yaml", "--jsn"), "Did you mean '--json'?"),
         (("run", "job.yml"), "Did you mean 'job.yaml'?"),
         (("run",), "Usage: starcloak run [OPTIONS] JOB"),
+        (("run", "job.yaml", "people.csv"), "(people.csv). Usage: starcloak run [OPTIONS] JOB"),
+        (("run", "."), ". is a folder: name the file of a job in it, such as job.yaml"),
+        (("run", "nowhere/job.yaml"), "nowhere/job.yaml is not there: check the path"),
+        (("run", "latin.yaml"), "latin.yaml is no job, or is not in UTF-8"),
+        (("run", "job.yaml", "--threads", "1000000000000"), "--threads takes a whole number from 1 to 256"),
+        (("check", "people.csv", "--qi", "zip", "--qi", "sex", "--k", "2"), "give --qi once, as in --qi zip,sex"),
+        (("init", "people.csv", "--into", "release.csv"), "--into takes a name that ends in .yaml"),
+        (("init", "people.csv", "--into", "."), ". is a folder: name a file in it, such as --into job.yaml"),
+        (("check", "people.csv", "--l-diversity", "illness:2"), "Did you mean '--l'?"),
+        (("audit", "people.csv", "--sampling-fraction", "10%"), "takes a number such as 0.1, without %"),
+        (("check", "people.csv", "--qi", "zip", "--k", "2", "--delimiter", ";;"), "must have at most 1 character"),
+        (("compile", "job.yaml", "--into", "release.sql"), "write starcloak compile job.yaml > release.sql"),
+        (("report", "release.csv", "--into", "report.pdf"), "give it a name that ends in .html"),
+        (("help",), "Did you mean '--help'?"),
         (("run", "people.csv"), "starcloak init people.csv --into job.yaml"),
         (("run", "job.yaml", "--memory-limit", "1"), "such as --memory-limit 1GB"),
         (("audit", "people.csv"), "may know of a person, out of name,zip,sex,illness; `starcloak init`"),
@@ -161,6 +189,7 @@ def test_a_mistake_in_a_command_is_answered_by_the_right_one(
 ) -> None:
     write(JOB)
     Path("empty.csv").touch()
+    Path("latin.yaml").write_bytes("sensitive: [größe]".encode("latin-1"))
     refused(*arguments, says=(answer,))
 
 
@@ -172,6 +201,12 @@ def test_rows_in_the_place_of_a_job_are_named(command: Callable[..., object]) ->
     for rows, kind in ((frame, "DataFrame"), (release, "Release")):
         with pytest.raises(JobError, match=rf"is a {kind} and no job: give the job as a mapping .* frame=frame"):
             command(rows)
+
+
+def test_a_call_without_a_job_says_what_a_job_is() -> None:
+    for value, kind in ((None, "NoneType"), ([1], "list")):
+        with pytest.raises(JobError, match=rf"is a {kind} and no job: give the job as a mapping or the path"):
+            sc.run(value)  # type: ignore[arg-type]
 
 
 def test_a_table_with_fewer_rows_than_k_is_told(refused: Refused) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.statements.statement import Hole, Joined, Name, Number, Query, Statement
+from starcloak.store.databases.postgresql.database import PostgreSQL
 from tests.people import TYPES, Server, client, job, people, scripted
 
 
@@ -39,9 +40,7 @@ def hold_a_recount_to_its_word(
     execute("insert into told_release select 'b' from generate_series(1, 3) as numbers")
     assert ask(recount(dialect, released=8, rows=9)) == [(f"{k}3" if k else 3,)]
     for released, rows in ((7, 9), (9, 9), (8, 8), (8, 10)):
-        with pytest.raises(
-            refused, match="not the source that this script was made for: nothing is released; compile it again"
-        ):
+        with pytest.raises(refused, match="its rows have changed; nothing is released; compile it again"):
             ask(recount(dialect, released=released, rows=rows))
     execute("insert into told_release values ('c')")
     with pytest.raises(refused, match="not the source"):
@@ -62,6 +61,7 @@ def test_a_script_tells_its_smallest_class_or_ends() -> None:
 def test_a_script_of_postgresql_tells_its_smallest_class_or_ends(postgresql: Server) -> None:
     with psycopg.connect(postgresql.url, autocommit=True) as connection:
         connection.execute("create temporary table starcloak_recounted (recounted bigint not null)")
+        connection.execute(PostgreSQL.source_read[-1])
         hold_a_recount_to_its_word(
             connection.execute, lambda sql: connection.execute(sql).fetchall(), "postgresql", psycopg.Error, ""
         )
@@ -356,3 +356,17 @@ def test_a_script_runs_beside_macros_of_other_names(tmp_path: Path) -> None:
     with duckdb.connect(str(place)) as connection:
         connection.execute(script)
         assert connection.execute("select count(*) from released").fetchall() == [(4,)]
+
+
+@pytest.mark.any_database
+def test_a_client_shows_the_refusal_of_a_script_in_its_own_words(server: Server) -> None:
+    server.fill("people", people(40), TYPES)
+    script = sc.compile(job(server))
+    server.execute("delete from people where age < 30")
+    done = scripted(client(server), script)
+    first = next(line for line in done.stderr.splitlines() if "error" in line.lower())
+    says = "not the source that this script was made for: its rows have changed; nothing is released; compile it again"
+    before, _, after = first.partition(says)
+    assert done.returncode and re.fullmatch(r"ERROR.*: +|.*: CHECK constraint failed: ", before)
+    assert re.fullmatch(r"( \(\d+\))?", after)
+    assert server.tables() == {"people"}

@@ -20,6 +20,10 @@ _LINES: Mapping[str, str] = {
     "p_sensitive": "p_sensitive: [{attribute: disease, p: 2}]",
     "digits": "digits: 5, the number of characters",
     "intervals": "intervals: [5, 10, 20]",
+    "quasi_identifiers": "quasi_identifiers: {zip: {digits: 5}, sex: suppress}",
+    "tree": "tree: {north: [10115, 10117], south: [80331, 80333]}",
+    "l": "l: 2",
+    "t": "t: 0.2, from 0 to 1",
     "importance": "importance: 2, from 0.001 to 1000",
 }
 

@@ -110,17 +110,19 @@ class Settings(BaseModel):
         if isinstance(data, Mapping):
             unknown = [key for key in data if key not in cls._own_keys()]
             known_keys = cls.known_keys() if unknown else []
-            for key in unknown:
-                if key not in known_keys:
-                    raise PydanticCustomError(
-                        "unknown_key",
-                        "unknown key {key}. Known: {known}.{hint}",
-                        {
-                            "key": repr(key),
-                            "known": ", ".join(known_keys),
-                            "hint": instead(key, known_keys) or hint(key, known_keys),
-                        },
-                    )
+            unknown = [key for key in unknown if key not in known_keys]
+            if unknown:
+                first, *others = ((repr(key), instead(key, known_keys) or hint(key, known_keys)) for key in unknown)
+                raise PydanticCustomError(
+                    "unknown_key",
+                    "unknown key {key}. Known: {known}.{hint}{others}",
+                    {
+                        "key": first[0],
+                        "known": ", ".join(known_keys),
+                        "hint": first[1],
+                        "others": "".join(f" Nor is {key} known.{near}" for key, near in others),
+                    },
+                )
         return data
 
 
@@ -138,7 +140,9 @@ def own(value: Any) -> Any:
 _M = TypeVar("_M", bound=Settings)
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a path reduces two slashes to one
+_FAR = ("http", "https", "ftp", "s3", "gs", "az", "abfss", "hdfs")  # schemes of files elsewhere
 _SHAPES = {
+    "dict_type": "must be a mapping",
     "list_type": "must be a list",
     "model_type": "must be a mapping",
     "int_type": "must be a whole number without quotes",
@@ -179,7 +183,9 @@ def _message(error: ErrorDetails) -> str:
     if error["type"] == "decimal_parsing":
         line = right_line(error["type"], error["loc"], error["input"])
         return "must be a number such as 0.05, neither % nor a comma is in one" + line
-    message = _SHAPES.get(error["type"]) or error["msg"].replace("Input should be", "must be")
+    message = _SHAPES.get(error["type"]) or error["msg"].replace("Input should be", "must be").replace(
+        "String should have", "must have"
+    )
     if error["type"] == "literal_error" and isinstance(error["input"], str):
         message += "." + hint(error["input"], re.findall(r"'([^']+)'", error["ctx"]["expected"]))
     return message + right_line(error["type"], error["loc"], error["input"])
@@ -192,8 +198,14 @@ def _beside_the_job(path: Path, info: ValidationInfo) -> Path:
 
 def _usable(path: Path) -> Path:
     """The path with the user's folder expanded. Raises for a path impossible on any system."""
-    if _URL.match(str(path)):
-        raise PydanticCustomError("path", "a URL is no path: give it as url")
+    if (scheme := _URL.match(str(path))) is not None:
+        is_far = scheme[0].rstrip(":/").lower() in _FAR
+        raise PydanticCustomError(
+            "path",
+            "no file is read over a network: download it, and give the path of the copy"
+            if is_far
+            else "a URL is no path: give it as url",
+        )
     try:
         path = path.expanduser()
         if "\0" in str(path):

@@ -15,7 +15,7 @@ from starcloak.job import Job, Place, Qid, load, refuse_beside_sets
 from starcloak.job.check_result import Verdict
 from starcloak.privacy.model import Model
 from starcloak.releases.clock import Clock
-from starcloak.releases.manifest import Inputs, refuse_another_source
+from starcloak.releases.manifest import Inputs
 from starcloak.releases.proposal import Proposal, compress, open_for, propose, refuse_places
 from starcloak.releases.publish import publish
 from starcloak.releases.recodings import saved_recodings
@@ -26,6 +26,7 @@ from starcloak.releases.targets.memory import Memory
 from starcloak.releases.targets.registry import target
 from starcloak.releases.targets.target import Target
 from starcloak.sources.open_source import open_source, open_store
+from starcloak.store.databases.host import Host
 from starcloak.store.resources import Resources
 
 if TYPE_CHECKING:
@@ -92,7 +93,6 @@ def run(
         if result is not None:
             text, recoding = run_again, partial(_kept_recoding, result.run)
         else:
-            refuse_another_source(run.store, run.job, run.source, run.goal)
             run.propose()
             proposal = run.proposal
             written = script.write(run.job, proposal.source, proposal.recoding, run.goal, keep_rows=keep_script)
@@ -145,7 +145,7 @@ def _kept_recoding(run: str) -> Recoded:
 
 
 def _text(written: script.Script, proposal: Proposal, target: Target) -> str:
-    script.refuse_two_places(proposal.source, target)
+    script.refuse_home(proposal.source, target)
     if proposal.read is not proposal.source:
         raise JobError("departures: the release has rows that its source has no more: no SQL makes it from that alone")
     return written.text()
@@ -200,19 +200,23 @@ def _compiled(
     resolved = resolve(loaded, target(loaded, framed=frame is not None))
     loaded, outlet = resolved.job, resolved.goal
     refuse_places(loaded, outlet)
+    _refuse_unwritten(loaded)
     with open_for(loaded, resources, outlet) as store:
         clock = Clock()
-        opened = compress(store, loaded, frame, clock, outlet)
+
+        def refuse(host: Host) -> None:
+            script.refuse_two_places(host, outlet)
+            if translated and host is not store:
+                raise JobError("the source is not in DuckDB, whose script is translated: leave --dialect out")
+
+        opened = compress(store, loaded, frame, clock, outlet, refuse=refuse)
         loaded = resolved.of_source(opened)
-        script.refuse_two_places(opened, outlet)
-        _refuse_unwritten(loaded)
+        script.refuse_home(opened, outlet)
         if of is not None and of != Inputs.of(store, resolved.job, opened):
             raise SourceError(
                 f"{opened.label}, or a hierarchy, is not what the release was made of any more: run again"
             )
         proposal = propose(store, loaded, opened, clock, keep=False)
-        if translated and proposal.source.host is not store:
-            raise JobError(f"{proposal.source.label} is not in DuckDB, whose script is translated: leave --dialect out")
         return script.write(loaded, proposal.source, proposal.recoding, outlet).text(), loaded
 
 
@@ -245,12 +249,15 @@ def compile_dbt(
     _refuse_sets(loaded)
     clock = Clock()
     refuse_places(loaded, target, *dbt.files_to_write(loaded, into))
+    _refuse_unwritten(loaded)
     with open_for(loaded, resources, target) as store:
-        opened = compress(store, loaded, None, clock, target)
+
+        def refuse(host: Host) -> None:
+            if host is not store:
+                raise JobError("the source is not in DuckDB, whose dialect the model has: compile a script instead")
+
+        opened = compress(store, loaded, None, clock, target, refuse=refuse)
         loaded = resolved.of_source(opened)
-        if opened.host is not store:
-            raise JobError(f"{opened.label} is not in DuckDB, whose dialect the model has: compile a script instead")
-        _refuse_unwritten(loaded)
         proposal = propose(store, loaded, opened, clock, keep=False)
         with store.ending.publishing("the model is written"):
             return dbt.write(loaded, opened, proposal.recoding, into=into, upstream=upstream)

@@ -175,10 +175,21 @@ def _own(host: Host, name: str) -> Name:
     return Name(*host.script_tables, own.decode())
 
 
-def refuse_two_places(source: Source, target: Target) -> None:
-    """Refuse a script if no single client can both read the source and write the release."""
-    if source.is_home or not target.is_written_by(source.host):
-        raise OutputError(f"a script runs in one database, and {source.label} is not where {target.label} is: use run")
+def refuse_two_places(host: Host, target: Target) -> None:
+    """Refuse a script if no single client can both read the rows of a host and write the release."""
+    if not target.is_written_by(host):
+        raise _of_two_places(target)
+
+
+def refuse_home(source: Source, target: Target) -> None:
+    """Refuse a script for rows that no client of a database reads, or that write the release elsewhere."""
+    refuse_two_places(source.host, target)
+    if source.is_home:
+        raise _of_two_places(target)
+
+
+def _of_two_places(target: Target) -> OutputError:
+    return OutputError(f"a script runs in one database, and the source is not where {target.label} is: use run")
 
 
 def _with_end(statement: Statement, dialect: str) -> str:

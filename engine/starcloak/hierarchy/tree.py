@@ -64,4 +64,4 @@ def tree(labels: Mapping[str, Any]) -> Tree:
     >>> sorted(sc.anonymize(frame, quasi_identifiers={"education": education}, k=2).to_pandas()["education"])
     ['Higher', 'Higher', 'School', 'School']
     """
-    return build(Tree, tree=dict(labels))
+    return build(Tree, tree=dict(labels) if isinstance(labels, Mapping) else labels)

@@ -35,6 +35,13 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLAIN = {
     "character '\\t'": "a tab: indent with spaces",
     "could not find expected ':'": "the line above has no colon and space after its key: write sex: suppress",
+    "expected <block end>": "it does not go with the lines above: write key: value lines, each under the one before",
+    "expected ',' or": "a [ or { has no end, or a comma is missing: close it",
+    "mapping values are not": "a second colon, or another indentation: put the text in quotes, or align it",
+    "that cannot start any token": "a text may not begin like that: put it in quotes",
+    "undefined alias": "a text that begins with * stands for another part in YAML: put it in quotes",
+    "while scanning a quoted": "a quote has no end: close it",
+    "found unexpected end of stream": "a quote, [ or { has no end: close it",
 }
 # The tag of words such as no and on. As a key, or in a list, such a word is meant as its text.
 _TRUTH, _TEXT = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:str"
@@ -50,10 +57,25 @@ def read(path: Path) -> Any:
         )
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        near = near_file(path)
-        raise JobError(f"{path} cannot be read ({type(error).__name__}): check the path{near and '.' + near}") from None
+    except UnicodeDecodeError:
+        raise JobError(
+            f"{path} is no job, or is not in UTF-8: a job is a text of key: value lines; save it as UTF-8, or let "
+            "starcloak init write a first one for a table"
+        ) from None
+    except OSError as error:
+        raise JobError(f"{path} {_unread(path, error)}") from None
     return parse(text, where=str(path))
+
+
+def _unread(path: Path, error: OSError) -> str:
+    """The reason why a file cannot be read, and what to do."""
+    if path.is_dir():
+        jobs = sorted(file.name for ending in ("*.yaml", "*.yml") for file in path.glob(ending))
+        return f"is a folder: name the file of a job in it, such as {path / (jobs[0] if jobs else 'job.yaml')}"
+    if isinstance(error, FileNotFoundError):
+        near = near_file(path)
+        return f"is not there: check the path{near and '.' + near}"
+    return f"cannot be read ({type(error).__name__}): check its permissions"
 
 
 def parse(text: str, *, where: str) -> Any:

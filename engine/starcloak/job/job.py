@@ -548,9 +548,13 @@ class Job(Roles):
         return self
 
 
-def _refuse_data(value: Any) -> None:
-    """Refuse rows in the place of a job. Raises :class:`JobError`."""
-    if frames.is_frame(value) or hasattr(value, "to_pandas"):
+def _refuse_data(value: Any, *, of_call: bool) -> None:
+    """Refuse rows in the place of a job or, in a call, any other value. Raises :class:`JobError`."""
+    if (
+        frames.is_frame(value)
+        or hasattr(value, "to_pandas")
+        or (of_call and not isinstance(value, (Mapping, str, Path)))
+    ):
         raise JobError(
             f"the first argument is a {type(value).__name__} and no job: give the job as a mapping or the path of its "
             "file, and a data frame beside it, as in sc.run(job, frame=frame)"
@@ -582,7 +586,7 @@ def load(
         if session is None or ours.source is None:
             return ours
         return ours.model_copy(update={"source": ours.source.model_copy(update={"url": url_of(session)})})
-    _refuse_data(job)
+    _refuse_data(job, of_call=where == "job")
     path = Path(job) if isinstance(job, (str, Path)) else None
     base, where = (path.parent, str(path)) if path else (base, where)
     job_given = document.with_changes(document.read(path) if path else job, changes)

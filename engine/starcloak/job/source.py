@@ -114,9 +114,14 @@ class Place(Settings):
         if sum(origin is not None for origin in (self.path, self.url, self.dataset)) != 1:
             raise PydanticCustomError("source", "give exactly one of path, url and dataset")
         if self.url is None and (self.table is not None or self.query is not None):
-            raise PydanticCustomError("source", "table and query need a url")
+            raise PydanticCustomError(
+                "source",
+                "table and query need the url of a database: leave them out for a file, or give url: duckdb:///clinic.duckdb",
+            )
         if self.url is not None and (self.table is None) == (self.query is None):
-            raise PydanticCustomError("source", "a url needs exactly one of table and query")
+            raise PydanticCustomError(
+                "source", "a url needs exactly one of table and query: give table: patients, or query: select …"
+            )
         if self.path is None and (self.sheet is not None or self.header is not None):
             raise PydanticCustomError("source", "sheet and header are for the path of a workbook (.xlsx)")
         if self.path is None and self.nulls != [""]:

@@ -10,16 +10,11 @@ from starcloak.store.session import Session
 from starcloak.store.source import Source
 
 
-def bring(store: Session, job: Job, opened: Source, target: Target) -> Source:
-    """The source with its rows in the working store. The database's reading transaction is ended.
-
-    Raises :class:`JobError` if a refresh would need more of the database than its rows, and :class:`SourceError` for a
-    column of a type that the working store cannot keep unchanged.
-    """
-    database = opened.host
-    if not isinstance(database, Database) or database.views_alone:
+def refuse(job: Job, database: Database) -> None:
+    """Refuse a refresh that would need more of the database than its rows, before any of them is read."""
+    if database.views_alone:
         raise JobError(
-            f"refresh: rows are known again in the working store, to which those of {opened.label} do not come: leave "
+            f"refresh: rows are known again in the working store, to which those of {database.name} do not come: leave "
             "it out, and hold each release against those before by against"
         )
     for name, hierarchy in job.quasi_identifiers.items():
@@ -28,6 +23,15 @@ def bring(store: Session, job: Job, opened: Source, target: Target) -> Source:
                 f"refresh: the hierarchy of {name!r} is a table of the database, which is left before it is read: "
                 "write it to a file, and give that as csv"
             )
+
+
+def bring(store: Session, opened: Source, target: Target) -> Source:
+    """The source with its rows in the working store. The database's reading transaction is ended.
+
+    Raises :class:`SourceError` for a column of a type that the working store cannot keep unchanged.
+    """
+    database = opened.host
+    assert isinstance(database, Database)
     here = opened.home(store, target.type_kept)
     database.end_reading()
     store.warnings += database.warnings

@@ -142,18 +142,22 @@ class Inputs:
         return cls(hashes.job, hashes.hierarchies, hashes.program, hashes.source, result.versions, result.roles, people)
 
 
-def refuse_another_source(store: Session, job: Job, opened: Source, target: Target) -> None:
-    """Refuse to replace a release of another source, unless the job says so."""
+def refuse_another_source(store: Session, job: Job, target: Target) -> str | None:
+    """Refuse to replace a release of another source, unless the job says so.
+
+    Return the warning on a release whose source is unknown. The place is prepared.
+    """
     before = target.origin_before(store)
     same = None if before is None else target.is_of_source(before)
     if before is not None and same is None:
-        opened.host.warnings.append(
+        return (
             f"the release before in {target.label} does not tell its source here: it was replaced, whatever it was of"
         )
-    elif same is False and not (job.output and job.output.replace):
+    if same is False and not (job.output and job.output.replace):
         raise OutputError(
             f"{target.label} is a release of another source: give output.replace: true, or choose another name"
         )
+    return None
 
 
 @cache

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from starcloak.base.errors import OutputError
 from starcloak.hierarchy import members
 from starcloak.job import Job
 from starcloak.job.result import Search
@@ -18,6 +20,8 @@ from starcloak.sources.open_source import open_source, open_store
 from starcloak.star import frequency_sets, star_builder
 from starcloak.star.recoding.recoding import Recoding
 from starcloak.star.star import Star
+from starcloak.store.databases.database import Database
+from starcloak.store.databases.host import Host
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -25,7 +29,7 @@ from starcloak.store.staging import Written
 
 if TYPE_CHECKING:
     from starcloak.base.frames import Frame
-    from starcloak.verify.population import PopulationSource
+    from starcloak.verify.population import PopulationClasses, PopulationSource
 
 
 def refuse_places(job: Job, target: Target, *files: Written) -> None:
@@ -51,25 +55,40 @@ def open_for(job: Job, resources: Resources, target: Target, run_id: str | None 
 
 def compress(
     store: Session, job: Job, frame: Frame | None, clock: Clock, target: Target, *, people: PopulationSource | None =
-    None, whole: bool = True,
+    None, whole: bool = True, refuse: Callable[[Host], None] = lambda host: None,
 ) -> Source:  # fmt: skip
     """Open the source, with its base frequency set and its population, and prepare the target.
 
-    ``people`` replace the requirement's population. A base frequency set that is too large stays in its database,
-    unless the ``whole`` set is needed.
+    The target is prepared before the first row is read, and so are the further refusals of ``refuse``. ``people``
+    replace the requirement's population. A base frequency set that is too large stays in its database, unless the
+    ``whole`` set is needed.
     """
-    peopled, needs = None, needs_of(job)
-    if job.required.of_population:  # one database may have both: read before the store attaches it
-        from starcloak.releases import population
+    peopled: PopulationClasses | None = None
+    needs = needs_of(job)
 
-        peopled = population.read(store, job, people)
+    def read_people() -> None:
+        nonlocal peopled
+        if job.required.of_population and peopled is None:
+            from starcloak.releases import population
+
+            peopled = population.read(store, job, people)
+
+    def ready(host: Host) -> None:
+        target.prepare(store, host, list(job.quasi_identifiers) if job.keep_dimensions else ())
+        _refuse_host(job, host, target)
+        refuse(host)
+        read_people()
+
+    places = (job.source, job.requirement.population)
+    urls = [place.url for place in places if place is not None and place.url is not None]
+    if any(url.kind.embedded or url.engine is not None for url in urls):
+        read_people()  # one file, or one connection of the caller, may have both: before the source takes it
     with clock.stage(store, "open"):
         opened = open_source(
             store, job.source, job.roles,
-            frame=frame, others=job.others, beside=job.columns_beside, clean=job.clean,
+            frame=frame, others=job.others, beside=job.columns_beside, clean=job.clean, ready=ready,
         )  # fmt: skip
         store.lock_down()
-        target.prepare(store)
         target.accept(opened)
         if opened.frame is not None and not target.takes_rows:
             opened.frame.refuse_elsewhere(opened.released, target.label)
@@ -78,7 +97,7 @@ def compress(
         elif needs.rows:
             from starcloak.releases import fetched_rows
 
-            opened = fetched_rows.bring(store, job, opened, target)
+            opened = fetched_rows.bring(store, opened, target)
     with clock.stage(store, "compress"):
         whole = whole or needs.rows or needs.combinations
         floored = any(kind.from_ is not None for kind in job.quasi_identifiers.values())
@@ -88,7 +107,24 @@ def compress(
             if (combinations := remote_star.compress(store, opened, job)) is not None:
                 return replace(opened, combinations=combinations)
         frequency_sets.compress(store, opened, classes=job.class_column, sensitive=job.required.reads)
-        return opened if peopled is None else population.bring_home(store, peopled, opened)
+        if peopled is None:
+            return opened
+        from starcloak.releases import population
+
+        return population.bring_home(store, peopled, opened)
+
+
+def _refuse_host(job: Job, host: Host, target: Target) -> None:
+    """Refuse a job that needs more of the host of its rows than the host can do."""
+    if job.persons and target.at_source and not host.keeps_rows:
+        raise OutputError(
+            "person: whose rows they are is not counted on Spark: make a table with one row per person, or release to "
+            "a file"
+        )
+    if needs_of(job).rows and isinstance(host, Database):
+        from starcloak.releases import fetched_rows
+
+        fetched_rows.refuse(job, host)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ The core names none of them. It makes these calls, in this order; each is option
 ``needs``          data that comes to the working store from the source's database
 ``around``         a context from before the place is locked to the end; sees success and failure
 ``resolve``        the job as every command understands it, beside the release in its place
+``refuse``         refusals by the job and the place alone, before the first row of the source is read
 ``keeps_running``  a veto: the release must be made again
 ``settled``        the result of an unchanged release; the run ends there
 ``propose``        a proposal in the place of the search; of one companion at most
@@ -39,12 +40,13 @@ from starcloak.job import Job
 from starcloak.job.result import Result
 from starcloak.releases.clock import Clock
 from starcloak.releases.companion import CompanionKind, installed
-from starcloak.releases.manifest import Inputs
+from starcloak.releases.manifest import Inputs, known_result, refuse_another_source
 from starcloak.releases.proposal import Proposal, compress, open_for, propose, refuse_places
 from starcloak.releases.recodings.registration import settle
 from starcloak.releases.resolved_job import ResolvedJob, resolve
 from starcloak.releases.targets.target import Target
 from starcloak.statements.statement import Name
+from starcloak.store.databases.host import Host
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session, new_run_id
 from starcloak.store.source import Source
@@ -136,6 +138,12 @@ class Run:
         """Warnings on the database of the rows, and on whatever failed without harm."""
         return self.source.host.warnings
 
+    @property
+    def may_be_unchanged(self) -> bool:
+        """True if the release in the place is of the same job, so that the rows decide whether it is made again."""
+        before = None if self.options.get("force") else known_result(self.goal, [])
+        return before is not None and before.hashes.job == self.resolved.hash
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the place of the release, and resolve the job. An interrupt reports the files written until then."""
@@ -154,17 +162,32 @@ class Run:
             raise KeyboardInterrupt(self.ending.written) from None
 
     def open(self, frame: Frame | None, people: PopulationSource | None) -> None:
-        """Open the source and compress its rows. Earlier runs killed in this place are settled first."""
-        self.source = compress(self.store, self.job, frame, self.clock, self.goal, people=people, whole=False)
-        self.warnings.extend(self.resolved.warnings)
-        if self.goal.lasts:
-            settle(self.goal, self.warnings)
+        """Open the source and compress its rows. Earlier runs killed in this place are settled first.
+
+        Refusals by the job and the place alone come before the first row is read.
+        """
+        warnings = list(self.resolved.warnings)
+
+        def refuse(host: Host) -> None:
+            if self.goal.lasts:
+                settle(self.goal, warnings)
+            if not self.may_be_unchanged:
+                refuse_another_source(self.store, self.job, self.goal)
+            for companion in self.companions:
+                companion.refuse(self)
+
+        self.source = compress(
+            self.store, self.job, frame, self.clock, self.goal, people=people, whole=False, refuse=refuse
+        )
+        self.warnings.extend(warnings)
         self.job = self.resolved.of_source(self.source)
         with self.clock.stage(self.store, "compare"):
             self.inputs = Inputs.of(self.store, self.resolved.job, self.source)
 
     def propose(self) -> None:
         """Have a companion propose a recoding, or search one."""
+        if (warning := refuse_another_source(self.store, self.job, self.goal)) is not None:
+            self.warnings.append(warning)
         proposal = first(self.companions, lambda companion: companion.propose(self))
         self.proposal = propose(self.store, self.job, self.source, self.clock) if proposal is None else proposal
         self.source = self.proposal.source
@@ -190,6 +213,9 @@ class Companion(CompanionKind):
     def around(self, run: Run) -> AbstractContextManager[None]:
         """A context from before the place is locked to the end of the run."""
         return nullcontext()
+
+    def refuse(self, run: Run) -> None:
+        """Raise an error for what the job and the prepared place alone decide: no row of the source is read yet."""
 
     def keeps_running(self, run: Run) -> bool:
         """True if the release must be made again, though nothing has changed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -44,10 +44,12 @@ def open_source(
     others: str | None = None,
     beside: Sequence[str] = (),
     clean: Mapping[str, Cleaning],
+    ready: Callable[[Database], None],
 ) -> Source:
     """Open a source in a database; see :func:`starcloak.sources.open_source.open_source`."""
     assert place.url is not None
     database = place.url.connect(session)
+    ready(database)
     if place.table is not None:
         label = f"{place.table} in {database.name}"
         origin = Statement("store/relation", relation=Name(*place.table.split(".")))

@@ -92,6 +92,7 @@ def open_source(
     others: str | None = None,
     beside: Sequence[str] = (),
     clean: Mapping[str, Cleaning] = MappingProxyType({}),
+    ready: Callable[[Host], None] = lambda host: None,
 ) -> Source:
     """Open a source, or a frame in its place, and check the roles against its columns.
 
@@ -105,6 +106,7 @@ def open_source(
         others: Role of all columns without a role.
         beside: Columns read for hierarchies, independent of their roles.
         clean: Cleaning of cells, by column.
+        ready: Called with the host of the rows before the first row is read.
 
     Raises:
         SourceError: A file is unreadable, the source lacks a column, a column has no role, or a quasi-identifier has a
@@ -115,14 +117,17 @@ def open_source(
     if frame is None and place is not None and place.url is not None and not place.url.kind.embedded:
         from starcloak.sources import in_database
 
-        return in_database.open_source(session, place, roles, closed=closed, others=others, beside=beside, clean=clean)
+        return in_database.open_source(
+            session, place, roles, closed=closed, others=others, beside=beside, clean=clean, ready=ready
+        )
     if frame is not None:
         assert not callable(roles)
+        ready(session)
         opened, roles = _open_frame(session, roles, frame, others, beside, clean)
     elif place is None:
         raise JobError("the job has no source: give source.path, source.url or source.dataset")
     else:
-        opened = _open_place(session, place)
+        opened = _open_place(session, place, ready)
         if not closed:  # no other code reports the findings
             for warning in session.warnings:
                 log.warning("%s", warning)
@@ -273,14 +278,16 @@ class _Opened:
     has_client: bool = True
 
 
-def _open_place(session: Session, place: Place) -> _Opened:
+def _open_place(session: Session, place: Place, ready: Callable[[Host], None]) -> _Opened:
     if place.path is not None:
-        return _open_files(session, place, place.path)
+        return _open_files(session, place, place.path, ready)
     if place.dataset is not None:
+        ready(session)
         rows = _dataset(session, place.dataset)
         return _Opened(place.dataset, rows, rows)
     assert place.url is not None
     path = _attach(session, place.url)
+    ready(session)
     if place.table is not None:
         rows, portable = (
             Statement("store/relation", relation=Name(*prefix, *place.table.split("."))) for prefix in ([ORIGIN], [])
@@ -304,14 +311,15 @@ def _attach(session: Session, url: Url) -> Path:
     path = url.embedded_file
     assert path is not None
     if not path.is_file():
-        raise SourceError(f"{path} is not there: check the url")
+        near = near_file(path)
+        raise SourceError(f"{path} is not there: check the url{near and '.' + near}")
     from starcloak.store.databases.duckdb.database import attach
 
     attach(session, path, ORIGIN, read_only=True)
     return path
 
 
-def _open_files(session: Session, place: Place, path: Path) -> _Opened:
+def _open_files(session: Session, place: Place, path: Path, ready: Callable[[Host], None]) -> _Opened:
     files, label = paths_of(path), str(path)
     if not files:
         raise SourceError(f"no file is like {label}: check the path")
@@ -322,6 +330,7 @@ def _open_files(session: Session, place: Place, path: Path) -> _Opened:
     if path.suffix in (".yaml", ".yml"):
         raise SourceError(f"{label} is no table: give the file that has the rows, such as patients.csv")
     refuse_others(files)
+    ready(session)
     kinds = sorted({format_of(file) for file in files})
     if len(kinds) > 1:
         raise SourceError(f"{label}: some of its files are {kinds[0]}, some {kinds[1]}: name one kind, as by *.parquet")

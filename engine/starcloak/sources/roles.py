@@ -205,10 +205,11 @@ def _check_roles(
     lacking = [(role, column) for role, placed in named.items() for column in placed if column not in names]
     if lacking:
         (role, column), *further = lacking
+        apart = _apart(column, names)
         more = "".join(f" {role}: column {column!r} is not, either.{hint(column, names)}" for role, column in further)
         raise SourceError(
             f"{role}: column {column!r} is not in {label}, which has {len(names)} columns."
-            f"{_apart(column, names) or hint(column, names)}{more}{_no_header(names, everywhere)}"
+            f"{apart or hint(column, names)}{more}{'' if apart else _no_header(names, everywhere)}"
         )
     unnamed = [name for name in names if closed and name not in everywhere]
     if len(unnamed) == 1:
@@ -231,7 +232,7 @@ def _apart(column: str, names: Sequence[str]) -> str:
 
 def _no_header(names: Sequence[str], named: set[str]) -> str:
     """List of the columns for a message. A file without a header has values in place of names; none are listed."""
-    if named.isdisjoint(names):
+    if named.isdisjoint(names) and not any(hint(name, names) for name in named):
         return " None of the job's columns is there: does its first line name the columns, with that delimiter?"
     return f" Its columns: {', '.join(map(repr, names))}."
 

@@ -26,7 +26,14 @@ from starcloak.commands.cli import commands
 
 _COMPLETION = "_STARCLOAK_COMPLETE"  # the variable by which click's completion asks
 
-_ALSO_CALLED = {"anonymize": "run", "anonymise": "run", "start": "run", "profile": "init", "verify": "check"}
+_ALSO_CALLED = {
+    "anonymize": "run",
+    "anonymise": "run",
+    "start": "run",
+    "profile": "init",
+    "verify": "check",
+    "preview": "explain",
+}
 
 _EXIT_CODES = (
     "Exit codes: 0 done; 1 the requirement does not hold or cannot be met; 2 bad input; 3 the verifier or a database "
@@ -100,7 +107,9 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in (command_names := self.list_commands(ctx)):
+            option = f"--{args[0]}"
             near = hint(_ALSO_CALLED.get(args[0], args[0]), command_names)
+            near = f" Did you mean '{option}'?" if option in ("--help", "--version") else near
             raise click.UsageError(f"No such command {args[0]!r}.{near} Commands: {', '.join(command_names)}.")
         return super().resolve_command(ctx, args)
 
@@ -111,6 +120,7 @@ def _option_instead(error: click.NoSuchOption) -> str:
     if error.option_name in ("-k", "--k") and "--k" not in option_names and "--set" in option_names:
         return f"No such option {error.option_name!r}. Write --set requirement.k=5."
     long = f"--{error.option_name.lstrip('-')}"
+    long = next((name for name in option_names if long.startswith(f"{name}-")), long)
     near = f" Did you mean {long!r}?" if long in option_names else hint(long, option_names)
     return f"No such option {error.option_name!r}.{near} Options: {', '.join(option_names)}."
 
@@ -120,9 +130,17 @@ def _missing(error: click.MissingParameter) -> str:
     return f"{error.format_message()} {error.ctx.get_usage() if error.ctx else ''}"
 
 
+def _usage(error: click.ClickException) -> str:
+    """Message for other wrong arguments, with the usage of the command if there are too many."""
+    message, context = error.format_message(), getattr(error, "ctx", None)
+    return f"{message}. {context.get_usage()}" if "extra argument" in message and context else message
+
+
 def _bad_number(error: click.BadParameter) -> str | None:
-    """The right form of an option that takes a whole number; None of other options."""
+    """The right form of an option that takes a number; None of other options."""
     kind = error.param.type if error.param else None
+    if error.param and isinstance(kind, click.types.FloatParamType):
+        return f"{error.param.opts[0]} takes a number such as 0.1, without % or a unit"
     if not isinstance(kind, click.types.IntParamType):
         return None
     least, most = (kind.min, kind.max) if isinstance(kind, click.IntRange) else (None, None)
@@ -173,7 +191,7 @@ def main(ending: Ending | None = None) -> None:
     except click.BadParameter as error:
         _fail(_bad_number(error) or error.format_message(), 2, ending, kind=type(error).__name__)
     except click.ClickException as error:
-        _fail(error.format_message(), 2, ending, kind=type(error).__name__)
+        _fail(_usage(error), 2, ending, kind=type(error).__name__)
     except StarcloakError as error:
         sql = error.sql if isinstance(error, HierarchyError) else None
         _fail(str(error), error.exit_code, ending, kind=type(error).__name__, shown=sql)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from starcloak.store.resources import Resources
 
 
+_PROGRESS = "starcloak.progress"
 READ_AS = ("delimiter", "quote", "null", "encoding", "sheet", "header")
 
 
@@ -41,7 +42,7 @@ def with_resources(command: Callable[..., None]) -> Callable[..., None]:
     """The options for resources and output of a command."""
     for option in (
         click.option("--memory-limit", metavar="SIZE", help="Memory that the working store may use, such as 4GB."),
-        click.option("--threads", type=click.IntRange(min=1), help="Threads that the working store may use."),
+        click.option("--threads", type=click.IntRange(min=1, max=256), help="Threads that the working store may use."),
         click.option("--trace", is_flag=True, help="Show every SQL statement on standard error."),
         click.option("--verbose", "-v", is_flag=True, help="Show what each stage took on standard error."),
         click.option("--quiet", "-q", is_flag=True, help="Say nothing but warnings, errors and what --json prints."),
@@ -158,5 +159,19 @@ def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterat
         if trace or options["quiet"]:
             yield Resources(**settings)
         else:
-            with progress.shown() as update:
-                yield Resources(**settings, progress=update)
+            with progress.shown() as shown:
+                click.get_current_context().meta[_PROGRESS] = shown
+                yield Resources(**settings, progress=shown.update)
+
+
+def expect_as_before(job: Job) -> None:
+    """Estimate the time of a run by the last run of the same job in its place, if there is one."""
+    from starcloak.base.errors import InputError
+    from starcloak.releases.resolved_job import resolve
+
+    shown = click.get_current_context().meta.get(_PROGRESS)
+    if shown is None:
+        return
+    with suppress(InputError):  # the run itself says what is wrong
+        if (last := resolve(job).released()) is not None:
+            shown.expect(last)

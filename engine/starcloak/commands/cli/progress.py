@@ -1,14 +1,18 @@
-"""Progress of a command in words: the step, what is known of it, its seconds, and the next step."""
+"""Progress of a command in words: the step, its details and seconds, the next step, and the time of the last run."""
 
 from __future__ import annotations
 
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from starcloak.commands.cli import say
+
+if TYPE_CHECKING:
+    from starcloak.job.result import Result
 
 #: The steps of a run, in their order.
 STEPS = {
@@ -25,6 +29,8 @@ STEPS = {
     "publish": "publishing the release",
 }
 _NAMES = [*STEPS]
+#: From this step on, a run makes a release; before it, a run may find that nothing has changed.
+_CERTAIN = "star"
 PAUSE = 30.0  # seconds between two lines, where standard error is no terminal
 
 
@@ -35,6 +41,14 @@ class Progress:
         self._began = time.monotonic()
         self._since = self._began
         self._step, self._text = "open", STEPS["open"]
+        self.show: Callable[[], None] = lambda: None
+        self._last: dict[str, float] = {}
+        self._last_run = ""
+
+    def expect(self, last: Result) -> None:
+        """Take the times of the last run of the same job as an estimate."""
+        self._last = last.seconds.model_dump()
+        self._last_run = f"last run: {_duration(last.seconds.total)}, {last.rows:,} rows"
 
     def update(self, text: str) -> None:
         """Set the stage to a text such as ``search: 12 of 40 nodes are not yet judged``."""
@@ -42,23 +56,43 @@ class Progress:
         if step != self._step:
             self._step, self._since = step, time.monotonic()
         self._text = f"{STEPS.get(step, step)}{': ' * bool(details)}{details}"
+        self.show()
 
     @property
     def line(self) -> str:
         """The progress as one line."""
         now = time.monotonic()
-        text = f"{self._text}, {now - self._since:.0f} s of {now - self._began:.0f} s"
+        parts = [f"{self._text}, {now - self._since:.0f} s of {now - self._began:.0f} s"]
         following = _NAMES[_NAMES.index(self._step) + 1 :] if self._step in STEPS else []
-        return f"{text}; next: {STEPS[following[0]]}" if following else text
+        if following:
+            parts.append(f"next: {STEPS[following[0]]}")
+        if self._last_run:
+            parts.append(self._estimate(now - self._since, following))
+        return "; ".join(parts)
+
+    def _estimate(self, elapsed: float, following: Sequence[str]) -> str:
+        """The time left by the times of the last run; its whole time alone if this run is not like it, or may end
+        earlier.
+        """
+        last = self._last.get(self._step, 0)
+        left = max(last - elapsed, 0) + sum(self._last.get(step, 0) for step in following)
+        is_certain = self._step in _NAMES[_NAMES.index(_CERTAIN) :]
+        if not is_certain or elapsed > 2 * last + 2 or left < 1:
+            return self._last_run
+        return f"about {_duration(left)} left ({self._last_run})"
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 @contextmanager
-def shown() -> Iterator[Callable[[str], None]]:
-    """A function for texts of stages, shown on a terminal in a line that disappears, else in a line now and then."""
+def shown() -> Iterator[Progress]:
+    """Progress from texts of stages, shown on a terminal in a line that disappears, else in a line now and then."""
     progress = Progress()
     if not sys.stderr.isatty():
         with _repeated(lambda: say(f"starcloak: {progress.line}", err=True), PAUSE):
-            yield progress.update
+            yield progress
         return
     from rich.console import Console
     from rich.markup import escape
@@ -68,12 +102,9 @@ def shown() -> Iterator[Callable[[str], None]]:
         def show() -> None:
             status.update(escape(progress.line))
 
-        def update(text: str) -> None:
-            progress.update(text)
-            show()
-
+        progress.show = show
         with _repeated(show, 1.0):
-            yield update
+            yield progress
 
 
 @contextmanager

@@ -216,6 +216,8 @@ def refuse(into: Path) -> None:
 
     Raises :class:`OutputError`.
     """
+    if into.is_dir():
+        raise OutputError(f"{into} is a folder: name a file in it, such as --into {into / 'job.yaml'}")
     try:
         if into.exists() and not (into.is_file() and is_as_drafted(into.read_text(encoding="utf-8"))):
             raise OutputError(f"{into} is there already, and not as it was drafted: name another by --into")
@@ -223,6 +225,8 @@ def refuse(into: Path) -> None:
             raise OutputError(f"{into.absolute().parent} is not a folder: check --into")
     except (OSError, ValueError) as error:
         raise OutputError(f"{into} cannot be written ({type(error).__name__}): check --into") from None
+    if into.suffix.lower() not in (".yaml", ".yml", ".json"):
+        raise OutputError(f"{into} would be a job: --into takes a name that ends in .yaml")
 
 
 def _place_as_given(place: Place, into: Path) -> dict[str, Any]:

@@ -40,6 +40,11 @@ class RefreshCompanion(Companion):
         """Rows are known again in the working store."""
         return Needs(rows=True)
 
+    def refuse(self, run: Run) -> None:
+        from starcloak.companions.refresh import early_refusals
+
+        early_refusals.refuse(run)
+
     def keeps_running(self, run: Run) -> bool:
         return run.job.refresh == "first"
 

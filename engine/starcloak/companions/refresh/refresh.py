@@ -89,18 +89,17 @@ class RefreshedRecoding(Local):
         return self._maps(source)
 
 
-def last(store: Session, target: Target) -> Recoded | None:
-    """The rows shown by the last release in a place. None if neither the place nor the custodian's folder has a
-    release.
+def about_before(store: Session, target: Target) -> About | None:
+    """The description of the last release in a place, whose rows should be kept. None if neither the place nor the
+    custodian's folder has a release.
 
     Raises :class:`JobError` if there was a release with unknown rows: recipients may have it.
     """
     about, runs = saved_recodings.of_place(saved_recodings.place_of(target)), target.runs_known()
-    before = manifest.known_result(target, store.warnings)
+    before = manifest.known_result(target, [])
     if about is None and before is None and not runs and target.origin_before(store) is None:
         return None
-    recoding = None if about is None or not about.refreshable else saved_recodings.read(about)
-    if about is None or recoding is None:
+    if about is None or not about.refreshable:
         raise _unknown(target, "nothing is kept of it here" if about is None else _why(about))
     if about.origin != target.origin:
         raise _unknown(target, "it is of another source")
@@ -109,6 +108,18 @@ def last(store: Session, target: Target) -> Recoded | None:
         raise _unknown(target, "it is not there, and no ledger or manifest names it")
     if not about.run.startswith(last_run[: staging.RUN]):
         raise _unknown(target, "only what one before it has is kept here")
+    return about
+
+
+def last(store: Session, target: Target) -> Recoded | None:
+    """The rows shown by the last release in a place. None without a release; raises as :func:`about_before` does."""
+    about = about_before(store, target)
+    if about is None:
+        return None
+    before = manifest.known_result(target, store.warnings)
+    recoding = saved_recodings.read(about)
+    if recoding is None:
+        raise _unknown(target, _why(about))
     digest = about.digest or (before.hashes.release if before else None)
     if target.origin_before(store) is not None and (digest is None or target.digest(store, staged=False) != digest):
         raise _unknown(target, "it is not what was last published there, as far as is known here")
@@ -120,12 +131,16 @@ def release_before(run: Run) -> Recoded | None:
     continued.
     """
     store, job, target = run.store, run.job, run.goal
-    if not target.lasts:
-        raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
     before = None if job.refresh == "first" else last(store, target)
     if before is not None:
         _refuse_other(before, job, run.source, run.inputs)
     return before
+
+
+def refuse_memory(target: Target) -> None:
+    """Refuse to refresh a release that stays in memory."""
+    if not target.lasts:
+        raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
 
 
 def _why(about: About) -> str:
@@ -197,14 +212,19 @@ def propose(run: Run) -> Refreshed:
     )
 
 
+def refuse_other_job(about: About, job: Job) -> None:
+    """Refuse an earlier release with other quasi-identifiers, or counted in another unit than that of the job."""
+    if bool(about.chain) != bool(job.persons):
+        counted = "persons, and this job has no person" if about.chain else "rows, and this job has person"
+        raise JobError(f"refresh: the last release counts {counted}: name it as before, or release afresh by {_AFRESH}")
+    if about.attributes != tuple(job.quasi_identifiers):
+        raise JobError(f"refresh: the last release has other quasi-identifiers: release afresh by {_AFRESH}")
+
+
 def _refuse_other(before: Recoded, job: Job, opened: Source, inputs: Inputs) -> None:
     """Refuse an earlier release with tuples of another meaning, or counted in another unit than this one."""
-    if bool(before.about.chain) != bool(job.persons):
-        counted = "persons, and this job has no person" if before.about.chain else "rows, and this job has person"
-        raise JobError(f"refresh: the last release counts {counted}: name it as before, or release afresh by {_AFRESH}")
+    refuse_other_job(before.about, job)
     _refuse_other_readings(before, job, opened)
-    if before.about.attributes != tuple(column.name for column in opened.quasi_identifiers):
-        raise JobError(f"refresh: the last release has other quasi-identifiers: release afresh by {_AFRESH}")
     if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
         raise HierarchyError(
             f"refresh: a hierarchy is not what the last release was made with: release afresh by {_AFRESH}"

@@ -41,6 +41,7 @@ _KEY, _TOLD, _STORY, _PERSONS, _STILL, _DEPARTURES, _HELD, _HELD_ROWS, _TEXTS = 
     Name(f"refresh_{what}")
     for what in ("key", "told", "story", "persons", "still", "departures", "held", "held_rows", "texts")
 )
+NOT_HELD = "departures: the last release did not hold rows: release afresh by refresh: first"
 _NOW = Name("refresh_story_now")
 _WHOSE = Name("whose")
 
@@ -124,7 +125,7 @@ def _chain(store: Session, job: Job, opened: Source, before: Recoded | None) -> 
     if holds:
         retained_rows.refuse_lost(opened)
     if holds and before is not None and not before.about.holds:
-        raise JobError("departures: the last release did not hold rows: release afresh by refresh: first")
+        raise JobError(NOT_HELD)
     import pyarrow  # which is here by now
 
     incoming, keys = Name("incoming"), pyarrow.table({"key": [key]}).to_reader()

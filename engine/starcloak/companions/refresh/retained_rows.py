@@ -14,7 +14,7 @@ from starcloak.base.column import Column
 from starcloak.base.errors import JobError
 from starcloak.companions.refresh.recount import Departures
 from starcloak.job import Job
-from starcloak.releases.recodings.saved_recodings import Recoded
+from starcloak.releases.recodings.saved_recodings import About, Recoded
 from starcloak.star.recoding.recoding import cell as text_of
 from starcloak.star.star import Star
 from starcloak.statements.statement import (
@@ -186,15 +186,19 @@ def beside(source: Source, those: Sequence[Column], held_rows: Name, rows: int) 
     return replace(source, relation=relation, rows=count, identifiers=())
 
 
-def refuse_lost(opened: Source) -> None:
-    """Refuse a source with rows that could not be shown unchanged later. Raises :class:`JobError`."""
-    if opened.frame is not None:
+def refuse_job(job: Job, *, framed: bool) -> None:
+    """Refuse a job with rows that could not be shown unchanged later. Raises :class:`JobError`."""
+    if framed:
         raise JobError("departures: a row that a data frame lacks cannot be held: write it to a file, or say tell")
-    if opened.beside:
+    if job.columns_beside:
         raise JobError(
             "departures: a hierarchy reads columns of the source, which a row that is held has no more: declare it "
             "otherwise, or say tell"
         )
+
+
+def refuse_lost(opened: Source) -> None:
+    """Refuse columns with cells that could not be shown unchanged later. Raises :class:`JobError`."""
     for column in (*opened.released, *opened.persons):
         if not (column.is_text or column.is_plain or column.is_float):
             raise JobError(
@@ -211,7 +215,12 @@ def _refuse(job: Job, opened: Source, before: Recoded | None) -> None:
         raise JobError(
             "departures: the last release did not hold rows, or has other columns: release afresh by refresh: first"
         )
-    if before.about.k is not None and before.about.k < job.k:
+    refuse_other_k(before.about, job)
+
+
+def refuse_other_k(about: About, job: Job) -> None:
+    """Refuse a last release with smaller classes than the job requires."""
+    if about.k is not None and about.k < job.k:
         raise JobError(
             f"departures: the last release has classes of fewer than k = {job.k}: release afresh by refresh: first"
         )

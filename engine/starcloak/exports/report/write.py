@@ -12,6 +12,7 @@ from starcloak.job.result import Result
 from starcloak.store import staging
 from starcloak.store.staging import Written
 
+_OTHER_KINDS = (".pdf", ".docx", ".md", ".txt", ".csv", ".parquet", ".xlsx", ".json", ".yaml", ".yml")
 _START = 200  # bytes in which the mark is
 
 
@@ -24,6 +25,8 @@ def refuse(path: Path) -> None:
     """Refuse a path at which no report can be written. Raises :class:`OutputError`."""
     try:
         path = path.expanduser()
+        if path.suffix.lower() in _OTHER_KINDS:
+            raise OutputError(f"{path}: a report is a page of HTML: give it a name that ends in .html")
         if not path.absolute().parent.is_dir():
             raise OutputError(f"{path.absolute().parent} is not a folder: check the path of the report")
         if path.exists() and not (path.is_file() and _is_report(path)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
@@ -62,17 +62,31 @@ class DatabaseTable(TableTarget):
     def is_written_by(self, host: Host) -> bool:
         return self.at_source
 
-    def prepare(self, session: Session) -> None:
-        if not self.at_source:
+    def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
+        if self.at_source:
+            assert isinstance(host, Database)
+            self.database = host
+        else:
             self.database = self.url.connect(session)
             self.warnings = self.database.warnings
+        if self.database.loan is not None and self.database.loan.within:
+            raise self.database.unpublishable(self.label)
+        with self._writing():
+            self._settle()
+            self.database.schema = self.schema
+            self.staged = self.database.staged_name(0)
+            if not self.database.lock(f"{self.schema}.{self.name}".lower()):
+                raise OutputError(f"another run is writing {self.label}: wait until it is done")
+            self.before = self._release_before()
+            if not self.database.may_create(self.schema):
+                raise OutputError(
+                    f"the user of {self.database.name} may not make a table in {self.schema}: it needs "
+                    f"{self.database.writes}"
+                )
+            self._refuse_dimensions(dimensions)
 
     def accept(self, opened: Source) -> None:
         self.opened = opened
-        if isinstance(opened.host, Database) and self.at_source:
-            self.database = opened.host
-        if self.database.loan is not None and self.database.loan.within:
-            raise self.database.unpublishable(self.label)
         for column in opened.released:
             if not self.at_source and not (column.type in _SENT or column.type.startswith("DECIMAL")):
                 raise OutputError(
@@ -80,13 +94,7 @@ class DatabaseTable(TableTarget):
                     f"is: cast it in {opened.mended_in}"
                 )
         with self._writing():
-            self._settle()
-            self.database.schema = self.schema
-            self.staged = self.database.staged_name(0)
             self._refuse_numbers(opened)
-            if not self.database.lock(f"{self.schema}.{self.name}".lower()):
-                raise OutputError(f"another run is writing {self.label}: wait until it is done")
-            self.before = self._release_before()
             self.database.begin(None if self.before is None else self.table)
 
     def _refuse_numbers(self, opened: Source) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from os.path import samestat
@@ -19,6 +19,7 @@ from starcloak.star import fingerprint
 from starcloak.statements.statement import As, Hole, Literal, Name, Statement, Type, columns
 from starcloak.store import staging
 from starcloak.store.databases.duckdb.database import DuckDB, attach, open_file
+from starcloak.store.databases.host import Host
 from starcloak.store.databases.ledger import Entry
 from starcloak.store.databases.url import Url
 from starcloak.store.session import ORIGIN, Session, database_files
@@ -65,14 +66,15 @@ class DuckDBTable(TableTarget):
     def runs_staged(self) -> Collection[str]:
         return self._left
 
-    def prepare(self, session: Session) -> None:
+    def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
         self._open(session)
-        self._know_before()
+        self._know_before(dimensions)
 
-    def _know_before(self) -> None:
+    def _know_before(self, dimensions: Sequence[str]) -> None:
         if not os.access(self.file, os.W_OK):
             raise OutputError(f"{self.file} cannot be written: check its permissions")
         self.before = self._release_before()
+        self._refuse_dimensions(dimensions)
 
     def _open(self, store: Session | Writer) -> None:
         self.store = store
@@ -188,7 +190,7 @@ class TableOfFile(DuckDBTable):
         self.written = (Written(self.file, "the release", "output.url"),)
         self.verified: str | None = None
 
-    def prepare(self, session: Session) -> None:
+    def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
         self.staged = session.staging(self.file) if self.is_fresh else self.file
         self.writer = Writer(session, database_files(self.staged), self.label)
         self._open(self.writer)
@@ -197,7 +199,7 @@ class TableOfFile(DuckDBTable):
                 raise OutputError(f"a fresh database has no schema {self.schema!r}: leave it out of output.table")
             return
         self._attach(self.file, read_only=True)
-        self._know_before()
+        self._know_before(dimensions)
         self._detach()
 
     def accept(self, opened: Source) -> None:

@@ -23,6 +23,7 @@ from starcloak.store.staging import RUN, Sealed, Written
 
 if TYPE_CHECKING:
     from starcloak.base.column import Column
+    from starcloak.store.databases.host import Host
 
 from starcloak.releases.targets.target import Target
 
@@ -65,7 +66,7 @@ class File(Target):
             staging.sweep(self.ledger)
             yield
 
-    def prepare(self, session: Session) -> None:
+    def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
         if "\\" in str(self.path) and re.search(r"[*?[]", str(self.path)):
             # No pattern of DuckDB's means it, by which a script could see whether it is there.
             raise OutputError(f"{self.label} has a backslash and one of * ? [ in its path: choose another")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -36,7 +37,7 @@ class Memory(Target):
     def lock_place(self) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def prepare(self, session: Session) -> None:
+    def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
         pass
 
     def accept(self, opened: Source) -> None:

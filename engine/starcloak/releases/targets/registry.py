@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def target(job: Job, *, framed: bool = False) -> Target:
     """The target of a job. The source may be a data frame. Without an output the release stays in memory."""
-    target = _place(job)
+    target = _place(job, framed=framed)
     target.source = None if framed else job.source
     target.origin = fingerprint.origin(target.source)
     here = None if target.source is None else target.source.url
@@ -39,7 +39,7 @@ def target(job: Job, *, framed: bool = False) -> Target:
     return target
 
 
-def _place(job: Job) -> Target:
+def _place(job: Job, *, framed: bool) -> Target:
     match job.output:
         case None:
             return Memory()
@@ -52,7 +52,7 @@ def _place(job: Job) -> Target:
                 raise OutputError("output.table needs output.url, since the source is not in a database")
             # Rows that must come home are recoded in the working store, and sent from there.
             is_remote = needs_of(job).rows and not place.kind.embedded
-            return table_of(place, table, source=None if is_remote else here)
+            return table_of(place, table, source=None if is_remote or framed else here)
     raise OutputError("give output.path or output.table")
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
 from starcloak.base.errors import InputError, OutputError, StatementError
 from starcloak.releases.targets.swapped_table import SwappedTable
 from starcloak.statements.statement import Name, Statement
+from starcloak.store.databases.host import Host
 from starcloak.store.databases.ledger import RUN
 from starcloak.store.databases.spark.database import Spark
 from starcloak.store.databases.url import Url
 from starcloak.store.session import Session
-from starcloak.store.source import Source
 from starcloak.store.tables import Table as Needed
 
 
@@ -36,8 +36,8 @@ class ShownTable(SwappedTable):
                 "that is there (create schema … location …), or to a file of this machine by output.path"
             )
 
-    def accept(self, opened: Source) -> None:
-        super().accept(opened)
+    def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
+        super().prepare(session, host, dimensions)
         cast(Spark, self.database).refuse_lost(self.label)
 
     def keep(self, dimensions: Mapping[str, Needed]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -11,9 +11,9 @@ from starcloak.base.errors import InputError, OutputError, StatementError
 from starcloak.releases.targets.database_table import DatabaseTable
 from starcloak.releases.targets.table import OWN
 from starcloak.statements.statement import Literal, Name, Number, Statement, columns, lines
+from starcloak.store.databases.host import Host
 from starcloak.store.databases.ledger import RUN, unpublished_runs
 from starcloak.store.session import Session
-from starcloak.store.source import Source
 from starcloak.store.tables import Table as Needed
 
 
@@ -29,8 +29,8 @@ class SwappedTable(DatabaseTable):
     _is_entered = False
     _left: tuple[str, ...] | None = None
 
-    def accept(self, opened: Source) -> None:
-        super().accept(opened)
+    def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
+        super().prepare(session, host, dimensions)
         self.staged = self._own("new")
 
     def keep(self, dimensions: Mapping[str, Needed]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -126,6 +126,11 @@ class TableTarget(Target):
     def _entries_otherwise(self, name: str) -> list[Entry]:
         """Entries for a table that is not in the ledger."""
         return []
+
+    def _refuse_dimensions(self, attributes: Sequence[str]) -> None:
+        """Refuse dimension tables whose names are not allowed, or taken."""
+        for attribute in attributes:
+            self._dimension_before(self._dimension(attribute))
 
     def _dimension(self, attribute: str) -> str:
         """The name of an attribute's dimension table. Raises :class:`OutputError` for a name that is not allowed."""

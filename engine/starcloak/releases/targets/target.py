@@ -35,10 +35,10 @@ _KEYED_BY = len(_QUERY) + state.KEYED_BY
 class Target(ABC):
     """A place for a release.
 
-    The order of calls is ``hold``, ``prepare``, ``accept``, ``keep``, ``stage``, ``read_back`` and then ``publish`` or
-    ``discard``. Files are staged beside ``stages``. ``origin`` identifies the source of the new release, as
-    :func:`~starcloak.star.fingerprint.origin` does. The files ``written`` are checked against all others when the place
-    is held.
+    The order of calls is ``lock_place``, ``prepare``, ``accept``, ``keep``, ``stage``, ``read_back`` and then
+    ``publish`` or ``discard``. Files are staged beside ``stages``. ``origin`` identifies the source of the new release,
+    as :func:`~starcloak.star.fingerprint.origin` does. The files ``written`` are checked against all others when the
+    place is held.
     """
 
     label: str
@@ -100,8 +100,11 @@ class Target(ABC):
         return locks.lock(private_root() / name, self.label, "set TMPDIR")
 
     @abstractmethod
-    def prepare(self, session: Session) -> None:
-        """Refuse, before any long work, a place that is not writable or has other content."""
+    def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
+        """Refuse, before a row of the source is read, a place that is not writable or has other content.
+
+        ``host`` has the rows. ``dimensions`` are the attributes whose dimension tables are to be kept.
+        """
 
     def accept(self, opened: Source) -> None:
         """Refuse columns of types unknown to the place."""

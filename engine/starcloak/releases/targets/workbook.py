@@ -60,7 +60,7 @@ class WorkbookFile(File):
         self._types: dict[str, str] = {}
         self._loaded = ""
 
-    def prepare(self, session: Session) -> None:
+    def prepare(self, session: Session, host: Host, dimensions: Sequence[str] = ()) -> None:
         try:
             import python_calamine  # noqa: F401
             import xlsxwriter  # noqa: F401
@@ -68,7 +68,7 @@ class WorkbookFile(File):
             raise OutputError(
                 package_needed("a release in a workbook (.xlsx)", "python-calamine and XlsxWriter", extra="excel")
             ) from None
-        super().prepare(session)
+        super().prepare(session, host, dimensions)
 
     def accept(self, opened: Source) -> None:
         names = [column.name for column in opened.released]

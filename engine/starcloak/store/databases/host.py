@@ -36,6 +36,7 @@ class Host(ABC):
     - ``warnings`` are for the user.
     - ``typed_cells`` is true if each cell has a type and the column has none.
     - ``largest_product`` is the largest exact product of whole numbers, or None without a limit.
+    - ``keeps_rows`` is false if rows cannot be stored there for the run alone, as by :meth:`keep`.
     - ``transactional`` is false if new tables survive the end of a transaction by an error.
 
     Attributes of a script for its client:
@@ -60,6 +61,7 @@ class Host(ABC):
     settings: ClassVar[Sequence[str]] = ()
     typed_cells: ClassVar[bool] = False
     largest_product: ClassVar[int | None] = None
+    keeps_rows: ClassVar[bool] = True
     transactional: ClassVar[bool] = True
     script_begins: ClassVar[Sequence[str]] = ()
     script_tables: ClassVar[Sequence[str]] = ()

@@ -122,6 +122,10 @@ class Tables(ABC):
         """Reason for an unusable name of a new table; None for a usable name."""
         return None
 
+    def may_create(self, schema: str) -> bool:
+        """False if the user certainly has no right to make a table in a schema."""
+        return True
+
     def table_shown(self, schema: str, view: str) -> str | None:
         """The table of starcloak shown by a view; None for another view, or no view."""
         return None

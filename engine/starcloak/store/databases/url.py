@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from starcloak.store.databases.database import Database
     from starcloak.store.databases.tables import Tables
     from starcloak.store.session import Session
+
+
+_FILE = re.compile(r"[\w./-]+\.(duckdb|db|ddb)")
 
 
 class Url(str):
@@ -36,9 +40,9 @@ class Url(str):
         try:
             return make_url(str(self))
         except (ArgumentError, ValueError):
-            raise SourceError(
-                "the url is not of the form duckdb:///path/to/file.duckdb or postgresql://user@host/database"
-            ) from None
+            form = "the url is not of the form duckdb:///path/to/file.duckdb or postgresql://user@host/database"
+            is_file = _FILE.fullmatch(self)  # a file's name, and certainly no password
+            raise SourceError(f"{form}: write duckdb:///{self}" if is_file else form) from None
 
     @cached_property
     def kind(self) -> type[Tables]:

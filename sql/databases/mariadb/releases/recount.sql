@@ -11,7 +11,8 @@ begin not atomic
     ) then
         drop temporary table starcloak_release;
         signal sqlstate '45000'
-            set message_text = 'not the source that this script was made for: nothing is released; compile it again';
+            set message_text = 'not the source that this script was made for: its rows have changed; nothing is '
+            'released; compile it again';
     end if;
     insert into starcloak_recounted values (true);
 end

@@ -14,7 +14,7 @@
 -- entry     #entry
 begin not atomic
     if (select count(*) from starcloak_recounted) <> {recounts} then
-        signal sqlstate '45000' set message_text = 'not recounted: nothing is released';
+        signal sqlstate '45000' set message_text = 'not recounted: nothing is released; run the script again';
     end if;
     create table if not exists {ledger} (
         {shape}
@@ -32,7 +32,8 @@ begin not atomic
             and dimension_of is null
     ) then
         signal sqlstate '45000'
-            set message_text = 'no release of this source has the name of the release: nothing is released';
+            set message_text = 'the table in the place of the release is none of this source; nothing is '
+            'released; rename it';
     end if;
     drop table if exists {old}, {new};
     create table {new} as

@@ -1,6 +1,5 @@
--- Count a script's release again before publication: an error ends the transaction, and nothing is published.
--- PostgreSQL has no function that fails, so a text is cast to a number; its length is known only at run time, so that
--- it is not tried before.
+-- Count a script's release again before publication: an error ends the transaction, and nothing is published. The
+-- script has a function of its own that fails, as PostgreSQL has none.
 --
 -- violated  #otherwise of all rows, and one condition per privacy model for a violating class
 -- classes   #classes
@@ -10,11 +9,9 @@ insert into pg_temp.starcloak_recounted
 select
     case
         when {violated}
-        then cast(
-            left(
-                'not the source that this script was made for: nothing is released; compile it again',
-                99 + cast(0 * count(*) as integer)
-            ) as integer
+        then pg_temp.starcloak_refuse(
+            'not the source that this script was made for: its rows have changed; nothing is released; '
+            'compile it again'
         )
         else coalesce(min(size), 0)
     end
@@ -44,9 +41,7 @@ where (
         case
             when count(*) = {recounts}
             then true
-            else cast(
-                left('not recounted: nothing is released', 99 + cast(0 * count(*) as integer)) as boolean
-            )
+            else pg_temp.starcloak_refuse('not recounted: nothing is released; run the script again') = 0
         end
     from pg_temp.starcloak_recounted
 )

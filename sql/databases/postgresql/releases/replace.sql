@@ -11,8 +11,7 @@ insert into {table} ({columns})
 
 -- section: other
 -- Refuse a table that is no release of the source, has other columns, or has triggers or rules that would change
--- counted rows: a script replaces only its own table, with its grants and its views. PostgreSQL has no function that
--- fails, so a text is cast to a number.
+-- counted rows: a script replaces only its own table, with its grants and its views.
 --
 -- place   the place of the release, as a quoted name, such as `'"public"."released"'`
 -- name    its name
@@ -59,11 +58,9 @@ select
                     and new.attnum > 0
             )
         )
-        then cast(
-            left(
-                'no release of this source with these columns has the name of the release: nothing is released',
-                99 + cast(0 * count(*) as integer)
-            ) as integer
+        then pg_temp.starcloak_refuse(
+            'the table in the place of the release is none of this source, or has other columns; nothing is '
+            'released; rename it'
         )
         else 0
     end

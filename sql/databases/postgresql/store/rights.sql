@@ -39,3 +39,13 @@ where relation.relname = $table
         from pg_catalog.pg_namespace
         where nspname = $schema
     )
+
+-- section: create
+-- True if the user may make a table in a schema.
+--
+-- $schema  the schema
+--
+-- One row.
+select has_schema_privilege(oid, 'create') as may_create
+from pg_catalog.pg_namespace
+where nspname = $schema

@@ -7,7 +7,10 @@
 select
     case
         when {violated}
-        then raise_error('not the source that this script was made for: nothing is released; compile it again')
+        then raise_error(
+            'not the source that this script was made for: its rows have changed; nothing is released; '
+            || 'compile it again'
+        )
         else cast(coalesce(min(size), 0) as string)
     end as recounted
 from {classes}

@@ -13,8 +13,11 @@ from {classes}
 create temporary table starcloak_recounted (
     holds boolean not null default true,
     in_place boolean not null default true,
-    constraint "not the source that this script was made for: nothing is released; compile it again" check (holds),
-    constraint "no release of this source with these columns has the name of the release: nothing is released"
+    constraint
+        "not the source that this script was made for: its rows have changed; nothing is released; compile it again"
+        check (holds),
+    constraint
+        "the table in that place is none of this source, or has other columns; nothing is released; rename it"
         check (in_place)
 )
 

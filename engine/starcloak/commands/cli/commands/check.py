@@ -44,9 +44,24 @@ def _by_models(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def _once(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> str | None:
+    """The value of an option, which may be there once: the last of several would be a check of fewer columns."""
+    if len(values) > 1:
+        raise click.UsageError(
+            f"give --qi once, as in --qi {','.join(values)}; or --qid with a k for each of several quasi-identifiers"
+        )
+    return values[0] if values else None
+
+
 @click.command("check", cls=OfSource)
 @click.argument("source")
-@click.option("--qi", metavar="A,B,…", help="The quasi-identifier: columns, separated by commas.")
+@click.option(
+    "--qi",
+    metavar="A,B,…",
+    multiple=True,
+    callback=_once,
+    help="The quasi-identifier: columns, separated by commas.",
+)
 @click.option("--k", type=click.IntRange(min=1), help="The smallest allowed equivalence class.")
 @click.option("--qid", "qids", multiple=True, metavar="A,B,…:K", help="Instead: one of several, each with its own k.")
 @_by_models

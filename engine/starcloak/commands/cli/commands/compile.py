@@ -37,8 +37,10 @@ def command(
     """Print the SQL of the release that JOB would publish. Only the files of a dbt model are written."""
     from starcloak.commands import pipeline
 
-    if (kind == "dbt") != (into is not None):
-        raise click.UsageError("--format dbt and --into go together")
+    if kind == "dbt" and into is None:
+        raise click.UsageError("--format dbt needs --into, the folder of the dbt project")
+    if kind != "dbt" and into is not None:
+        raise click.UsageError(f"--into is for --format dbt: write starcloak compile {job} > {into}")
     if upstream is not None and kind != "dbt":
         raise click.UsageError("--upstream is for --format dbt")
     if dialect is not None and kind == "dbt":

@@ -11,6 +11,7 @@ import click
 from starcloak.commands.cli import say
 from starcloak.commands.cli.options import (
     FileOption,
+    expect_as_before,
     job_with_output,
     resources_of,
     with_job,
@@ -51,6 +52,7 @@ def command(
 
     with resources_of(options, keep_going=keep_going) as resources:
         loaded = job_with_output(job, changes)
+        expect_as_before(loaded)
         release = pipeline.run(
             loaded,
             resources=resources,

@@ -253,6 +253,10 @@ class MariaDB(Database):
         self._only_reads = False
         return name, self.describe(Statement("store/relation", relation=name))
 
+    def may_create(self, schema: str) -> bool:
+        (may,) = self.row(Statement("store/rights#create"), {"schema": schema})
+        return bool(may)
+
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
         return self.run(Statement("store/ledger#ledgers"), {"schema": schema, "ledger": ledger})
 

@@ -65,7 +65,13 @@ class PostgreSQL(Database):
     script_begins = ("\\set ON_ERROR_STOP on",)
     # In a search_path, tables and functions of others may come before these; the source alone is looked up by it.
     script_tables = ("pg_temp",)
-    source_read = ("set local search_path = pg_catalog, pg_temp", "set local client_min_messages = warning")
+    source_read = (
+        "set local search_path = pg_catalog, pg_temp",
+        "set local client_min_messages = warning",
+        # The refusals of a script: PostgreSQL has no function that fails with a text.
+        "create or replace function pg_temp.starcloak_refuse(refusal text) returns bigint language plpgsql as "
+        "'begin raise exception ''%'', refusal; end'",
+    )
     tables_end = True
     goes_on = True  # psql does if ON_ERROR_ROLLBACK is on, as other clients do
     settings = (
@@ -149,6 +155,10 @@ class PostgreSQL(Database):
 
     def rights(self, schema: str, table: str) -> Row:
         return self.row(Statement("store/rights"), {"schema": schema, "table": table})
+
+    def may_create(self, schema: str) -> bool:
+        (may,) = self.row(Statement("store/rights#create"), {"schema": schema})
+        return bool(may)
 
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
         return self.run(Statement("store/ledger#ledgers"), {"schema": schema, "ledger": ledger})

@@ -64,6 +64,7 @@ class Spark(Database):
     keeps_line_ends = False
     fills_by_views = True
     recounts_again = True
+    keeps_rows = False
     dialect = SPARK.name
     has_grouping_sets = True
     holds_tables = True
@@ -155,10 +156,7 @@ class Spark(Database):
         return names
 
     def keep(self, name: Name, rows: Statement) -> Name:
-        raise OutputError(
-            "person: whose rows they are is not counted on Spark: make a table with one row per person, or release to "
-            "a file"
-        )
+        raise NotImplementedError("what needs such a table is refused before")
 
     def drop_carried(self) -> None:
         """Forget the temporary views; they end with the session."""

@@ -102,7 +102,7 @@ class SQLite(Database):
 
     def read(self) -> None:
         self.command("pragma query_only = on")
-        if self.loan is None or not self.loan.within:
+        if not self.connection.in_transaction:
             self.command("begin")
 
     def lock(self, key: str) -> bool:
