@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -15,6 +14,8 @@ import pytest
 import starcloak as sc
 from starcloak.base.errors import JobError, VerificationError
 from starcloak.commands import pipeline
+from starcloak.companions.refresh.identities import Rows
+from starcloak.statements.statement import Statement
 from tests.release.test_refresh import QUASI, Table, groups, job, released, told
 
 pytestmark = pytest.mark.usefixtures("work")
@@ -180,7 +181,7 @@ def test_what_is_held_goes_when_it_is_told_again_and_is_not_there_to_be_held_aft
     ("more", "problem"),
     [
         ({"refresh": False}, "say refresh: true"),
-        ({"requirement": {"k": 6}}, "classes of fewer than k = 6"),
+        ({"requirement": {"k": 6}}, "of some rows fewer than k = 6 have the same history"),
         ({"departures": "keep"}, "departures"),
     ],
 )
@@ -204,18 +205,12 @@ def test_a_frame_has_no_rows_that_it_lacks() -> None:
 
 def test_the_verifier_counts_again_who_went(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that lets rows go as they please is refused, and what stands stays."""
-    from starcloak.companions.refresh import retained_rows
-
     rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(7)]
     pandas.DataFrame(rows).to_csv("people.csv", index=False)
     sc.run(holding())
     before = Path("a.csv").read_bytes()
     pandas.DataFrame(rows[1:]).to_csv("people.csv", index=False)
-    decided = retained_rows.hold
-    monkeypatch.setattr(
-        "starcloak.companions.refresh.retained_rows.hold",
-        lambda store, _, *others: decided(store, SimpleNamespace(k=1), *others),  # type: ignore[arg-type]
-    )
+    monkeypatch.setattr(Rows, "going", Statement.of_text("as_they_please", "case when $k > 0 then absent end"))
     with pytest.raises(VerificationError, match="rows of a class that was shown before are gone") as refused:
         sc.run(holding())
     assert refused.value.clause == "departures"
@@ -228,8 +223,6 @@ def test_the_verifier_knows_rows_again_by_all_of_their_kept_cells(
     moved: int, nights: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A search that takes another version of a row that is held, or goes, is refused."""
-    from starcloak.companions.refresh import refresh
-
     rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)]
     pandas.DataFrame(rows).to_csv("people.csv", index=False)
     sc.run(holding())
@@ -237,10 +230,9 @@ def test_the_verifier_knows_rows_again_by_all_of_their_kept_cells(
     changed = [{**row, "age": "55"} for row in rows[:moved]]
     others = [{**rows[0], "age": "55", "id": f"new {number}"} for number in range(3)]
     pandas.DataFrame([*changed, *others, *rows[moved:]]).to_csv("people.csv", index=False)
-    pool = refresh._pool
     for _ in range(nights):  # one is held; or three go, and are gone in the second night
         with monkeypatch.context() as patched:
-            patched.setattr(refresh, "_pool", lambda store, star, k, _: pool(store, star, k, None))
+            patched.setattr(Rows, "pool", lambda self, rows: (rows, {}))
             with pytest.raises(VerificationError, match="is held, is shown otherwise") as refused:
                 pipeline.run(holding(), force=True)
         assert refused.value.clause == "departures"

@@ -51,7 +51,7 @@ join {parts} as parts using (class)
 -- The rows of persons shown by the release before a refresh.
 --
 -- values  value_1, value_2, …
--- story   companions/refresh/refresh_persons#story of that release
+-- story   companions/refresh/refresh#story of that release
 --
 -- One row per tuple, kept cells, person and part.
 select
@@ -64,13 +64,11 @@ where until is null
 -- section: of_source
 -- The rows of persons of the source.
 --
--- values   value_1, value_2, … as texts
--- rows     companions/refresh/refresh_persons
--- members  one star/recoding/single_dimension#member per attribute
+-- values  value_1, value_2, … as texts
+-- rows    companions/refresh/refresh#rows
 --
 -- One row per tuple, kept cells and person.
 select
     rows.whose,
     {values}
 from {rows} as rows
-{members}

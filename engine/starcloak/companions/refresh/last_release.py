@@ -1,0 +1,132 @@
+"""The release continued by a refresh, and the reasons for which it cannot be continued."""
+
+from __future__ import annotations
+
+from starcloak.base.errors import HierarchyError, JobError
+from starcloak.job import Job
+from starcloak.releases import manifest
+from starcloak.releases.manifest import Inputs
+from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings.saved_recodings import About, Recoded
+from starcloak.releases.run import Run
+from starcloak.releases.targets.target import Target
+from starcloak.star import column_reading
+from starcloak.store import staging
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+
+_AFRESH = "release afresh by refresh: first"
+
+
+def release_before(run: Run) -> Recoded | None:
+    """The release continued by a refresh, or None for the first. Raises :class:`JobError` if it cannot be
+    continued.
+    """
+    store, job, target = run.store, run.job, run.goal
+    if not target.lasts:
+        raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
+    before = None if job.refresh == "first" else _last(store, target)
+    if before is not None:
+        _refuse_other(before, job, run.source, run.inputs)
+    return before
+
+
+def refuse_unheld(before: Recoded | None, job: Job, opened: Source) -> None:
+    """Refuse rows that could not be held, and persons shown with other columns. Raises :class:`JobError`."""
+    holds = job.departures == "hold"
+    if holds:
+        _refuse_lost(opened)
+    if before is None or not (holds or job.persons):
+        return
+    if holds and not before.about.holds:
+        raise JobError(f"departures: the last release did not hold rows: {_AFRESH}")
+    if before.about.columns != types_of(opened):
+        raise JobError(f"refresh: the last release has other columns: {_AFRESH}")
+
+
+def types_of(opened: Source) -> dict[str, str]:
+    """The released columns with their types."""
+    return {column.name: column.type for column in opened.released}
+
+
+def _refuse_lost(opened: Source) -> None:
+    """Refuse a source with rows that could not be shown unchanged later."""
+    if opened.frame is not None:
+        raise JobError("departures: a row that a data frame lacks cannot be held: write it to a file, or say tell")
+    if opened.beside:
+        raise JobError(
+            "departures: a hierarchy reads columns of the source, which a row that is held has no more: declare it "
+            "otherwise, or say tell"
+        )
+    for column in (*opened.released, *opened.persons):
+        if not (column.is_text or column.is_plain or column.is_float):
+            raise JobError(
+                f"departures: column {column.name!r} is of type {column.kind}, whose cells cannot be held as texts: "
+                f"cast it in {opened.mended_in}, or say tell"
+            )
+
+
+def _last(store: Session, target: Target) -> Recoded | None:
+    """The rows shown by the last release in a place. None if neither the place nor the custodian's folder has a
+    release.
+
+    Raises :class:`JobError` if there was a release with unknown rows: recipients may have it.
+    """
+    about, runs = saved_recodings.of_place(saved_recodings.place_of(target)), target.runs_known()
+    before = manifest.known_result(target, store.warnings)
+    if about is None and before is None and not runs and target.origin_before(store) is None:
+        return None
+    recoding = None if about is None or not about.refreshable else saved_recodings.read(about)
+    if about is None or recoding is None:
+        raise _unknown(target, "nothing is kept of it here" if about is None else _why(about))
+    if about.origin != target.origin:
+        raise _unknown(target, "it is of another source")
+    last_run = target.run_before() or next(iter(runs), "") or ("" if before is None else before.run)
+    if not last_run:
+        raise _unknown(target, "it is not there, and no ledger or manifest names it")
+    if not about.run.startswith(last_run[: staging.RUN]):
+        raise _unknown(target, "only what one before it has is kept here")
+    digest = about.digest or (before.hashes.release if before else None)
+    if target.origin_before(store) is not None and (digest is None or target.digest(store, staged=False) != digest):
+        raise _unknown(target, "it is not what was last published there, as far as is known here")
+    return recoding
+
+
+def _why(about: About) -> str:
+    """The reason why the shown rows of the last described release are unknown."""
+    return about.lost or (saved_recodings.UNREADABLE if about.refreshable else "it was released without refresh")
+
+
+def _unknown(target: Target, why: str) -> JobError:
+    return JobError(
+        f"refresh: what the last release in {target.label} has shown is not known: {why}; run where it is known "
+        f"($XDG_STATE_HOME), or {_AFRESH}"
+    )
+
+
+def _refuse_other(before: Recoded, job: Job, opened: Source, inputs: Inputs) -> None:
+    """Refuse an earlier release with tuples of another meaning, or counted in another unit than this one."""
+    if bool(before.about.chain) != bool(job.persons):
+        counted = "persons, and this job has no person" if before.about.chain else "rows, and this job has person"
+        raise JobError(f"refresh: the last release counts {counted}: name it as before, or {_AFRESH}")
+    _refuse_other_readings(before, job, opened)
+    if before.about.attributes != tuple(column.name for column in opened.quasi_identifiers):
+        raise JobError(f"refresh: the last release has other quasi-identifiers: {_AFRESH}")
+    if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
+        raise HierarchyError(f"refresh: a hierarchy is not what the last release was made with: {_AFRESH}")
+
+
+def _refuse_other_readings(before: Recoded, job: Job, opened: Source) -> None:
+    """Refuse an earlier release with cells of a column cleaned or typed differently: its rows could not be
+    recognized.
+    """
+    readings = column_reading.of(job, opened.released)
+    for name, before_ in before.about.readings.items():
+        now = readings.get(name)
+        if now is None or now == before_:
+            continue
+        otherwise = "of another type" if now.cleaning == before_.cleaning else "cleaned otherwise"
+        raise JobError(
+            f"refresh: {name!r} is {otherwise} than in the last release, whose rows would not be known again: read it "
+            f"as before, or {_AFRESH}"
+        )

@@ -1,0 +1,82 @@
+"""Relations of a refresh in the working store, and the names of their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions
+
+STORY, ROWS, PARTS, IDENTITIES, DEPARTURES, FATES, HELD, TEXTS, STAY, POOL, FACTS, NEW, STORY_NOW = (
+    Name(f"refresh_{what}")
+    for what in (
+        "story",
+        "rows",
+        "parts",
+        "identities",
+        "departures",
+        "fates",
+        "held",
+        "texts",
+        "stay",
+        "pool",
+        "facts",
+        "new",
+        "story_now",
+    )
+)
+ROW, WHOSE = Name("row"), Name("whose")
+
+
+def names(kind: str, count: int, *relation: str) -> list[Name]:
+    """The columns of one kind, one per attribute, such as ``value_1``, ``value_2``, ….
+
+    >>> [name.sql() for name in names("value", 2, "story")]
+    ['"story"."value_1"', '"story"."value_2"']
+    """
+    return [Name(*relation, f"{kind}_{number}") for number in range(1, count + 1)]
+
+
+def under(names: Iterable[Name], relation: str) -> list[Name]:
+    """The same columns of a relation."""
+    return [Name(relation, *name.parts) for name in names]
+
+
+def equal(first: Iterable[Hole], second: Iterable[Hole], how: str = "match") -> Joined:
+    """The condition for equal columns, pair by pair; for ``how`` = "same", missing values are equal."""
+    pairs = zip(first, second, strict=True)
+    return conditions(Statement(f"star/recoding/recode#{how}", one=one, other=other) for one, other in pairs)
+
+
+def leaves(star: Star) -> Joined:
+    """The codes of a tuple by its members."""
+    return columns(As(Name(*d.table.parts, "code"), Name(f"code_{d.position}")) for d in star.dimensions)
+
+
+def codes_of_star(star: Star, relation: str = "star") -> list[Name]:
+    """The codes of a tuple in the star, or in a relation of its shape."""
+    return [Name(relation, *d.column(0).parts) for d in star.dimensions]
+
+
+def loss(star: Star) -> dict[str, Hole]:
+    """The holes that compute the loss of a recoding's cells."""
+    shares = names("share", len(star.dimensions))
+    return {
+        "losses": Joined(
+            tuple(Statement("companions/refresh/refresh#loss_of", share=share) for share in shares), " + "
+        ),
+        "shares": Joined(
+            tuple(
+                Statement(
+                    "companions/refresh/refresh#share",
+                    share=share,
+                    generalization=star.generalization,
+                    dimension=Number(d.position),
+                    code=Name(f"code_{d.position}"),
+                    level=Name(f"level_{d.position}"),
+                )
+                for d, share in zip(star.dimensions, shares, strict=True)
+            ),
+            "\n",
+        ),
+    }
