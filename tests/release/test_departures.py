@@ -176,12 +176,21 @@ def test_what_is_held_goes_when_it_is_told_again_and_is_not_there_to_be_held_aft
         sc.run(holding())
 
 
+def test_a_larger_k_is_refused_where_fewer_rows_came_together_though_their_class_has_as_many() -> None:
+    rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)]
+    for there in (3, 6):
+        pandas.DataFrame(rows[:there]).to_csv("people.csv", index=False)
+        release = sc.run(holding())
+    assert release.k == 6
+    with pytest.raises(JobError, match="of some rows fewer than k = 6 have the same history"):
+        sc.run(holding(requirement={"k": 6}))
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
         ({"refresh": False}, "say refresh: true"),
-        ({"requirement": {"k": 6}}, "of some rows fewer than k = 6 have the same history"),
         ({"departures": "keep"}, "departures"),
     ],
 )

@@ -407,8 +407,7 @@ where rows.rows > coalesce(stay.rows, 0)
 select *
 from {pool}
 where row not in (
-    select row
-    from {barred}
+    {barred}
 )
 
 -- section: facts

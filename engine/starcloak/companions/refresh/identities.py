@@ -136,19 +136,14 @@ class Rows:
             Statement("companions/refresh/refresh#barred", cell=cell, texts=TEXTS, fates=FATES, story=STORY)
             for cell in (ROW, *self.texts.values())
         )
-        nested = {
-            name: Statement("store/relation#nested", rows=rows) for name, rows in (("pool", rows), ("barred", barred))
-        }
-        return Statement("companions/refresh/refresh#without_barred", **nested), {"k": self.job.k}
+        nested = Statement("store/relation#nested", rows=rows)
+        return Statement("companions/refresh/refresh#without_barred", pool=nested, barred=barred), {"k": self.job.k}
 
     def facts(self, star: Star) -> Star:
         """Create the tuples of the pool, for the search; returns their star."""
-        codes = names("code", len(star.dimensions))
-        frequency = As(Name("pool", "rows"), Name("frequency"))
-        return replace(
-            self._pooled(star, FACTS, STAR, [frequency], codes, equal(codes_of_star(star), under(codes, "pool"))),
-            facts=FACTS,
-        )
+        codes, frequency = names("code", self.attributes), As(Name("pool", "rows"), Name("frequency"))
+        match = equal(codes_of_star(star), under(codes, "pool"))
+        return replace(self._pooled(star, FACTS, STAR, [frequency], codes, match), facts=FACTS)
 
     def may_join(self, pool: Star, *, first: bool) -> bool:
         """True if any row of the pool may join the release."""
@@ -156,16 +151,12 @@ class Rows:
 
     def join(self, star: Star, limit: Decimal) -> None:
         """Create the recoding of the rows that join the release. Rows above the ``limit`` of loss wait."""
-        codes, levels = (under(names(kind, len(star.dimensions)), "recoding") for kind in ("code", "level"))
-        holes: dict[str, Hole] = {
-            "codes": columns(codes),
-            "levels": columns(levels),
-            "recoding": RECODING,
-            **loss(star),
-        }
+        codes, levels = (columns(names(kind, self.attributes, "recoding")) for kind in ("code", "level"))
+        statement = Statement(
+            "companions/refresh/refresh#new", codes=codes, levels=levels, recoding=RECODING, **loss(star)
+        )
         # Sums of shares are not exact: a cost equal to the limit is not above it.
-        most = float(limit) * len(star.dimensions) + 1e-9
-        self.store.create(NEW, Statement("companions/refresh/refresh#new", **holes), {"dearest": most})
+        self.store.create(NEW, statement, {"dearest": float(limit) * self.attributes + 1e-9})
 
     @property
     def kept_of_ended(self) -> Sequence[Name]:
@@ -281,14 +272,10 @@ class Persons(Rows):
     def refuse_changed(self) -> None:
         values = names("value", self.attributes)
         texts = (Statement("store/text", column=name) for name in under(values, "rows"))
-        rows = {
-            "earlier": Statement("releases/recodings/overlap#of_refresh", values=columns(values), story=STORY),
-            "now": Statement("releases/recodings/overlap#of_source", values=columns(map(As, texts, values)), rows=ROWS),
-        }
-        nested: dict[str, Hole] = {
-            kind: Statement("store/relation#nested", rows=relation) for kind, relation in rows.items()
-        }
-        for overlap in overlaps_of(self.store, values, **nested).values():
+        earlier = Statement("releases/recodings/overlap#of_refresh", values=columns(values), story=STORY)
+        now = Statement("releases/recodings/overlap#of_source", values=columns(map(As, texts, values)), rows=ROWS)
+        earlier, now = (Statement("store/relation#nested", rows=rows) for rows in (earlier, now))
+        for overlap in overlaps_of(self.store, values, earlier=earlier, now=now).values():
             if (why := overlap.difference()) is not None:
                 raise JobError(
                     f"refresh: the last release and {self.read.label} may have the same persons: {why}: write persons "

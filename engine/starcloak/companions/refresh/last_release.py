@@ -77,7 +77,7 @@ def _last(store: Session, target: Target) -> Recoded | None:
     if about is None and before is None and not runs and target.origin_before(store) is None:
         return None
     recoding = None if about is None or not about.refreshable else saved_recodings.read(about)
-    if about is None or recoding is None:
+    if about is None or recoding is None or not _is_readable(recoding):
         raise _unknown(target, "nothing is kept of it here" if about is None else _why(about))
     if about.origin != target.origin:
         raise _unknown(target, "it is of another source")
@@ -90,6 +90,11 @@ def _last(store: Session, target: Target) -> Recoded | None:
     if target.origin_before(store) is not None and (digest is None or target.digest(store, staged=False) != digest):
         raise _unknown(target, "it is not what was last published there, as far as is known here")
     return recoding
+
+
+def _is_readable(recoding: Recoded) -> bool:
+    """True if the shown rows have the columns of this version."""
+    return recoding.shown is not None and "until" in recoding.shown.reader().schema.names
 
 
 def _why(about: About) -> str:

@@ -143,15 +143,10 @@ def propose(run: Run) -> Refreshed:
     counted = Statement("companions/refresh/refresh#counted", mapping=MAPPING, story=STORY)
     stayed, new, shown_rows = store.row(counted, turn)
     waiting, gone = chosen.suppressed, shown_rows - stayed
-    return Refreshed(
-        Proposal(
-            source, star, found, chosen, job.required.allowance(star.rows) if before is None else waiting, run.source
-        ),
-        Refreshing(stayed=stayed, new=new, waiting=waiting, gone=gone, held=held_rows, left=identities.left),
-        STORY_NOW,
-        identities.about,
-        identities.recount(),
-    )
+    counts = Refreshing(stayed=stayed, new=new, waiting=waiting, gone=gone, held=held_rows, left=identities.left)
+    allowed = job.required.allowance(star.rows) if before is None else waiting
+    proposal = Proposal(source, star, found, chosen, allowed, run.source)
+    return Refreshed(proposal, counts, STORY_NOW, identities.about, identities.recount())
 
 
 # ------------------------------------------------------------------------------------------------ before the search

@@ -5,26 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from starcloak.star.star import Star
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
 
-STORY, ROWS, PARTS, IDENTITIES, DEPARTURES, FATES, HELD, TEXTS, STAY, POOL, FACTS, NEW, STORY_NOW = (
-    Name(f"refresh_{what}")
-    for what in (
-        "story",
-        "rows",
-        "parts",
-        "identities",
-        "departures",
-        "fates",
-        "held",
-        "texts",
-        "stay",
-        "pool",
-        "facts",
-        "new",
-        "story_now",
-    )
+STORY, STORY_NOW, ROWS, TEXTS = (Name(f"refresh_{what}") for what in ("story", "story_now", "rows", "texts"))
+PARTS, IDENTITIES, DEPARTURES, FATES, HELD = (
+    Name(f"refresh_{what}") for what in ("parts", "identities", "departures", "fates", "held")
 )
+STAY, POOL, FACTS, NEW = (Name(f"refresh_{what}") for what in ("stay", "pool", "facts", "new"))
 ROW, WHOSE = Name("row"), Name("whose")
 
 
@@ -61,22 +48,14 @@ def codes_of_star(star: Star, relation: str = "star") -> list[Name]:
 def loss(star: Star) -> dict[str, Hole]:
     """The holes that compute the loss of a recoding's cells."""
     shares = names("share", len(star.dimensions))
+    losses = (Statement("companions/refresh/refresh#loss_of", share=share) for share in shares)
     return {
-        "losses": Joined(
-            tuple(Statement("companions/refresh/refresh#loss_of", share=share) for share in shares), " + "
+        "losses": Joined(tuple(losses), " + "),
+        "shares": lines(
+            Statement(
+                "companions/refresh/refresh#share", share=share, generalization=star.generalization,
+                dimension=Number(d.position), code=Name(f"code_{d.position}"), level=Name(f"level_{d.position}"),
+            )
+            for d, share in zip(star.dimensions, shares, strict=True)
         ),
-        "shares": Joined(
-            tuple(
-                Statement(
-                    "companions/refresh/refresh#share",
-                    share=share,
-                    generalization=star.generalization,
-                    dimension=Number(d.position),
-                    code=Name(f"code_{d.position}"),
-                    level=Name(f"level_{d.position}"),
-                )
-                for d, share in zip(star.dimensions, shares, strict=True)
-            ),
-            "\n",
-        ),
-    }
+    }  # fmt: skip
