@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ import pytest
 import starcloak as sc
 from starcloak.base.errors import HierarchyError, JobError
 from starcloak.job.result import Refreshing
+from starcloak.releases import state
 from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings.saved_tables import SavedTable
 from tests.daily import some_daily
 
 pytestmark = pytest.mark.usefixtures("work")
@@ -223,7 +226,12 @@ def test_a_night_that_is_not_known_is_not_passed_over() -> None:
         sc.run(job())
         table.come(20)
     table.write()
-    saved_recodings.forget(saved_recodings.every()[0])
+    kept = saved_recodings.read(saved_recodings.every()[0])
+    assert kept is not None
+    saved_recodings.write(state.folder(), replace(kept, shown=SavedTable.empty()))  # as another version would keep it
+    with pytest.raises(JobError, match="its recoding cannot be read"):
+        sc.run(job())
+    saved_recodings.forget(kept.about)
     with pytest.raises(JobError, match="its recoding was forgotten"):
         sc.run(job())
     assert told(sc.run(job(refresh="first"))).stayed == 0

@@ -145,8 +145,8 @@ from (
 )
 
 -- section: departures
--- The identities that leave, and those that are held. Of a cohort, identities with a missing row leave first; if they do
--- not leave, they are held.
+-- Identities that leave, and identities that are held. Identities with a missing row leave first; those that do not
+-- leave are held.
 --
 -- $k          k
 -- cohort      the columns of a cohort: identities with the same history
@@ -209,7 +209,7 @@ case
 end
 
 -- section: fates
--- The fate of the rows shown by the release before: rows that leave with their identity, and missing rows that are held.
+-- The fate of rows shown by the release before: rows that leave with their identity, and missing rows that are held.
 --
 -- parts       #parts
 -- departures  #departures
@@ -570,8 +570,8 @@ where star.frequency > coalesce(shown.rows, 0)
 cast(0 as utinyint)
 
 -- section: story
--- The rows shown by these releases: the class of a row, the refresh since which it is there, and the refresh until which
--- it was there.
+-- Rows shown by these releases: the class of a row, the refresh since which it is shown, and the refresh until which
+-- it was shown.
 --
 -- values    value_1, value_2, …
 -- levels    level_1, level_2, …

@@ -49,6 +49,7 @@ from starcloak.store.session import Session
 from starcloak.store.source import Source
 
 _KEY, _TOLD = Name("refresh_key"), Name("refresh_told")
+_HOLD = Statement("companions/refresh/refresh#hold")
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class Rows:
     @property
     def going(self) -> Statement:
         """Number of identities of a cohort that leave."""
-        return Statement(f"companions/refresh/refresh#{'hold' if self.holds else 'tell'}")
+        return _HOLD if self.holds else Statement("companions/refresh/refresh#tell")
 
     def identities(self) -> Statement:
         """The identities shown before, by their cohorts."""
@@ -259,7 +260,7 @@ class Persons(Rows):
 
     @property
     def going(self) -> Statement:
-        return super().going if self.holds else Statement("companions/refresh/persons#tell")
+        return _HOLD if self.holds else Statement("companions/refresh/persons#tell")
 
     def identities(self) -> Statement:
         histories = Joined((*names("cell", self.attributes), Name("turn"), Name("until")), ", ")

@@ -159,7 +159,7 @@ def _remember(identities: Rows) -> None:
     texts += [*identities.texts.values(), *(name for name in identities.key if name != ROW)]
     levels = names("level", identities.attributes)
     if before is None:
-        missing, zero = (Statement(f"companions/refresh/refresh#{what}") for what in ("no_value", "zero"))
+        missing, zero = Statement("companions/refresh/refresh#no_value"), Statement("companions/refresh/refresh#zero")
         nothing = columns([*(As(missing, name) for name in texts), *(As(zero, level) for level in levels)])
         store.create(STORY, Statement("companions/refresh/refresh#nothing", columns=nothing))
     else:
