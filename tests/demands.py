@@ -8,19 +8,18 @@ from typing import Any, cast
 from starcloak.job import Job, load
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.search.attribute_suppression.settings import AttributeSuppression
 from starcloak.search.bottom_up import search as bottom_up
 from starcloak.search.bottom_up.settings import BottomUp
 from starcloak.search.datafly import search as datafly
 from starcloak.search.datafly.settings import Datafly
 from starcloak.search.incognito import basic, cube, kept_cube, super_roots
 from starcloak.search.incognito.settings import Incognito
+from starcloak.search.lattice import full_domain
+from starcloak.search.lattice.lattice import Found
 from starcloak.search.samarati import search as samarati
 from starcloak.search.samarati.settings import Samarati
-from starcloak.search.shared import full_domain
-from starcloak.search.shared.lattice import Found
 from starcloak.search.witness import search as witness
-from starcloak.search.witness.settings import Witness
+from starcloak.search.witness.settings import AttributeSuppression, Witness
 from starcloak.star.star import Star
 
 

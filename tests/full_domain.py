@@ -9,7 +9,7 @@ from typing import Any
 import pandas
 
 from starcloak.job import Job, load
-from starcloak.search.shared.lattice import Found
+from starcloak.search.lattice.lattice import Found
 from starcloak.sources.file_formats import databases_of, files_of
 from starcloak.sources.open_source import open_source
 from starcloak.star import frequency_sets, star_builder

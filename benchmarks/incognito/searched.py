@@ -17,7 +17,7 @@ from unittest import mock
 
 import starcloak
 from starcloak.base.errors import OutputError
-from starcloak.search.shared.lattice import Tally
+from starcloak.search.lattice.lattice import Tally
 from starcloak.store.session import Session
 
 _FULL = "has no space"

@@ -12,7 +12,7 @@ import numpy as np
 import pandas
 import pytest
 
-from starcloak.search.shared import starting_node
+from starcloak.search.lattice import starting_node
 from starcloak.search.witness import samples, search
 from starcloak.star import remote_star, star
 from starcloak.star.open_nodes import Levels

@@ -21,7 +21,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import InputError, OutputError, SourceError, StarcloakError
-from starcloak.search.shared import starting_node
+from starcloak.search.lattice import starting_node
 from starcloak.search.witness import samples, search
 from starcloak.star import remote_star
 from starcloak.store.databases.database import Lost

@@ -18,7 +18,7 @@ from starcloak.commands import pipeline
 from starcloak.job import load
 from starcloak.job.algorithms import algorithms
 from starcloak.privacy.model import models
-from starcloak.search.shared import single_dimension
+from starcloak.search.single_dimension import greedy
 from starcloak.star import tuples
 from tests.daily import SERVERS, some_daily
 from tests.oracle import HIERARCHIES, TREES, Oracle
@@ -146,7 +146,7 @@ def test_prefixes_and_suffixes_of_an_interval_hold_what_is_counted(data: st.Data
     import numpy as np
 
     from starcloak.privacy.groups import Pairs, ValueRecords
-    from starcloak.search.shared.cuts import Leaves
+    from starcloak.search.single_dimension.cuts import Leaves
 
     size = data.draw(st.integers(1, 12))
     group = np.sort(np.array(data.draw(st.lists(st.integers(0, 2), min_size=size, max_size=size))))
@@ -154,8 +154,8 @@ def test_prefixes_and_suffixes_of_an_interval_hold_what_is_counted(data: st.Data
     of = np.array([record for record, values in enumerate(held) for _ in values], np.int64)
     value = np.array([each for values in held for each in sorted(values)], np.int64)
     leaves = Leaves({1: np.arange(size)}, np.ones(size), {"a": ValueRecords.of(Pairs(of, value, 4), size)})
-    held_by = single_dimension._Groups(leaves, None).held  # type: ignore[arg-type]
-    prefixes = single_dimension._Prefixes(group, np.arange(size), held_by)
+    held_by = greedy._Groups(leaves, None).held  # type: ignore[arg-type]
+    prefixes = greedy._Prefixes(group, np.arange(size), held_by)
     before, after = prefixes.up_to("a"), prefixes.from_on("a")
     for record in range(size):
         same = [other for other in range(size) if group[other] == group[record]]

@@ -22,8 +22,8 @@ from starcloak.base.errors import JobError, VerificationError
 from starcloak.commands import cli, pipeline
 from starcloak.job import Job, load
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared import objective
-from starcloak.search.shared.lattice import Found
+from starcloak.search.lattice import objective
+from starcloak.search.lattice.lattice import Found
 from starcloak.star.star import Node, Star
 from tests import demands
 from tests.full_domain import COMPLETE, EVERY, label, levels_of, opened

@@ -14,7 +14,7 @@ from starcloak.base import errors
 from starcloak.base.errors import JobError
 from starcloak.commands import pipeline
 from starcloak.privacy.entropy_l.recount import holds as entropy_holds
-from starcloak.search.shared import exhaustive
+from starcloak.search.lattice import exhaustive
 from tests.privacy.histograms import MODELS, VALUES, equal, frame, hierarchical, job, ordered
 
 PATIENTS = ["HD", "HD", "VI", "VI", "C", "HD", "VI", "VI", "C", "C", "C", "C"]

@@ -45,7 +45,7 @@ from starcloak.privacy.model import Model, models_of
 from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.releases import publish, stage
-from starcloak.search.shared import objective
+from starcloak.search.lattice import objective
 from starcloak.sources import file_formats, json_lines
 from starcloak.statements.statement import Number, Statement
 from starcloak.verify import invariants

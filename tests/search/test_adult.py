@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from starcloak.base import installation
 from starcloak.job import load
 from starcloak.search.incognito import basic
-from starcloak.search.shared.lattice import Found
+from starcloak.search.lattice.lattice import Found
 from starcloak.search.witness import search as witness
 from starcloak.star.star import Star
 from tests import demands

@@ -9,9 +9,9 @@ from typing import cast
 import numpy as np
 import pytest
 
-from starcloak.search.shared.cheapest import Cheapest
-from starcloak.search.shared.objective import AddedUp, Scored
-from starcloak.search.shared.ties import TieOrder
+from starcloak.search.lattice.cheapest import Cheapest
+from starcloak.search.lattice.objective import AddedUp, Scored
+from starcloak.search.lattice.ties import TieOrder
 from starcloak.star.open_nodes import OpenNodes
 from starcloak.star.tuples import GroupSizes
 

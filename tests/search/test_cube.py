@@ -18,7 +18,7 @@ import starcloak as sc
 from starcloak.base.errors import OutputError
 from starcloak.commands import pipeline
 from starcloak.search.incognito import cube
-from starcloak.search.shared import lattice
+from starcloak.search.lattice import lattice
 from starcloak.star import frequency_sets
 from starcloak.star.star import Node, Star
 from starcloak.statements.statement import Name

@@ -19,8 +19,8 @@ import starcloak as sc
 from starcloak.base.errors import JobError, RequirementError
 from starcloak.commands import pipeline
 from starcloak.job import load
-from starcloak.search.shared import lattice
-from starcloak.search.shared.lattice import Found, Lattice
+from starcloak.search.lattice import lattice
+from starcloak.search.lattice.lattice import Found, Lattice
 from starcloak.search.witness import search as witness
 from starcloak.star.star import Star
 from starcloak.statements.statement import Number, Statement

@@ -10,7 +10,7 @@ import pytest
 
 from starcloak.commands import pipeline
 from starcloak.search.incognito import basic
-from starcloak.search.shared.lattice import Found
+from starcloak.search.lattice.lattice import Found
 from starcloak.star.star import Star
 from starcloak.store.resources import Resources
 from tests import demands

@@ -16,7 +16,7 @@ from starcloak.commands import pipeline
 from starcloak.job import load
 from starcloak.job.result import Result
 from starcloak.search.algorithm import SearchContext
-from starcloak.search.shared.objective import AddedUp
+from starcloak.search.lattice.objective import AddedUp
 from starcloak.search.witness import bound, local_search
 from starcloak.search.witness import search as witness
 from tests import full_domain, weighed

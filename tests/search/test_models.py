@@ -18,7 +18,8 @@ from starcloak.base.errors import JobError
 from starcloak.commands import algorithm_table, pipeline
 from starcloak.job import Objective, algorithms, load
 from starcloak.search import algorithm
-from starcloak.search.shared import partitioning, single_dimension
+from starcloak.search.mondrian import partitioning
+from starcloak.search.single_dimension import greedy
 from starcloak.star.star import Star, without_numbers
 from starcloak.store.resources import Resources
 from tests import demands, full_domain
@@ -69,7 +70,7 @@ def levels_of(asked: dict[str, Any], rows: Sequence[Row]) -> list[dict[Any, int]
     """The level that every leaf of every attribute goes to: one map per attribute."""
     with opened(asked, rows) as (loaded, built):
         leaves = loaded.algorithm.name == "unrestricted"
-        single_dimension.search_cut(built, loaded.required, ordered=False, leaves=leaves)
+        greedy.search_cut(built, loaded.required, ordered=False, leaves=leaves)
         found: list[dict[Any, int]] = []
         for dimension in built.dimensions:
             cut = built.session.connection.execute(
@@ -159,7 +160,7 @@ def test_ordered_sets_are_intervals_that_cannot_be_split(rows: list[Row], k: int
     texts = [tuple(None if cell is None else str(cell) for cell in row) for row in rows]
     maps: list[dict[Any, Any]] = []
     with opened(asked, texts) as (loaded, built):
-        grown, _ = single_dimension.search_cut(built, loaded.required, ordered=True, leaves=False)
+        grown, _ = greedy.search_cut(built, loaded.required, ordered=True, leaves=False)
         for dimension in grown.dimensions:
             ancestors = ", ".join(f"ancestor_{level}" for level in range(dimension.height + 1))
             cut = built.session.connection.execute(
@@ -362,7 +363,7 @@ def test_cell_suppression_of_nearly_distinct_rows_takes_little_memory_and_leaves
 
 
 def test_unrestricted_refuses_what_would_not_end_and_says_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(single_dimension, "_LONG", 100)
+    monkeypatch.setattr(greedy, "_LONG", 100)
     rows = pandas.DataFrame({"a": [str(number) for number in range(100)], "disease": ["flu", "cough"] * 50})
     job = {
         "quasi_identifiers": {"a": "suppress"},

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import starcloak as sc
 from starcloak.commands import pipeline
 from starcloak.job.algorithms import algorithms
-from starcloak.search.shared.regions import Regions
+from starcloak.search.mondrian.regions import Regions
 from starcloak.statements.statement import Name, Statement
 from tests.oracle import HIERARCHIES, TREES
 from tests.search.test_mondrian import NUMERIC, common

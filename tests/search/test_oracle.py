@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from starcloak.base.errors import RequirementError
 from starcloak.commands import pipeline
 from starcloak.privacy.requirement import Requirement
-from starcloak.search.shared import objective as choice
+from starcloak.search.lattice import objective as choice
 from tests.oracle import Oracle
 from tests.tables import OBJECTIVES, frame, tables, write
 

@@ -22,7 +22,7 @@ from starcloak.base.interrupts import Ending
 from starcloak.job import Job, load
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.search.shared import cuts
+from starcloak.search.single_dimension import cuts
 from starcloak.search.tdr import information, tables
 from starcloak.search.tdr import search as tdr
 from starcloak.search.tdr.partitions import Partitions

@@ -11,7 +11,7 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.search.shared import ties
+from starcloak.search.lattice import ties
 
 PRECISION = {"minimize": "precision"}
 

@@ -160,7 +160,7 @@ def test_hostile_names_pass_through_every_statement(name: str, objective: str, t
 
 
 def test_counts_beyond_32_bits_do_not_overflow() -> None:
-    from starcloak.search.shared.objective import DiscernibilityCost
+    from starcloak.search.lattice.objective import DiscernibilityCost
     from starcloak.star.tuples import GroupSizes
 
     counted = GroupSizes(numpy.full(3, 3_000_000_000), numpy.array([False, True, False]), [], numpy.array([1]))

@@ -27,7 +27,7 @@ def climb(star: Star, requirement: Requirement, settings: Highest, run: SearchCo
     # A job reads settings before any search: what a search needs is imported here, or stands in a module search.py.
     from starcloak.job.result import Search
     from starcloak.search.algorithm import Answer
-    from starcloak.search.shared.lattice import Lattice
+    from starcloak.search.lattice.lattice import Lattice
     from starcloak.star.recoding.full_domain import recode
 
     lattice = Lattice(star.heights)

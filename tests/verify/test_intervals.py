@@ -8,7 +8,7 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.search.shared import cuts
+from starcloak.search.single_dimension import cuts
 from starcloak.star.star import Star
 
 

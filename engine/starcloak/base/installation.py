@@ -53,7 +53,7 @@ def load(home: str, *, kind: str, part: str = "") -> None:
     for module in pkgutil.iter_modules(import_module(home).__path__):
         if not part:
             import_module(f"{home}.{module.name}")
-        elif module.ispkg and module.name != "shared":
+        elif module.ispkg and find_spec(f"{home}.{module.name}.{part}") is not None:
             import_module(f"{home}.{module.name}.{part}")
     for entry in installed(kind):
         try:

@@ -21,10 +21,10 @@ from starcloak.job.algorithms import Objective
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.search.shared import objective
-from starcloak.search.shared.lattice import lattice_of
-from starcloak.search.shared.objective import DECIMALS, AddedUp, NodeCost
-from starcloak.search.shared.ties import TieOrder
+from starcloak.search.lattice import objective
+from starcloak.search.lattice.lattice import lattice_of
+from starcloak.search.lattice.objective import DECIMALS, AddedUp, NodeCost
+from starcloak.search.lattice.ties import TieOrder
 from starcloak.search.witness import search as witness
 from starcloak.star import tuples
 from starcloak.star.open_nodes import OpenNodes

@@ -29,7 +29,7 @@ from starcloak.verify.classes import SIZE, STAGED, ExposedRecords, Sizes, value
 from starcloak.verify.recount import Classes
 
 if TYPE_CHECKING:
-    from starcloak.search.shared.objective import NodeCost
+    from starcloak.search.lattice.objective import NodeCost
 
 
 _MANY = 100  # values of a column of dates or codes, which are then those of persons
@@ -272,7 +272,7 @@ def otherwise(
 
     @cache
     def cost() -> NodeCost:
-        from starcloak.search.shared import objective  # with the arrays of the search, which few runs need
+        from starcloak.search.lattice import objective  # with the arrays of the search, which few runs need
 
         return objective.costs_of(star, Objective(minimize="loss"), k=job.k, allowed=allowed)
 

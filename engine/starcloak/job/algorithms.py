@@ -1,7 +1,7 @@
 """Algorithms available to a job, their settings, and the objective minimized by the choice.
 
-An algorithm is a folder of :mod:`starcloak.search` with the modules ``settings`` (its settings in a job) and ``search``
-(the search itself). The folder registers its settings; no other module knows its name.
+A folder of :mod:`starcloak.search` is an algorithm, or some that share their code: the module ``settings`` has and
+registers their settings in a job, and a module beside it has the search of each. No other module knows their names.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class SearchDetails(BaseModel):
 class Algorithm(Settings):
     """A search for a recoding, and its settings in a job.
 
-    The search itself is the function ``search`` of the module beside the settings: it takes a star, the requirement,
+    The search itself is the function ``search`` of ``module``, beside the settings: it takes a star, the requirement,
     these settings and a run, and returns an answer or raises :class:`~starcloak.base.errors.RequirementError`.
     ``sources`` names its papers.
     """
@@ -139,6 +139,8 @@ class Algorithm(Settings):
     one_step: ClassVar[bool] = False
     #: Nodes of the largest supported lattice; None without a limit.
     largest_lattice: ClassVar[int | None] = None
+    #: Name of the module with the search, beside the module with the settings.
+    module: ClassVar[str] = "search"
     #: The recoding model, the papers of it and of the algorithm, the guarantee of the result, and the use case.
     recoding_model: ClassVar[str]
     sources: ClassVar[str]
@@ -240,7 +242,7 @@ def search_of(settings: Algorithm) -> Search:
     """The search of an algorithm: the one from its registration, or the one of the module beside its settings."""
     _, module = _ALGORITHMS[settings.name]
     package = type(settings).__module__.rpartition(".")[0]
-    search: Search = module or import_module(f"{package}.search").search
+    search: Search = module or import_module(f"{package}.{settings.module}").search
     return search
 
 

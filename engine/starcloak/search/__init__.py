@@ -1,1 +1,1 @@
-"""Searches for a recoding: one folder per algorithm, and code shared by several."""
+"""Searches for a recoding: one folder per algorithm, and the lattice shared by several."""

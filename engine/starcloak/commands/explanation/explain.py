@@ -18,8 +18,8 @@ from starcloak.releases.proposal import Proposal, propose, refuse_places
 from starcloak.releases.resolved_job import resolve
 from starcloak.releases.stage import prove
 from starcloak.releases.targets.memory import Memory
-from starcloak.search.shared import full_domain, lattice
-from starcloak.search.shared.full_domain import Projection
+from starcloak.search.lattice import full_domain, lattice
+from starcloak.search.lattice.full_domain import Projection
 from starcloak.star import frequency_sets
 from starcloak.star.star import Node
 from starcloak.statements.statement import Name

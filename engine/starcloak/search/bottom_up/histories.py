@@ -14,9 +14,9 @@ from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import models_of
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, SearchContext
-from starcloak.search.shared import lattice, objective
-from starcloak.search.shared.full_domain import search_of
-from starcloak.search.shared.lattice import Found, Tally
+from starcloak.search.lattice import lattice, objective
+from starcloak.search.lattice.full_domain import search_of
+from starcloak.search.lattice.lattice import Found, Tally
 from starcloak.star.recoding import full_domain as whole_domain
 from starcloak.star.recoding import without_persons
 from starcloak.star.recoding.without_persons import LEFT_OUT

@@ -7,9 +7,9 @@ from functools import partial
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.bottom_up.settings import BottomUp
-from starcloak.search.shared import breadth_first, full_domain, lattice
-from starcloak.search.shared.breadth_first import CHECKED
-from starcloak.search.shared.lattice import Found, Graph, Tally
+from starcloak.search.lattice import breadth_first, full_domain, lattice
+from starcloak.search.lattice.breadth_first import CHECKED
+from starcloak.search.lattice.lattice import Found, Graph, Tally
 from starcloak.star import frequency_sets
 from starcloak.star.star import Star
 from starcloak.statements.statement import Name, Statement

@@ -9,9 +9,9 @@ from starcloak.job.algorithms import LARGEST_NUMBERED
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.datafly.settings import Datafly
-from starcloak.search.shared import full_domain, lattice
-from starcloak.search.shared.full_domain import Projection
-from starcloak.search.shared.lattice import Found, Tally
+from starcloak.search.lattice import full_domain, lattice
+from starcloak.search.lattice.full_domain import Projection
+from starcloak.search.lattice.lattice import Found, Tally
 from starcloak.star import frequency_sets
 from starcloak.star.frequency_sets import Count
 from starcloak.star.star import Node, Star

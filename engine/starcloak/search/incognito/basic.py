@@ -6,9 +6,9 @@ import logging
 from collections.abc import Callable
 
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared import breadth_first, lattice
-from starcloak.search.shared.breadth_first import CHECKED
-from starcloak.search.shared.lattice import NOTHING, Effort, Found, Graph, Iteration, Tally
+from starcloak.search.lattice import breadth_first, lattice
+from starcloak.search.lattice.breadth_first import CHECKED
+from starcloak.search.lattice.lattice import NOTHING, Effort, Found, Graph, Iteration, Tally
 from starcloak.star import frequency_sets
 from starcloak.star.frequency_sets import Count
 from starcloak.star.star import Node, Star

@@ -8,8 +8,8 @@ from itertools import combinations
 
 from starcloak.privacy.requirement import Demand
 from starcloak.search.incognito import basic
-from starcloak.search.shared import lattice
-from starcloak.search.shared.lattice import Effort, Found, Graph, Tally
+from starcloak.search.lattice import lattice
+from starcloak.search.lattice.lattice import Effort, Found, Graph, Tally
 from starcloak.star import frequency_sets
 from starcloak.star.frequency_sets import Count
 from starcloak.star.star import Node, Star

@@ -17,7 +17,7 @@ from starcloak.base.errors import OutputError, SourceError, StatementError
 from starcloak.base.operating_system import WRITE_ADVICE, flush, flush_folder, make_private
 from starcloak.search.incognito import cube
 from starcloak.search.incognito.cube import Cube
-from starcloak.search.shared.lattice import NOTHING, Effort, Tally
+from starcloak.search.lattice.lattice import NOTHING, Effort, Tally
 from starcloak.star.star import Star
 from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Row, Statement, columns, union_all
 from starcloak.store import staging

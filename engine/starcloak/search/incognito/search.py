@@ -7,8 +7,8 @@ from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.incognito import basic, cube, kept_cube, super_roots
 from starcloak.search.incognito.cube import Cube
 from starcloak.search.incognito.settings import Incognito
-from starcloak.search.shared import full_domain, lattice
-from starcloak.search.shared.lattice import Found
+from starcloak.search.lattice import full_domain, lattice
+from starcloak.search.lattice.lattice import Found
 from starcloak.star.star import Star
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from starcloak.privacy.requirement import Demand
 from starcloak.search.incognito import basic
-from starcloak.search.shared import lattice
-from starcloak.search.shared.lattice import Found, Graph, Tally
+from starcloak.search.lattice import lattice
+from starcloak.search.lattice.lattice import Found, Graph, Tally
 from starcloak.star import frequency_sets
 from starcloak.star.frequency_sets import Count
 from starcloak.star.star import Node, Star

@@ -5,8 +5,9 @@ from __future__ import annotations
 from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, SearchContext
+from starcloak.search.lattice import starting_node
+from starcloak.search.mondrian import partitioning
 from starcloak.search.mondrian.settings import Mondrian
-from starcloak.search.shared import partitioning, starting_node
 from starcloak.search.sweep import costs
 from starcloak.star import ceilings
 from starcloak.star.recoding import local

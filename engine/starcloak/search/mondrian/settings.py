@@ -1,4 +1,4 @@
-"""Settings of Mondrian in a job, and details of its search."""
+"""Settings of Mondrian and full-subgraph recoding in a job, and details of their search."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, StrictBool
 
-from starcloak.job.algorithms import Algorithm, Asked, SearchDetails, register
+from starcloak.job.algorithms import LEFEVRE, Algorithm, Asked, SearchDetails, register
 
 
 class Partitioning(SearchDetails):
@@ -62,3 +62,22 @@ class Mondrian(Algorithm):
         if self.relaxed and job.against:
             return "algorithm.relaxed divides rows that are alike, so that joint k would be an estimate: leave it out"
         return None
+
+
+@register
+class FullSubgraph(Algorithm):
+    """Whole subgraphs go to their root (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3), cut as Mondrian cuts.
+
+    A numeric attribute has one step. Several QIDs are taken as by Mondrian, each with its own k.
+    """
+
+    several_qids: ClassVar[bool] = True
+    takes_importance: ClassVar[bool] = True
+    module: ClassVar[str] = "full_subgraph"
+    recoding_model: ClassVar[str] = "multi-dimension: full-subgraph"
+    sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.3; strict cuts along hierarchies only, as in Mondrian"
+    guarantee: ClassVar[str] = "minimal: no region by itself can be cut into the children of one of its values"
+    when: ClassVar[str] = "hierarchies of categories, where equal rows should be recoded alike"
+    tells: ClassVar[type[SearchDetails] | None] = Partitioning
+
+    name: Literal["full-subgraph"] = "full-subgraph"

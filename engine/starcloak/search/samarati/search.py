@@ -8,10 +8,10 @@ from itertools import islice
 
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, SearchContext
+from starcloak.search.lattice import full_domain, lattice
+from starcloak.search.lattice.full_domain import Projection
+from starcloak.search.lattice.lattice import Found, Lattice, Tally
 from starcloak.search.samarati.settings import Samarati
-from starcloak.search.shared import full_domain, lattice
-from starcloak.search.shared.full_domain import Projection
-from starcloak.search.shared.lattice import Found, Lattice, Tally
 from starcloak.star import frequency_sets, tuples
 from starcloak.star.open_nodes import Levels, OpenNodes
 from starcloak.star.star import Node, Star

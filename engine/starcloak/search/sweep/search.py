@@ -13,7 +13,7 @@ from starcloak.base.errors import RequirementError
 from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, SearchContext
-from starcloak.search.shared import starting_node
+from starcloak.search.lattice import starting_node
 from starcloak.search.sweep import classes, costs, large_lattices, nodes
 from starcloak.search.sweep.greedy_sweep import Walk
 from starcloak.search.sweep.large_lattices import Way

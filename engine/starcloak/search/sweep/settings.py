@@ -1,4 +1,4 @@
-"""Settings of the lattice sweep in a job, and details of its search."""
+"""Settings of the lattice sweep, and of the algorithms by a sweep, in a job, and details of their search."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from starcloak.base.settings import Share
-from starcloak.job.algorithms import Algorithm, Asked, Lasting, SearchDetails, register
+from starcloak.job.algorithms import LEFEVRE, Algorithm, Asked, Lasting, SearchDetails, register
 from starcloak.search.kaca.settings import Weights
 
 #: So many nodes are visited, at most: of a larger lattice those on chains from its bottom to its top.
@@ -150,3 +150,48 @@ class Sweep(Algorithm):
                 f"{models[0].key}: give one QID"
             )
         return None
+
+
+@register
+class UnrestrictedMulti(Algorithm):
+    """Unrestricted multi-dimension recoding: every tuple goes to itself or to any generalization above it (LeFevre,
+    DeWitt, Ramakrishnan 2005, section 5.1.3).
+
+    A lattice sweep that takes all rows of a tuple to one class and suppresses none: rows alike in the source are alike
+    in the release.
+    """
+
+    takes_importance: ClassVar[bool] = True
+    module: ClassVar[str] = "unrestricted_multi"
+    recoding_model: ClassVar[str] = "multi-dimension: unrestricted"
+    sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.3; a lattice sweep of whole tuples"
+    guarantee: ClassVar[str] = "every class satisfies the requirement; all rows of a tuple go to one, nothing minimal"
+    when: ClassVar[str] = "where rows that are alike have to stay alike, at the loss of a local recoding"
+    tells: ClassVar[type[SearchDetails] | None] = Swept
+
+    name: Literal["unrestricted-multi"] = "unrestricted-multi"
+
+
+@register
+class CellSuppression(Algorithm):
+    """Cell suppression: a cell stays unchanged or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section 5.2).
+
+    A lattice sweep over one-step hierarchies (sets of unsuppressed attributes), then Mondrian's cuts of its groups. The
+    job's own hierarchies are not used.
+    """
+
+    one_step: ClassVar[bool] = True
+    takes_importance: ClassVar[bool] = True
+    module: ClassVar[str] = "cell_suppression"
+    recoding_model: ClassVar[str] = "local: cell suppression"
+    sources: ClassVar[str] = f"{LEFEVRE}, section 5.2; a lattice sweep over one step, then cuts"
+    guarantee: ClassVar[str] = (
+        "minimal: no group can have a suppressed attribute back and satisfy the requirement in each part"
+    )
+    when: ClassVar[str] = "where every cell must stay exact or go"
+    tells: ClassVar[type[SearchDetails] | None] = Swept
+
+    name: Literal["cell-suppression"] = "cell-suppression"
+
+    def memory(self, *, tuples: int, columns: int, nodes: int) -> int:
+        return tuples * (50 + 70 * columns)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from starcloak.search.shared.cuts import Value
+from starcloak.search.single_dimension.cuts import Value
 from starcloak.search.tdr.information import Floats, gain, gains_of_two
 from starcloak.star.keys import Integers
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from starcloak.privacy.groups import Grouped, GroupValues, Pairs
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared.cuts import Leaves
+from starcloak.search.single_dimension.cuts import Leaves
 from starcloak.search.tdr.information import Floats
 from starcloak.search.tdr.masks import MANY, Mask
 from starcloak.star import keys

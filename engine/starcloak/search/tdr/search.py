@@ -13,8 +13,8 @@ import numpy as np
 from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, SearchContext
-from starcloak.search.shared import cuts
-from starcloak.search.shared.cuts import Value
+from starcloak.search.single_dimension import cuts
+from starcloak.search.single_dimension.cuts import Value
 from starcloak.search.tdr import tables
 from starcloak.search.tdr.masks import Mask, Refinement
 from starcloak.search.tdr.partitions import Partitions

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from starcloak.search.shared import cuts
-from starcloak.search.shared.cuts import Value
+from starcloak.search.single_dimension import cuts
+from starcloak.search.single_dimension.cuts import Value
 from starcloak.search.tdr.masks import GrownIntervals, Mask, Suppression, Taxonomy
 from starcloak.star.keys import Integers
 from starcloak.star.star import Dimension, Star

@@ -12,9 +12,9 @@ from dataclasses import replace
 from math import prod
 
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.search.shared import full_domain, objective
-from starcloak.search.shared.lattice import Found
-from starcloak.search.shared.objective import AddedUp, DiscernibilityCost, NodeCost
+from starcloak.search.lattice import full_domain, objective
+from starcloak.search.lattice.lattice import Found
+from starcloak.search.lattice.objective import AddedUp, DiscernibilityCost, NodeCost
 from starcloak.star import star as stars
 from starcloak.star import tuples
 from starcloak.star.star import Star

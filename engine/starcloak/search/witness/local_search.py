@@ -17,10 +17,10 @@ from starcloak.base.errors import RequirementError
 from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, SearchContext
-from starcloak.search.shared import full_domain, objective, ties
-from starcloak.search.shared.full_domain import Projection
-from starcloak.search.shared.lattice import Found, Tally
-from starcloak.search.shared.objective import DECIMALS, NodeCost
+from starcloak.search.lattice import full_domain, objective, ties
+from starcloak.search.lattice.full_domain import Projection
+from starcloak.search.lattice.lattice import Found, Tally
+from starcloak.search.lattice.objective import DECIMALS, NodeCost
 from starcloak.search.witness import bound
 from starcloak.search.witness.settings import BestEffort
 from starcloak.star import tuples

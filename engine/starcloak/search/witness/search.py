@@ -20,8 +20,8 @@ import numpy as np
 from starcloak.job.algorithms import LARGEST_SEARCHED
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, SearchContext
-from starcloak.search.shared import full_domain, lattice, objective, ties
-from starcloak.search.shared.lattice import Found, Lattice, Tally
+from starcloak.search.lattice import full_domain, lattice, objective, ties
+from starcloak.search.lattice.lattice import Found, Lattice, Tally
 from starcloak.search.witness.settings import Witness
 from starcloak.star import frequency_sets, tuples
 from starcloak.star.keys import Integers
@@ -32,7 +32,7 @@ from starcloak.statements.statement import Name, Statement, union_all
 
 if TYPE_CHECKING:
     from starcloak.job import Objective
-    from starcloak.search.shared.cheapest import Cheapest
+    from starcloak.search.lattice.cheapest import Cheapest
     from starcloak.search.witness.likely import Likely
     from starcloak.star.star import RemoteCounts
 
@@ -206,7 +206,7 @@ class _Search:
         """The order of the nodes by their costs, if these are known without counting."""
         if self.objective is None or self.nodes.open.size > _BOX:
             return None
-        from starcloak.search.shared.cheapest import Cheapest
+        from starcloak.search.lattice.cheapest import Cheapest
 
         cost = objective.costs_of(self.star, self.objective, k=self.demand.k, allowed=self.allowed)
         if cost.steps is None or (self.star.distant is None and not cost.most):

@@ -1,4 +1,4 @@
-"""Settings of witness search in a job."""
+"""Settings of witness search and attribute suppression in a job."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from starcloak.job.algorithms import Algorithm, SearchDetails, register
+from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, SearchDetails, register
 
 
 class BestEffort(SearchDetails):
@@ -58,3 +58,25 @@ class Witness(Algorithm):
     @property
     def counts_at_nodes(self) -> bool:
         return True
+
+
+@register
+class AttributeSuppression(Algorithm):
+    """Attribute suppression: an attribute stays unchanged or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section
+    5.1.1).
+
+    All choices that satisfy the requirement are found, as full-domain generalizations of one-step hierarchies. The
+    job's own hierarchies are not used.
+    """
+
+    several_qids: ClassVar[bool] = True
+    largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED
+    one_step: ClassVar[bool] = True
+    takes_importance: ClassVar[bool] = True
+    module: ClassVar[str] = "attribute_suppression"
+    recoding_model: ClassVar[str] = "attribute suppression"
+    sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; witness search"
+    guarantee: ClassVar[str] = "all choices that satisfy the requirement; the objective picks among them"
+    when: ClassVar[str] = "to learn which columns could stay as they are"
+
+    name: Literal["attribute-suppression"] = "attribute-suppression"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared.lattice import Graph, Tally
+from starcloak.search.lattice.lattice import Graph, Tally
 from starcloak.star import frequency_sets
 from starcloak.star.frequency_sets import Count
 from starcloak.star.star import Node, Star

@@ -14,8 +14,8 @@ from starcloak.base.errors import RequirementError
 from starcloak.job.result import IterationDone, Search
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, SearchContext
-from starcloak.search.shared import exhaustive, lattice, objective
-from starcloak.search.shared.lattice import Found, Iteration, Lattice, Tally
+from starcloak.search.lattice import exhaustive, lattice, objective
+from starcloak.search.lattice.lattice import Found, Iteration, Lattice, Tally
 from starcloak.star import star as stars
 from starcloak.star.recoding.full_domain import recode
 from starcloak.star.star import Node, Star

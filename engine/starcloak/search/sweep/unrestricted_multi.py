@@ -7,8 +7,7 @@ from dataclasses import replace
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.sweep import search as sweep
-from starcloak.search.sweep.settings import Sweep
-from starcloak.search.unrestricted_multi.settings import UnrestrictedMulti
+from starcloak.search.sweep.settings import Sweep, UnrestrictedMulti
 from starcloak.star import ceilings
 from starcloak.star.recoding import local
 from starcloak.star.star import Star

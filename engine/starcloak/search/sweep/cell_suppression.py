@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, SearchContext
-from starcloak.search.cell_suppression.settings import CellSuppression
-from starcloak.search.shared import partitioning
+from starcloak.search.mondrian import partitioning
 from starcloak.search.sweep import search as sweep
-from starcloak.search.sweep.settings import Sweep
+from starcloak.search.sweep.settings import CellSuppression, Sweep
 from starcloak.star import ceilings
 from starcloak.star.recoding import local
 from starcloak.star.star import Star

@@ -15,8 +15,8 @@ import numpy as np
 
 from starcloak.base.errors import JobError
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared import lattice
-from starcloak.search.shared.lattice import Found, Lattice, Tally
+from starcloak.search.lattice import lattice
+from starcloak.search.lattice.lattice import Found, Lattice, Tally
 from starcloak.star import tuples
 from starcloak.star.open_nodes import Levels, OpenNodes
 from starcloak.star.star import Star

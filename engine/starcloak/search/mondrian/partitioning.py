@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from starcloak.privacy.requirement import Demand
+from starcloak.search.mondrian import qid_regions
+from starcloak.search.mondrian.regions import CUTS, PARTS, SETTLED, Regions, trees_of
 from starcloak.search.mondrian.settings import Partitioning
-from starcloak.search.shared import qid_regions
-from starcloak.search.shared.regions import CUTS, PARTS, SETTLED, Regions, trees_of
 from starcloak.star.recoding.recoding import RECODING
 from starcloak.star.star import Star
 from starcloak.statements.statement import Joined, Name, Statement

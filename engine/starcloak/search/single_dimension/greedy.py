@@ -22,9 +22,9 @@ from starcloak.job.result import search_of
 from starcloak.privacy.groups import Grouped, GroupValues, Pairs, ValueRecords
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, SearchContext
-from starcloak.search.full_subtree.settings import Greedy
-from starcloak.search.shared import cuts
-from starcloak.search.shared.cuts import Leaves, Value
+from starcloak.search.single_dimension import cuts
+from starcloak.search.single_dimension.cuts import Leaves, Value
+from starcloak.search.single_dimension.settings import Greedy
 from starcloak.star import ceilings
 from starcloak.star.keys import LARGEST, Integers
 from starcloak.star.recoding.single_dimension import CUT, recode

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from starcloak.job import Objective
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared import ties
-from starcloak.search.shared.lattice import Found, Lattice
-from starcloak.search.shared.ties import Rank
+from starcloak.search.lattice import ties
+from starcloak.search.lattice.lattice import Found, Lattice
+from starcloak.search.lattice.ties import Rank
 from starcloak.star import tuples
 from starcloak.star.keys import Integers
 from starcloak.star.open_nodes import Box, Levels, OpenNodes, meet
@@ -217,7 +217,7 @@ _REPORTED = 64
 
 
 def choose(star: Star, satisfying: Found, objective: Objective, *, demand: Demand, allowed: int) -> Node:
-    """The node that minimizes the objective; among equals the first by :mod:`~starcloak.search.shared.ties`.
+    """The node that minimizes the objective; among equals the first by :mod:`~starcloak.search.lattice.ties`.
 
     A cost has two parts. The base, of all rows generalized, never falls upward. The cost of suppressed rows beside it
     never rises upward, if generalizations of a satisfying node satisfy the requirement, too. So one node's score bounds

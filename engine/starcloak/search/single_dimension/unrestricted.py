@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, SearchContext
-from starcloak.search.shared import single_dimension
-from starcloak.search.unrestricted.settings import Unrestricted
+from starcloak.search.single_dimension import greedy
+from starcloak.search.single_dimension.settings import Unrestricted
 from starcloak.star.star import Star
 
 
@@ -16,4 +16,4 @@ def search(star: Star, requirement: Requirement, settings: Unrestricted, run: Se
     Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built, if all rows together violate the
     requirement, and :class:`~starcloak.base.errors.JobError` if models reading more than rows would take hours.
     """
-    return single_dimension.search(star, requirement, run, leaves=True)
+    return greedy.search(star, requirement, run, leaves=True)

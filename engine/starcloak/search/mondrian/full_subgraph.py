@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, SearchContext
-from starcloak.search.full_subgraph.settings import FullSubgraph
 from starcloak.search.mondrian import search as mondrian
-from starcloak.search.mondrian.settings import Mondrian
+from starcloak.search.mondrian.settings import FullSubgraph, Mondrian
 from starcloak.star.star import Star, without_numbers
 
 

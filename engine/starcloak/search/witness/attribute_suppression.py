@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, SearchContext
-from starcloak.search.attribute_suppression.settings import AttributeSuppression
-from starcloak.search.shared import full_domain
+from starcloak.search.lattice import full_domain
 from starcloak.search.witness.search import find
+from starcloak.search.witness.settings import AttributeSuppression
 from starcloak.star.star import Star
 
 

@@ -15,7 +15,7 @@ from starcloak.privacy.requirement import Demand
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
 
 if TYPE_CHECKING:
-    from starcloak.search.shared.regions import Regions, ValueTree
+    from starcloak.search.mondrian.regions import Regions, ValueTree
     from starcloak.store.session import Session
 
 _AGREED = Name("mondrian_agreed")

@@ -1,1 +1,0 @@
-"""Attribute suppression: an attribute stays, or goes."""

@@ -1,1 +1,0 @@
-"""Cell suppression: a cell stays, or goes."""

@@ -1,1 +1,0 @@
-"""Full-subgraph recoding: regions cut along hierarchies only."""

@@ -1,1 +1,0 @@
-"""Full-subtree recoding: a cut through every hierarchy."""

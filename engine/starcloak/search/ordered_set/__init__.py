@@ -1,1 +1,0 @@
-"""Ordered-set partitioning: intervals of numeric attributes."""

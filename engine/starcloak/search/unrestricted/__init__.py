@@ -1,1 +1,0 @@
-"""Unrestricted single-dimension recoding: every leaf at a level of its own."""

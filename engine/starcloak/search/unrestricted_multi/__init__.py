@@ -1,1 +1,0 @@
-"""Unrestricted multi-dimension recoding: every tuple to a generalization of its own."""
