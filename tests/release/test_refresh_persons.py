@@ -310,7 +310,7 @@ def test_where_fewer_than_k_would_be_left_behind_nobody_gains_a_visit() -> None:
 def test_of_several_new_visits_a_person_gains_one_each_night() -> None:
     there = alike(3)
     run(*there)
-    there += again(0, 1, 2, turn="a") + again(0, 1, 2, turn="b") + again(0, 1, turn="c")
+    there += again(0, 1, 2, turn="a") * 2 + again(0, 1, turn="c")
     found = [told(run(*there, note)).waiting for note in (alike(1, age="50")[0], alike(1, age="55")[0])]
     assert found == [3 + 2 + 1, 2 + 1]
 

@@ -126,8 +126,7 @@ row_number() over ()
 -- One row per part.
 select
     *,
-    rows as copies,
-    true as is_shown
+    rows as copies
 from {parts}
 
 -- section: fewest
@@ -151,15 +150,14 @@ from (
 -- $k          k
 -- cohort      the columns of a cohort: identities with the same history
 -- identities  #identities, or persons#identities
+-- columns     copies, and if persons are counted cohort and is_shown
 -- order       the order of identities in a cohort
 -- going       #hold, #tell, or persons#tell
 --
 -- One row per identity, or copies of one.
 select
     identity,
-    {cohort},
-    copies,
-    is_shown,
+    {columns},
     cast(absent_left + least(copies - missing, greatest(0, going - absent - present_before)) as bigint) as left_now,
     cast(missing - absent_left as bigint) as held
 from (

@@ -20,6 +20,7 @@ from starcloak.companions.refresh.relations import (
     DEPARTURES,
     FACTS,
     FATES,
+    IDENTITIES,
     NEW,
     PARTS,
     POOL,
@@ -108,6 +109,11 @@ class Rows:
         return Joined((Name("turn"), *cells) if self.holds else tuple(cells), ", ")
 
     @property
+    def fate(self) -> list[Name]:
+        """The columns of an identity beside its departure."""
+        return [Name("copies")]
+
+    @property
     def order(self) -> Joined:
         """The order in which identities of a cohort leave."""
         return Joined((*names("value", self.attributes), ROW, Name("lower")), ", ")
@@ -117,9 +123,9 @@ class Rows:
         """Number of identities of a cohort that leave."""
         return _HOLD if self.holds else Statement("companions/refresh/refresh#tell")
 
-    def identities(self) -> Statement:
+    def identities(self) -> Hole:
         """The identities shown before, by their cohorts."""
-        return Statement("companions/refresh/refresh#identities", parts=PARTS)
+        return _nested(Statement("companions/refresh/refresh#identities", parts=PARTS))
 
     @property
     def keeps_cohorts(self) -> bool:
@@ -137,8 +143,8 @@ class Rows:
             Statement("companions/refresh/refresh#barred", cell=cell, texts=TEXTS, fates=FATES, story=STORY)
             for cell in (ROW, *self.texts.values())
         )
-        nested = Statement("store/relation#nested", rows=rows)
-        return Statement("companions/refresh/refresh#without_barred", pool=nested, barred=barred), {"k": self.job.k}
+        binds = {"k": self.job.k}
+        return Statement("companions/refresh/refresh#without_barred", pool=_nested(rows), barred=barred), binds
 
     def facts(self, star: Star) -> Star:
         """Create the tuples of the pool, for the search; returns their star."""
@@ -255,6 +261,10 @@ class Persons(Rows):
         return Joined((Name("cohort"),), ", ")
 
     @property
+    def fate(self) -> list[Name]:
+        return [*super().fate, Name("cohort"), Name("is_shown")]
+
+    @property
     def order(self) -> Joined:
         return Joined((Name("identity"),), ", ")
 
@@ -262,9 +272,11 @@ class Persons(Rows):
     def going(self) -> Statement:
         return _HOLD if self.holds else Statement("companions/refresh/persons#tell")
 
-    def identities(self) -> Statement:
+    def identities(self) -> Hole:
         histories = Joined((*names("cell", self.attributes), Name("turn"), Name("until")), ", ")
-        return Statement("companions/refresh/persons#identities", story=STORY, parts=PARTS, **{"class": histories})
+        persons = Statement("companions/refresh/persons#identities", story=STORY, parts=PARTS, **{"class": histories})
+        self.store.create(IDENTITIES, persons)
+        return IDENTITIES
 
     @property
     def keeps_cohorts(self) -> bool:
@@ -275,7 +287,7 @@ class Persons(Rows):
         texts = (Statement("store/text", column=name) for name in under(values, "rows"))
         earlier = Statement("releases/recodings/overlap#of_refresh", values=columns(values), story=STORY)
         now = Statement("releases/recodings/overlap#of_source", values=columns(map(As, texts, values)), rows=ROWS)
-        earlier, now = (Statement("store/relation#nested", rows=rows) for rows in (earlier, now))
+        earlier, now = (_nested(rows) for rows in (earlier, now))
         for overlap in overlaps_of(self.store, values, earlier=earlier, now=now).values():
             if (why := overlap.difference()) is not None:
                 raise JobError(
@@ -285,8 +297,7 @@ class Persons(Rows):
 
     def pool(self, rows: Statement) -> tuple[Statement, dict[str, Any]]:
         codes = columns(names("code", self.attributes))
-        nested = Statement("store/relation#nested", rows=rows)
-        return Statement("companions/refresh/persons#pool", codes=codes, pool=nested, departures=DEPARTURES), {}
+        return Statement("companions/refresh/persons#pool", codes=codes, pool=_nested(rows), departures=DEPARTURES), {}
 
     def facts(self, star: Star) -> Star:
         self.store.create(
@@ -338,3 +349,7 @@ def _whose(persons: Sequence[Name]) -> Statement:
     """Keyed hash of a person, from the columns that identify persons."""
     parts = (Statement("companions/refresh/persons#person", person=person) for person in persons)
     return Statement("companions/refresh/persons", persons=Joined(tuple(parts), ", "), key=_KEY)
+
+
+def _nested(rows: Statement) -> Statement:
+    return Statement("store/relation#nested", rows=rows)

@@ -20,7 +20,6 @@ from starcloak.companions.refresh.relations import (
     DEPARTURES,
     FATES,
     HELD,
-    IDENTITIES,
     NEW,
     PARTS,
     POOL,
@@ -193,8 +192,7 @@ def _depart(identities: Rows) -> None:
     ]
     parts = {"identity": identities.part, "story": STORY, "rows": ROWS, "match": conditions(match)}
     store.create(PARTS, Statement("companions/refresh/refresh#parts", **parts))
-    store.create(IDENTITIES, identities.identities())
-    cohorts: dict[str, Hole] = {"cohort": identities.cohort, "identities": IDENTITIES}
+    cohorts: dict[str, Hole] = {"cohort": identities.cohort, "identities": identities.identities()}
     if identities.keeps_cohorts:
         (fewest,) = store.row(Statement("companions/refresh/refresh#fewest", **cohorts))
         if fewest is not None and fewest < k:
@@ -203,10 +201,12 @@ def _depart(identities: Rows) -> None:
                 "ask for the k of these, or release afresh by refresh: first"
             )
     departures = Statement(
-        "companions/refresh/refresh#departures", **cohorts, order=identities.order, going=identities.going
-    )
+        "companions/refresh/refresh#departures",
+        **cohorts, columns=columns(identities.fate), order=identities.order, going=identities.going,
+    )  # fmt: skip
     store.create(DEPARTURES, departures, {"k": k})
     store.create(FATES, Statement("companions/refresh/refresh#fates", parts=PARTS, departures=DEPARTURES))
+    store.drop(PARTS)
     if identities.holds:
         store.create(TEXTS, _texts(identities, identities.read))
 
