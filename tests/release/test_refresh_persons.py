@@ -342,6 +342,13 @@ def test_k_who_go_together_take_nobody_with_them() -> None:
     assert released().keys() == {visit["id"] for visit in there[4:]}
 
 
+def test_whoever_loses_a_visit_leaves_with_all_of_them() -> None:
+    there = [*alike(9), *again(*range(9), turn="second")]
+    run(*there)
+    release = run(*there[3:])
+    assert (told(release).left, told(release).gone, told(release).new, told(release).waiting) == (3, 6, 0, 3)
+
+
 def test_a_person_is_held_until_k_of_one_history_or_all_can_go_together() -> None:
     there, sizes = alike(7), []
     for many in (7, 6, 5, 4, 3, 2, 0):

@@ -183,12 +183,14 @@ Shown = Sequence[tuple[str, int, int]]  # of a class, a row, so often
         ([("x", 1, 3), ("x", 2, 3)], [("x", 1, 3), ("x", 3, 3)], 0),
         ([("x", 1, 4), ("y", 2, 4)], [("x", 1, 3), ("y", 2, 3)], 2),
         ([("x", 1, 0), ("x", 2, 3)], [("x", 1, 1), ("x", 2, 3)], 0),  # it went before
+        ([("x", 1, 0), ("x", 2, 3)], [("x", 2, 3)], 0),
+        ([("x", 1, 1), ("x", 2, 3)], [("x", 1, 0), ("x", 2, 3)], 1),  # it goes now
     ],
     ids=str,
 )
 def test_classes_of_which_fewer_than_k_went_or_stay_are_told_apart(before: Shown, now: Shown, told_apart: int) -> None:
     shown = {
-        name: (SHOWN, [(0, cell, row, f"v{row}", rows, None) for cell, row, rows in told])
+        name: (SHOWN, [(0, cell, row, f"v{row}", rows or 1, None if rows else 1) for cell, row, rows in told])
         for name, told in {"before": before, "now": now}.items()
     }
     names = [Name("turn"), Name("cell_1"), Name("row"), Name("value_1")]
@@ -215,7 +217,7 @@ Lines = Sequence[tuple[str, int, bool]]
     [
         ([("x", 1, False)], [("x", 1, False)], 1, 0),
         ([("x", 1, False)], [("y", 1, False)], 1, 1),
-        ([("x", 0, True)], [("y", 1, False)], 1, 1),  # it went once
+        ([("x", 3, True)], [("y", 1, False)], 1, 1),  # it went once
         ([("x", 1, False), ("x", 0, True)], [("x", 1, False), ("y", 1, False)], 2, 1),  # one of two went once
         ([], [("y", 1, False)], 1, 0),  # it is new
         ([], [("y", 1, False)], None, 1),  # nobody is it
