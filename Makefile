@@ -91,7 +91,8 @@ clean:
 
 # They need other versions of what mypy and the engine need, or nothing of it.
 .venv/installed-dbt .venv/installed-sqlmesh .venv/installed-dagster .venv/installed-airflow .venv/installed-browser \
-.venv/installed-openlineage .venv/installed-hadolint .venv/installed-package: .venv/installed-%: tests/%-requirements.txt .venv/installed
+.venv/installed-openlineage .venv/installed-hadolint .venv/installed-package .venv/installed-peers .venv/installed-gallery: \
+.venv/installed-%: tests/%-requirements.txt .venv/installed
 	test -x .venv/$*/bin/python || $(BIN)/python -m venv .venv/$*
 	.venv/$*/bin/python -m pip install $(QUIETLY) --requirement $<
 	touch $@

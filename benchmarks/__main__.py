@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from benchmarks import attacks, gate, insight, lines, memory, nights, papers, speed, studio
+from benchmarks import attacks, gate, insight, lines, memory, nights, papers, peers, speed, studio
 from benchmarks.arx_tests import command as arx_tests
 from benchmarks.classification import sections as classification
 from benchmarks.databases import sections as databases
@@ -70,6 +70,13 @@ def speed_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | Non
 def insight_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
     """init of a wide table, audit of a long one beside the bare GROUP BY, compare of Adult, against their goals."""
     _entries("insight", insight.NAMES, insight.measure, runs or (1 if quick else 3), only, quick, out)
+
+
+@benchmarks.command("peers")
+@_measured(peers.NAMES, "3, or 1 with --quick")
+def peers_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
+    """anjana and pyCANON beside starcloak on Adult and CRX: seconds, memory, and figures counted from the releases."""
+    _entries("peers", peers.NAMES, peers.measure, runs or (1 if quick else 3), only, quick, out)
 
 
 @benchmarks.command("memory")

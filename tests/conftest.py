@@ -36,6 +36,9 @@ from tests.toys.shelf import toys
 
 DATA = "STARCLOAK_DATA"
 _TESTS = itertools.count(1)
+# Folders with half of the tests of each module in a draw, and the other half in the next. Of the verifier, of releases
+# and of refusals every test always runs.
+HALVED = {"commands", "hosts", "privacy", "project", "publish", "search", "sources"}
 __all__ = ["toys"]
 
 # They run with interpreters of their own: the first two with one that has playwright.
@@ -72,29 +75,28 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
-    """Have samples drawn: of a test whose cases are samples one of every so many, of a test of any database one.
-
-    Tests that are samples among others of one subject are drawn together. The others are the long tests'.
-    """
-    if (seed := os.environ[DRAW]) == EVERY:
+def pytest_collection_modifyitems(items: list[Any]) -> None:
+    """Leave to the long tests what is not drawn: cases of samples, databases, and half of the tests of most modules."""
+    if (draw := os.environ[DRAW]) == EVERY:
         return
-    sampled: dict[tuple[str, str, int], list[pytest.Function]] = defaultdict(list)
+    # The tests to draw from, by the name of their draw: all items of a test, or single items, are drawn together.
+    sampled: dict[tuple[str, int], dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
     for item in items:
         if item.get_closest_marker("long"):
             continue
-        if marker := item.get_closest_marker("sampled"):
-            (every,), among = marker.args, marker.kwargs.get("among")
-            sampled[str(item.path) if among is None else "", among or item.originalname, every].append(item)
-        if item.get_closest_marker("any_database"):
-            own = SERVERS[(zlib.crc32(item.originalname.encode()) + int(seed)) % len(SERVERS)]
+        if any_database := item.get_closest_marker("any_database"):
+            own = SERVERS[(zlib.crc32(item.originalname.encode()) + int(draw)) % len(SERVERS)]
             if item.callspec.params["server"] != own:
                 item.add_marker(pytest.mark.long)
-    for (_, name, every), cases in sampled.items():
-        drawn = {item.nodeid for item in drawn_today(cases, every=every, name=name)}
-        for item in cases:
-            if item.nodeid not in drawn:
-                item.add_marker(pytest.mark.long)
+        if marker := item.get_closest_marker("sampled"):
+            (every,), among = marker.args, marker.kwargs.get("among")
+            sampled[among or f"{item.path.name} {item.originalname}", every][item.nodeid].append(item)
+        elif isinstance(item, pytest.Function) and item.path.parent.name in HALVED and not any_database:
+            sampled[item.path.name, 2][item.originalname].append(item)
+    for (name, every), tests in sampled.items():
+        drawn = set(drawn_today(tests, every=every, name=name))
+        for item in (item for test in tests.keys() - drawn for item in tests[test]):
+            item.add_marker(pytest.mark.long)
 
 
 def pytest_collection_finish() -> None:

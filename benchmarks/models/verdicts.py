@@ -103,7 +103,9 @@ class Found:
         k = rng.choice(sizes) + rng.choice((0, 0, 1))
         self.ties["k"] += k in sizes
         self.violating["k"] += sum(size < k for size in sizes)
-        statement = Statement("verify/violating", sizes=verifier.regroup(_CHECKED, _NAMES, _DEMAND.attributes))
+        statement = Statement(
+            "privacy/k_anonymity/violating", sizes=verifier.regroup(_CHECKED, _NAMES, _DEMAND.attributes)
+        )
         _, _, _, violating, rows = session.row(statement, {"k": k})
         below = [size for size in sizes if size < k]
         if (violating, rows) != (len(below), sum(below)):

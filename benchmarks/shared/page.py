@@ -24,7 +24,7 @@ BENCHMARKS: Mapping[str, Mapping[str, sections.Measured]] = {
     "models": models.SECTIONS,
 }
 #: What comes under a heading of the page, by the name that the page has for it.
-GROUPS = (*BENCHMARKS, "databases", "speed", "correctness")
+GROUPS = (*BENCHMARKS, "peers", "databases", "speed", "correctness")
 
 
 def groups(folder: Path = RESULTS) -> dict[str, str]:

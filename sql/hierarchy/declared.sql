@@ -31,17 +31,6 @@ select
     {levels}
 from {lines}
 
--- section: once
--- The lines of a declared hierarchy, each once.
---
--- levels    level_0, level_1, …
--- declared  the lines as they were given
---
--- One row per distinct line.
-select distinct
-    {levels}
-from {declared}
-
 -- section: count
 -- Number of lines of a hierarchy.
 --

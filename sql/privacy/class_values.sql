@@ -1,7 +1,7 @@
 -- Number of rows by class of a QID and value of a sensitive attribute. A missing value is a value.
 --
 -- sensitive   the sensitive attribute
--- classes     verify/class_rows
+-- classes     privacy/class_rows
 -- values      those of the QID
 -- everywhere  the rows compared with classes: size or, for rows of the source, everywhere
 --

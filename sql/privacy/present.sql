@@ -12,7 +12,7 @@ where {sensitive} is not null
 -- The classes of a QID without any value of a sensitive attribute.
 --
 -- sensitive  the sensitive attribute
--- classes    verify/class_rows
+-- classes    privacy/class_rows
 -- values     those of the QID
 --
 -- One row: how many classes have no value, and how many rows those have; how many rows of the finer classes have none.

@@ -1,7 +1,7 @@
 -- Check of all rows together against a privacy model.
 --
 -- violating  the condition for a violating value group
--- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
+-- merged     the number of rows, and one privacy/aggregates#merged per carried sensitive attribute
 -- facts      the star
 --
 -- One row.

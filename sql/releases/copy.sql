@@ -2,8 +2,8 @@
 -- Write the release as CSV. Missing values are empty, empty texts are quoted.
 --
 -- release    star/recoding/recode
--- path       the file
--- delimiter  between two cells
+-- path       the file, such as `'release.csv'`
+-- delimiter  between two cells, such as `','`
 -- aside      1 for another name until it is complete, 0 if nobody looks for it yet
 -- quoted     releases/copy#quoted, or nothing
 copy (
@@ -29,7 +29,7 @@ force_quote ({columns}),
 -- Write the release as Parquet.
 --
 -- release  star/recoding/recode
--- path     the file
+-- path     the file, such as `'release.parquet'`
 -- aside    1 for another name until it is complete, 0 if nobody looks for it yet
 copy (
     {release}

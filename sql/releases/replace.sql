@@ -1,7 +1,7 @@
 -- section: unmarked
 -- Refuse a table that is no release of the source: a script replaces only its own table.
 --
--- database  the database of the release
+-- database  the database of the release, such as `'hospital'`
 -- schema    its schema
 -- name      its name
 -- mark      the comment of its releases

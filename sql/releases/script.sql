@@ -33,18 +33,10 @@ create temporary table {table} (
 -- Rows of a table needed by a release, for a script.
 --
 -- table  its name
--- rows   one row of constants each
+-- rows   one row of constants each, such as `('53715', 0)`
 insert into {table}
 values
     {rows}
-
--- section: kept_rows
--- Rows unchanged for the rest of a script, whatever happens to the source meanwhile.
---
--- name  the temporary table's name
--- rows  the statement with these rows
-create temporary table {name} as
-{rows}
 
 -- section: publish
 -- Publish a script's release as a table; an existing one stays.
@@ -57,7 +49,7 @@ create table {table} as
 -- section: absent
 -- Refuse, before a script writes its release, a file that would be lost: an existing one stays.
 --
--- path   the file of the release, as a pattern
+-- path   the file of the release, as a pattern, such as `'release.csv'`
 -- aside  DuckDB's name for the incomplete file, as a pattern
 --
 -- One row, or an error, which ends the transaction.
@@ -72,7 +64,7 @@ from glob([{path}, {aside}])
 -- section: attach
 -- Open the database of the release.
 --
--- path   its file
+-- path   its file, such as `'releases.duckdb'`
 -- store  its name from here on
 attach {path} as {store}
 
@@ -80,5 +72,5 @@ attach {path} as {store}
 -- Mark a table as a release, so that a later run may replace it.
 --
 -- table  its name
--- mark   the mark
+-- mark   the mark, such as `'made by starcloak'`
 comment on table {table} is {mark}

@@ -1,12 +1,12 @@
 -- The rows of CSV files. Every column is text: 01 stays 01. An empty quoted cell is an empty text, not missing.
 --
--- path       the file, or sources/files
--- columns    its header, in order
--- delimiter  between cells
--- quote      around cells; in them it stands twice
--- missing    the unquoted texts meaning a missing value
--- encoding   of the files
--- parallel   whether several threads may read one
+-- path       the file, or sources/files, such as `'hospital.csv'`
+-- columns    its header, in order, such as `'zip': 'VARCHAR'`
+-- delimiter  between cells, such as `','`
+-- quote      around cells; in them it stands twice, such as `'"'`
+-- missing    the unquoted texts meaning a missing value, such as `''`
+-- encoding   of the files, such as `'utf-8'`
+-- parallel   whether several threads may read one, such as `true`
 --
 -- One row per record.
 select *

@@ -1,7 +1,7 @@
 -- The rows of files of JSON lines. A name absent from an object is a missing value in it.
 --
--- path     the file, or sources/files
--- columns  the names, each with its type: no text is taken for a date
+-- path     the file, or sources/files, such as `'hospital.jsonl'`
+-- columns  the names, each with its type: no text is taken for a date, such as `'zip': 'VARCHAR'`
 --
 -- One row per nonempty line.
 select *
@@ -10,7 +10,7 @@ from read_ndjson({path}, columns = {{columns}}, hive_partitioning = false)
 -- section: objects
 -- The lines of such files, as written.
 --
--- path  the file, or sources/files
+-- path  the file, or sources/files, such as `'hospital.jsonl'`
 --
 -- One row per nonempty line.
 select json
@@ -57,8 +57,8 @@ order by max(place), name
 -- The names with numbers that would be read as other numbers.
 --
 -- objects         sources/json#objects
--- digits_written  sources/json#digits of the column number
--- digits_read     sources/json#digits of sources/json#double
+-- digits_written  sources/json#digits of the column number, such as `written`
+-- digits_read     sources/json#digits of sources/json#double, such as `read`
 --
 -- One row per name with a long number: true for a number beyond 64-bit integers, true for a number changed as a double.
 -- Numbers of fewer than 16 digits, without an exponent, are read unchanged.

@@ -1,6 +1,6 @@
 -- The rows of Parquet files.
 --
--- path  the file, or sources/files
+-- path  the file, or sources/files, such as `'hospital.parquet'`
 --
 -- One row per row of the files.
 select *
@@ -9,7 +9,7 @@ from read_parquet({path}, hive_partitioning = false)
 -- section: schema
 -- The schema of a Parquet file, and the types of its columns when read.
 --
--- path  the file
+-- path  the file, such as `'hospital.parquet'`
 --
 -- One row per node, parents before their children.
 select

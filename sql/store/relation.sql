@@ -21,3 +21,25 @@ from {relation}
 (
     {rows}
 )
+
+-- section: columns
+-- Some columns of a relation.
+--
+-- columns   the columns
+-- relation  the relation
+--
+-- One row per row of the relation.
+select
+    {columns}
+from {relation}
+
+-- section: once
+-- Distinct rows of some columns.
+--
+-- columns   the columns
+-- relation  the relation
+--
+-- One row per distinct row.
+select distinct
+    {columns}
+from {relation}

@@ -24,7 +24,7 @@ delete from {table}
 -- existing table.
 --
 -- table    the release
--- release  star/recoding/recode or star/recoding/recode_locally
+-- release  the statement with its rows
 insert into {table}
 {release}
 

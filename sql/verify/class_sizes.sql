@@ -1,6 +1,6 @@
 -- Number of classes by number of rows.
 --
--- sizes  the sizes of the classes, such as verify/grouped#regrouped
+-- sizes  the sizes of the classes, such as privacy/k_anonymity/regrouped
 --
 -- One row per size.
 select

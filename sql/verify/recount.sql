@@ -28,7 +28,7 @@ from staged
 -- section: anonymity
 -- A(QID): the smallest class of a QID (Fung, Wang, Yu 2007, Definition 1).
 --
--- sizes  verify/grouped#regrouped
+-- sizes  privacy/k_anonymity/regrouped
 --
 -- A number; missing without a row.
 (

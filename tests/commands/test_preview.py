@@ -55,7 +55,7 @@ def test_a_preview_has_the_rows_of_the_source_and_of_the_release(algorithm: str)
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("algorithm", [*ALGORITHMS, "cell-suppression"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_before_is_the_source_whatever_the_lowest_level_is(algorithm: str) -> None:
     """Several values are one at the lowest level: ages read [0, 50) before and after."""
     share = "0.1" if algorithm in ("witness", "datafly") else "0"

@@ -14,7 +14,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from benchmarks import gate, lines
+from benchmarks import gate, lines, peers
 from benchmarks.incognito import figures
 from benchmarks.incognito.algorithms import ALGORITHMS, CUBE
 from benchmarks.shared import blown_up, page, plots, process, result
@@ -35,6 +35,28 @@ def test_speed_runs_and_writes_its_result(tmp_path: Path) -> None:
     (written,) = tmp_path.glob("*.json")
     result = json.loads(written.read_text())
     assert {entry["name"] for entry in result["entries"]} >= {"help", "census-parquet", "census-duckdb"}
+
+
+@pytest.mark.long
+def test_peers_are_measured_beside_starcloak(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks", "peers", "--quick", "--out", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    entries = json.loads((tmp_path / "peers.json").read_text())["entries"]
+    assert [entry["name"] for entry in entries] == list(peers.NAMES)
+    if not peers.PYTHON.is_file():
+        pytest.skip(peers.MISSING)
+    for entry in entries:
+        assert entry["facts"]["agree"] or entry["name"].startswith("anjana")
+
+
+def test_the_loss_of_a_release_is_counted_from_its_cells(tmp_path: Path) -> None:
+    (tmp_path / "release.csv").write_text("a,b\n1-2,x\n1-2,x\n3,*\n")
+    a = {"1": ["1", "1-2", "*"], "2": ["2", "1-2", "*"], "3": ["3", "3", "*"]}
+    b = {"x": ["x", "*"], "y": ["y", "*"]}
+    counted = peers.counted_release(tmp_path / "release.csv", {"a": a, "b": b})
+    # Column a: 1/2, 1/2 and 0; column b: 0, 0 and 1.
+    assert counted == {"released rows": 3, "classes": 2, "k": 1, "loss": 0.3333}
 
 
 def test_a_timed_command_finds_nothing_that_other_runs_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

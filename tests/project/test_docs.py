@@ -31,7 +31,9 @@ from tests.people import Rows, Server
 
 ROOT = Path(__file__).parents[2]
 TUTORIAL = ROOT / "docs" / "tutorial.md"
-PAGES = [ROOT / "README.md", *(page for page in sorted(ROOT.glob("docs/**/*.md")) if page != TUTORIAL)]
+# The pages of docs/gallery run by tests/project/test_gallery.py.
+APART = {TUTORIAL, *ROOT.glob("docs/gallery/**/*.md")}
+PAGES = [ROOT / "README.md", *(page for page in sorted(ROOT.glob("docs/**/*.md")) if page not in APART)]
 SHOWS = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 

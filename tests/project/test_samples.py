@@ -38,7 +38,7 @@ UNREAD = {
     "databases/postgresql/store/session#hold",
     "databases/postgresql/releases/recount#recounted",
     "databases/postgresql/releases/script#create",
-    "databases/postgresql/releases/script#kept_rows",
+    "databases/postgresql/store/kept_rows",
     "databases/postgresql/releases/replace#ready",
     "databases/mariadb/releases/replace",
 }
@@ -96,9 +96,7 @@ def test_the_command_lists_and_prints() -> None:
     lines = dict(re.split(r"  +", line, maxsplit=1) for line in listed.output.splitlines())
     assert list(lines) == sorted({statement_file.split(name)[0] for name in NAMES})
     assert lines["hierarchy/domain"] == "The values of one quasi-identifier"
-    common, own = (
-        CliRunner().invoke(cli, ["sql", "star/recoding/recode#same", *more]) for more in ([], ["--dialect", "mariadb"])
-    )
+    common, own = (CliRunner().invoke(cli, ["sql", "store/same", *more]) for more in ([], ["--dialect", "mariadb"]))
     assert '"one" is not distinct from "other"' in common.output and '"one" <=> "other"' in own.output
     assert CliRunner().invoke(cli, ["sql", "store/text"]).exit_code == 0
 

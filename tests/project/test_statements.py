@@ -10,10 +10,12 @@ import pytest
 from starcloak.base import installation
 from starcloak.statements import statement, statement_docs, statement_file
 from starcloak.statements.statement import Statement
+from tests.layers import layers
 
 FILES = list(statement_file.files())
 NAMES = list(statement_file.names())
-ENGINE = "\n".join(path.read_text() for path in Path(statement.__file__).parents[1].rglob("*.py"))
+SQL, MODULES = installation.sql(), Path(statement.__file__).parents[1]
+ENGINE = "\n".join(path.read_text() for path in MODULES.rglob("*.py"))
 
 
 def piece_of(name: str) -> statement_file.Piece:
@@ -60,6 +62,22 @@ def test_python_names_every_statement_and_no_other() -> None:
     there = {statement_file.split(name)[0] for name in NAMES}
     assert {path for path in there if f'"{path}"' not in ENGINE} <= CHOSEN <= there
     assert set(re.findall(r'Statement\(\s*"([\w/#]+)"', ENGINE)) <= there
+
+
+def test_a_layer_names_no_statement_of_a_higher_one() -> None:
+    place = {layer: at for at, layer in enumerate(layers())} | {"dbt": 1, "sqlmesh": 1}  # models of exports
+    names = sorted({statement_file.split(name)[0].partition("#")[0] for name in NAMES}, key=len, reverse=True)
+    named = re.compile(rf"""(?<![\w/`])({"|".join(names)})(?![\w/])""")
+    higher = []
+    for file in (path for folder in (SQL, MODULES) for path in folder.rglob("*") if path.suffix in (".sql", ".py")):
+        folder = SQL if file.is_relative_to(SQL) else MODULES
+        own, *rest = file.relative_to(folder).parts
+        layer = rest[1] if own == "databases" else own
+        # In SQL the headers name statements, in Python the texts, but for examples in docstrings.
+        lines = re.findall(r"^--.*" if folder == SQL else r"^(?! *>>>).*\"[\w/#]+\"", file.read_text(), re.MULTILINE)
+        found = {name for line in lines for name in named.findall(line)}
+        higher += [f"{file.name}: {name}" for name in found if place[name.partition("/")[0]] < place.get(layer, 0)]
+    assert higher == []
 
 
 def test_a_dialects_own_text_differs_and_takes_no_other_holes() -> None:

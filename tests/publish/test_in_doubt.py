@@ -148,7 +148,7 @@ def test_a_file_that_could_not_be_put_in_its_place_is_no_release(
 
     def refused(staged: Path, there: Path) -> None:
         if Path(there).name == place.file.name:
-            raise OSError(errno.EPERM, "not here")
+            raise OSError(errno.EACCES, "not here")
         move(staged, there)
 
     known = forms()

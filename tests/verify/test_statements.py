@@ -50,7 +50,7 @@ def test_a_cell_is_as_it_was_sent_if_its_type_gives_it_back(cells: list[str | No
 def test_classes_of_fewer_than_k_rows_are_counted(sizes: list[int], told: tuple[int | None, ...]) -> None:
     tables = {"sizes": ("size bigint", [[size] for size in sizes])}
     sizes_of: dict[str, Hole] = {"sizes": Statement("store/relation", relation=Name("sizes"))}
-    assert asked("verify/violating", tables, sizes_of, k=K) == [told]
+    assert asked("privacy/k_anonymity/violating", tables, sizes_of, k=K) == [told]
 
 
 @pytest.mark.parametrize(
@@ -200,8 +200,7 @@ def test_classes_of_which_fewer_than_k_went_or_stay_are_told_apart(before: Shown
         "class": columns(Name("before", *name.parts) for name in names[:2]),
         "rows": columns(names),
         "match": conditions(
-            Statement("star/recoding/recode#same", one=Name("before", *name.parts), other=Name("now", *name.parts))
-            for name in names
+            Statement("store/same", one=Name("before", *name.parts), other=Name("now", *name.parts)) for name in names
         ),
     }
     assert asked("companions/refresh/departures", shown, holes, k=K) == [(told_apart,)]

@@ -44,7 +44,7 @@ _NAMES: dict[Role, str] = {
     "keep": "count counts visits visit clicks click views pageviews quantity qty items number duration "
     "seconds minutes temperature humidity pressure voltage current battery signal rssi latency response responsetime "
     "bytes statuscode statusclass method flag error errors retries level speed steps channel version unit units "
-    "currency wave weighting q1 q2 q3 q4 q5 q6 q7 q8 q9 question frequency fnlwgt perwt wtss",
+    "currency wave weighting question frequency fnlwgt perwt wtss",
 }
 _OF: dict[str, Role] = {word: role for role, listed in _NAMES.items() for word in listed.split()}
 # Words in names of identifiers shared by several persons, or of no person; and words for persons.
@@ -79,18 +79,19 @@ def words(name: str) -> list[str]:
 def role_by_name(name: str) -> Role | None:
     """The role by the words of a name: a pair of words precedes a single word, the last word precedes the first.
 
-    A word for a harmless column is overruled by another word for a quasi-identifier.
+    A word for a harmless column is overruled by another word for a quasi-identifier. A question has a number of any
+    length.
 
-    >>> role_by_name("zip code"), role_by_name("age at visit"), role_by_name("visits")
-    ('quasi_identifiers', 'quasi_identifiers', 'keep')
+    >>> role_by_name("zip code"), role_by_name("age at visit"), role_by_name("visits"), role_by_name("q25")
+    ('quasi_identifiers', 'quasi_identifiers', 'keep', 'keep')
     """
     parts = words(name)
     single = [word for word in parts if name.casefold().count(word)]
     pairs = [word for word in parts if word not in single] + [word for word in single if len(word) > 6]
     whole = "".join(character for character in name.casefold() if character.isalnum())
     for word in (whole, *reversed(pairs), *reversed(single)):
-        if word in _OF:
-            role = _OF[word]
+        role = "keep" if re.fullmatch(r"q\d+", word) else _OF.get(word)
+        if role is not None:
             doubted = (
                 role == "keep"
                 and word in single

@@ -127,7 +127,7 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
     if source.persons:  # columns that identify persons stay where the script runs
         checked = recoding.project(replace(source, frame=None), release)
     host, dialect = source.host, source.host.dialect
-    statements = [Statement("releases/script#kept_rows", name=release, rows=rows)]
+    statements = [Statement("store/kept_rows", name=release, rows=rows)]
     counted, relations = recounts(job, source, recoding, release, source=table), [table, *names.values(), release]
     if host.goes_on:
         relations.append(recounted)
@@ -147,7 +147,7 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target, *, keep_
         Statement("releases/script#forget", table=table) for table in relations if host.goes_on and not host.tables_end
     )
     parts += (_with_end(statement, dialect) for statement in left)
-    parts.append(_with_end(Statement("releases/script#kept_rows", name=table, rows=source.portable), dialect))
+    parts.append(_with_end(Statement("store/kept_rows", name=table, rows=source.portable), dialect))
     parts += (f"{command};" for command in host.source_read)
     parts += (_fill(needed, names[needed.name], recoding.star.session, source.host, keep_rows) for needed in tables)
     parts += (_with_end(statement, dialect) for statement in statements)

@@ -392,7 +392,7 @@ def _once(place: BuildPlace, hierarchy: Declared, height: int) -> Name:
     if not _leaves_twice(place, _DECLARED):
         return _DECLARED
     levels = columns(Name(f"level_{level}") for level in range(height + 1))
-    rows = Statement("hierarchy/declared#once", levels=levels, declared=_DECLARED)
+    rows = Statement("store/relation#once", columns=levels, relation=_DECLARED)
     (lines,) = place.session.row(Statement("hierarchy/declared#count", declared=_DECLARED))
     repeated = lines - place.session.create(_ONCE, rows)
     if twice := _leaves_twice(place, _ONCE):

@@ -113,7 +113,7 @@ class _Bits(_Column):
         return As(Statement("privacy/aggregates#merged", held=self.column), self.column)
 
     def of_side(self, frame: Hole, side: Name) -> Statement:
-        return Statement("search/mondrian/sides#running", held=self.column, frame=frame, side=side)
+        return Statement("privacy/running", held=self.column, frame=frame, side=side)
 
 
 class _Added(_Column):
@@ -124,7 +124,7 @@ class _Added(_Column):
         return As(Statement("privacy/aggregates#added", rows=self.column), self.column)
 
     def of_side(self, frame: Hole, side: Name) -> Statement:
-        return Statement("search/mondrian/sides#running_rows", rows=self.column, frame=frame, side=side)
+        return Statement("privacy/running#rows", rows=self.column, frame=frame, side=side)
 
 
 @dataclass(frozen=True)

@@ -282,7 +282,7 @@ def about(star: Star, levels: Levels) -> float:
     if star.distant is not None:
         return star.distant.about(levels)
     named = Joined(tuple(star.dimensions[at].column(levels[at]) for at in below_top(star, levels)), ", ")
-    (groups,) = star.session.row(Statement("search/witness/estimate", levels=named, star=star.facts))
+    (groups,) = star.session.row(Statement("star/frequency/estimate", levels=named, star=star.facts))
     return float(groups)
 
 
@@ -304,12 +304,12 @@ def marginal(star: Star, dimension: Dimension) -> Statement:
     """The frequency set of one attribute alone: ``dimension``, ``code``, ``frequency``, and carried columns."""
     holes: dict[str, Hole] = {"dimension": Number(dimension.position), "code": dimension.column(0)}
     facts = star.facts if star.distant is None else leaves(dimension.position)
-    return Statement("search/witness/alone#marginal", **holes, merged=star.merged, star=facts)
+    return Statement("star/marginal", **holes, merged=star.merged, star=facts)
 
 
 def climbs(star: Star) -> list[list[Integers]]:
     """Per attribute and level the ancestor of every code."""
-    all_of = star.session.columns(Statement("search/witness/climbs", generalization=star.generalization))
+    all_of = star.session.columns(Statement("star/climbs", generalization=star.generalization))
     return [
         [
             all_of["ancestor"][(all_of["dimension"] == dimension.position) & (all_of["level"] == level)]

@@ -294,8 +294,8 @@ def _layout(path: str, own: str | None, dialect: str, indent: str) -> _Layout:
 class Statement(_Composed):
     """The statement of one file with filled holes; ``own`` is the text of a statement without a file.
 
-    >>> print(Statement("hierarchy/domain", value=Name("value_1"), base=Name("base")).sql())
-    select distinct "value_1" as value
+    >>> print(Statement("store/relation", relation=Name("base")).sql())
+    select *
     from "base"
     """
 
@@ -344,8 +344,8 @@ class Statement(_Composed):
 def heading(statement: Statement | Joined, dialect: str = "") -> str:
     r"""The first comment of a statement in a run or on display: its name, and the first sentence of its header.
 
-    >>> heading(Statement("hierarchy/domain"))
-    '-- hierarchy/domain: The values of one quasi-identifier\n'
+    >>> heading(Statement("store/relation"))
+    '-- store/relation: The rows of a table, a view or a registered frame\n'
     """
     first = next(iter(_statements(statement)), None)
     return "" if first is None else _heading(first.path, first.own, dialect)

@@ -1,8 +1,8 @@
 """A statement for readers, with its holes filled according to its header.
 
-If the header of a hole names another statement or a section, the hole has the sample of this one. If it says ``as
-cell_1, cell_2, …`` or ``such as zip_2, sex_0``, the hole has these names. In all other cases it has its own name. Binds
-stay as they are.
+If the header of a hole says ``such as `'hospital.csv'```, the hole has the text between the backquotes. If it names
+another statement or a section, the hole has the sample of this one. If it says ``as cell_1, cell_2, …`` or ``such as
+zip_2, sex_0``, the hole has these names. In all other cases it has its own name. Binds stay as they are.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import re
 
 from starcloak.base.errors import InputError, hint
 from starcloak.statements import statement_file
-from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Query, Statement, Type, columns
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Query, Statement, Type, columns
 
 _NAMED = re.compile(r"(?<![\w/#])(?:[a-z_]+/)*[a-z_]*(?:/[a-z_]+|#\w+)(?:#\w+)?")
+_GIVEN = re.compile(r"such as `(.+)`")
 _SAID = re.compile(r"(?:\bas|such as|:) ((?:\w+_\d+|\w+(?=, …)|frequency|size)(?:, \w+_\d+)*)(?=,? …|,|;|$)")
 # Holes other than names, by the hole, and by the statement and the hole.
 _KINDS: dict[str, Hole] = {
@@ -25,34 +26,6 @@ _KINDS: dict[str, Hole] = {
     "recounts": Number(2),
     "width": Number(4),
 }
-_OWN: dict[tuple[str, str], Hole] = {
-    ("sources/csv", "path"): Literal("hospital.csv"),
-    ("sources/csv", "columns"): Joined((Literal("zip"), Literal("VARCHAR")), ": "),
-    ("sources/csv", "delimiter"): Literal(","),
-    ("sources/csv", "quote"): Literal('"'),
-    ("sources/csv", "encoding"): Literal("utf-8"),
-    ("sources/csv", "missing"): Literal(""),
-    ("sources/csv", "parallel"): Literal("true"),
-    ("sources/files", "paths"): Joined((Literal("east.parquet"), Literal("west.parquet")), ", "),
-    ("sources/json", "path"): Literal("hospital.jsonl"),
-    ("sources/json", "columns"): Joined((Literal("zip"), Literal("VARCHAR")), ": "),
-    ("sources/json#objects", "path"): Literal("hospital.jsonl"),
-    ("sources/json#inexact", "digits_written"): Query("written"),
-    ("sources/json#inexact", "digits_read"): Query("read"),
-    ("sources/parquet", "path"): Literal("hospital.parquet"),
-    ("sources/parquet#schema", "path"): Literal("hospital.parquet"),
-    ("releases/script#attach", "path"): Literal("releases.duckdb"),
-    ("releases/script#absent", "path"): Literal("release.csv"),
-    ("releases/copy#csv", "delimiter"): Literal(","),
-    ("releases/copy#csv", "path"): Literal("release.csv"),
-    ("releases/copy#parquet", "path"): Literal("release.parquet"),
-    ("releases/script#comment", "mark"): Literal("made by starcloak"),
-    ("releases/script#fill", "rows"): Query("('53715', 0)"),
-    ("star/recoding/recode#shuffled", "seed"): Number(7),
-    ("releases/replace#unmarked", "database"): Literal("hospital"),
-    ("releases/replace#other", "place"): Literal('"public"."released"'),
-}
-_COMMA = "search/mondrian/sides#further"
 
 
 def listing() -> str:
@@ -106,13 +79,15 @@ def sample(name: str, dialect: str = "") -> Statement:
 
 
 def _fill(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Hole:
-    if (name, hole) in _OWN or hole in _KINDS:
-        return _OWN.get((name, hole)) or _KINDS[hole]
     line = re.search(rf"^{hole}  *(\S.*(?:\n   .*)*)", piece.header, re.MULTILINE)
     comment = " ".join(line[1].split()) if line else ""
+    if given := _GIVEN.search(comment):
+        return Query(given[1])
+    if hole in _KINDS:
+        return _KINDS[hole]
     names = [Name(word) for listed in _SAID.findall(comment) for word in listed.split(", ")]
     if "after a comma" in comment:
-        return Joined(tuple(Statement(_COMMA, column=Name(word)) for word in re.findall(r"\w+_\d+", comment)), "")
+        return Joined((Query(""), *map(Name, re.findall(r"\w+_\d+", comment))), ",\n")
     if re.search(rf"\b(from|join|into|table) \{{{hole}\}}", piece.body):
         return Name(hole)
     example = _sample_named(name, comment, dialect)
@@ -124,7 +99,7 @@ def _fill(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Ho
     if example is not None and (nested or not example.sql(dialect).startswith(("select", "with", "from"))):
         return columns(As(example, name) for name in names) if names else example
     if (nested and not piece.body.startswith(("create", "alter"))) or (hole == "rows" and nested):
-        return Statement("store/relation", relation=Name(hole))
+        return Query(f"select *\nfrom {Name(hole).sql(dialect)}")
     return columns(names) if names else Name(hole)
 
 

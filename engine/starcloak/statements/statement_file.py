@@ -142,7 +142,7 @@ def files() -> Iterator[str]:
 
 
 def names() -> Iterator[str]:
-    """All statements and sections: ``databases/mariadb/star/recoding/recode#shuffled`` is a section for MariaDB."""
+    """All statements and sections: ``databases/mariadb/store/same#found`` is a section for MariaDB."""
     for path in files():
         yield from (f"{path}#{name}" if name else path for name, piece in pieces(path).items() if piece.body)
 
@@ -150,8 +150,8 @@ def names() -> Iterator[str]:
 def split(name: str) -> tuple[str, str]:
     """The common name of a statement or a section, and its dialect.
 
-    >>> split("databases/mariadb/star/recoding/recode#shuffled"), split("star/star")
-    (('star/recoding/recode#shuffled', 'mariadb'), ('star/star', ''))
+    >>> split("databases/mariadb/store/same#found"), split("store/same")
+    (('store/same#found', 'mariadb'), ('store/same', ''))
     """
     folder, _, variant = name.partition("/")
     dialect, _, path = variant.partition("/")

@@ -208,9 +208,9 @@ class Source:
     def gather_distinct(self, session: Session, names: Sequence[str], *, into: Name) -> None:
         """Copy the distinct combinations of some columns' values to the working store."""
         columns_known = {column.name: column for column in (*self.released, *self.beside)}
-        rows: dict[str, Hole] = {"levels": columns(map(Name, names)), "declared": As(self.relation, SOURCE)}
+        rows: dict[str, Hole] = {"columns": columns(map(Name, names)), "relation": As(self.relation, SOURCE)}
         session.drop(into)
-        self.host.gather(into, Statement("hierarchy/declared#once", **rows), [columns_known[name] for name in names])
+        self.host.gather(into, Statement("store/relation#once", **rows), [columns_known[name] for name in names])
 
     def as_held(self, predicate: Callable[[Column], str]) -> Source:
         """The source with other column types at the place of the release."""

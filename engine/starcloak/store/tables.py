@@ -30,5 +30,5 @@ def whole_of(relation: Name, shape: Sequence[tuple[str, Type]]) -> Table:
     return Table(
         relation,
         tuple(shape),
-        Statement("star/recoding/present#whole", columns=columns(Name(name) for name, _ in shape), relation=relation),
+        Statement("store/relation#columns", columns=columns(Name(name) for name, _ in shape), relation=relation),
     )

@@ -143,7 +143,7 @@ def _verdict(
             Statement("privacy/persons/recount", **counted), least
         )
     else:
-        statement = Statement("verify/violating", sizes=classes.regroup(_CHECKED, names, qid.attributes))
+        statement = Statement("privacy/k_anonymity/violating", sizes=classes.regroup(_CHECKED, names, qid.attributes))
         class_count, rows, smallest, violating, outliers = session.row(statement, least)
     enough = bool(rows) and smallest >= qid.k
     verdicts = [_model(session, names, qid, model, persons) for model in models]

@@ -89,7 +89,7 @@ def count_torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]
 
 def regroup(classes: Name, names: Sequence[str], attributes: Sequence[str]) -> Statement:
     """The sizes of the classes over some attributes, from classes over the columns ``names``."""
-    return Statement("verify/grouped#regrouped", classes=classes, values=columns_of(names, attributes))
+    return Statement("privacy/k_anonymity/regrouped", classes=classes, values=columns_of(names, attributes))
 
 
 def histories(classes: Name, names: Sequence[str], attributes: Sequence[str], persons: Sequence[str]) -> Statement:
@@ -179,7 +179,7 @@ def judge(
         counted: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
         return counted
     holes: dict[str, Hole] = {"classes": classes, "values": values(names, qid)}
-    classes = session.keep(_IN_CLASSES, Statement("verify/class_rows", **holes))
+    classes = session.keep(_IN_CLASSES, Statement("privacy/class_rows", **holes))
     if persons:
         cells = columns_of(names, dict.fromkeys([*qid.attributes, *model.reads, *persons]), _CLASS_ROWS)
         classes = session.keep(_COUNTED_ONCE, _apart(classes, cells))

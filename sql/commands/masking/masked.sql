@@ -5,7 +5,7 @@
 -- source   the rows
 -- masks    commands/masking/masks
 -- classes  releases/recodings/classes
--- match    one star/recoding/recode#same per attribute
+-- match    one store/same per attribute
 -- order    the number of a data frame's rows, or star/recoding/recode#shuffled
 --
 -- One row per row that does not wait.
@@ -44,7 +44,7 @@ from {base} as base
 --
 -- masks    commands/masking/masks
 -- classes  releases/recodings/classes
--- match    one star/recoding/recode#same per attribute
+-- match    one store/same per attribute
 join {masks} as masks
     on {match}
 join {classes} as classes

@@ -6,7 +6,7 @@
 -- tuples   releases/recodings/tuples of the release
 -- texts    the cells of the table's classes as texts, as cell_1, cell_2, …
 -- there    the classes of the table
--- match    one star/recoding/recode#same per attribute
+-- match    one store/same per attribute
 -- held     releases/recodings/class_values of the release
 -- values   releases/recodings/class_values of the table
 --

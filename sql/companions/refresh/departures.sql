@@ -6,7 +6,7 @@
 -- now     the rows shown by this release, and those that ended until now
 -- class   the key of classes: turn, cell_1, cell_2, …
 -- rows    the key of rows: row, value_1, value_2, …, and the key of classes
--- match   one star/recoding/recode#same per column of those
+-- match   one store/same per column of those
 --
 -- One row. A row stays if its cells are unchanged.
 select count(*)

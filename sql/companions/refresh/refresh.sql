@@ -102,7 +102,7 @@ group by all
 -- identity  #part, or the person of the row
 -- story     #story of the release before
 -- rows      #rows
--- match     one star/recoding/recode#same per attribute, and per column that identifies a row
+-- match     one store/same per attribute, and one star/recoding/recode#match per column that identifies a row
 --
 -- One row per tuple, kept cells, person and part.
 select

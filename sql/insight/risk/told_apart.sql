@@ -1,6 +1,6 @@
 -- Distinction and separation of some columns.
 --
--- sizes  the sizes of the classes over them: verify/grouped#regrouped, or of persons privacy/histories/recount#alike
+-- sizes  the sizes of the classes over them: privacy/k_anonymity/regrouped, or privacy/histories/recount#alike
 --
 -- One row: how many classes they have, and how many ordered pairs of rows are in one class.
 select

@@ -4,7 +4,7 @@
 -- $parts     the denominator of that fraction
 -- $named     the texts of the named values; missing for all values
 -- sensitive  the sensitive attribute
--- classes    verify/class_rows
+-- classes    privacy/class_rows
 -- values     those of the QID
 -- everybody  the column of the number of persons of a class, if persons are counted; otherwise any column
 -- size       #rows or #persons

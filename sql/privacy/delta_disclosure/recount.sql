@@ -4,7 +4,7 @@
 -- $delta      the upper limit of abs(log2(q / p)), excluded
 -- counted     privacy/class_values
 -- sensitive   the sensitive attribute
--- classes     verify/class_rows
+-- classes     privacy/class_rows
 -- everywhere  the rows compared with classes: size or, for rows of the source, everywhere
 --
 -- One row per class: its counted rows, all its rows, those of the table, true if it lacks a value, the largest

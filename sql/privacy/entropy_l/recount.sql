@@ -2,7 +2,7 @@
 --
 -- $log       the logarithm of l
 -- sensitive  the sensitive attribute
--- classes    verify/class_rows
+-- classes    privacy/class_rows
 -- values     those of the QID
 --
 -- One row per class: all its rows, the effective l, its distance above the bound, per row, true if it is too small for

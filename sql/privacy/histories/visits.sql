@@ -4,7 +4,8 @@
 -- levels      the level columns, such as zip_2, sex_0
 -- base        the base frequency set
 -- coded       privacy/persons/codes#coded
--- dimensions  one star/star#join per attribute
+-- dimensions  one join with the dimension table per attribute,
+--             such as `join "dimension_1" on "dimension_1".value is not distinct from base.value_1`
 --
 -- One row per person and tuple, all persons of one cohort. sum(frequency) is the number of rows of the source, and
 -- sum(checksum) covers their kept cells.

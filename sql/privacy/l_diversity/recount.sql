@@ -2,7 +2,7 @@
 --
 -- $l         the smallest allowed number of different values
 -- sensitive  the sensitive attribute
--- classes    verify/class_rows
+-- classes    privacy/class_rows
 -- values     those of the QID
 --
 -- One row: the fewest values of a class; how many classes have fewer than l, and how many rows those have.

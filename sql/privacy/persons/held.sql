@@ -15,7 +15,7 @@ list_slice(list_sort(list_distinct(flatten(list({persons})))), 1, {most})
 -- The persons with rows on one side of a cut of a numeric attribute: of the children up to one, or of the others.
 --
 -- persons  the carried column
--- frame    search/mondrian/sides#up_to or search/mondrian/sides#beyond
+-- frame    window frame of the side, such as `rows unbounded preceding`
 -- most     how many are asked for
 -- side     the side's own column
 list_slice(

@@ -3,7 +3,7 @@
 --
 -- $l         how many of the most frequent values are not counted with the others, and one
 -- sensitive  the sensitive attribute
--- classes    verify/class_rows
+-- classes    privacy/class_rows
 -- values     those of the QID
 --
 -- One row per pair of numbers: the rows of the most frequent value, and of those from the l-th on; how many classes

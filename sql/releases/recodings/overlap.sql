@@ -3,7 +3,7 @@
 -- keys     the key columns: of persons, or of combinations
 -- earlier  the rows of earlier releases, as a table or nested: release and the keys
 -- now      the rows of the other release, as a table or nested: the keys
--- match    one star/recoding/recode#same per key
+-- match    one store/same per key
 --
 -- One row per earlier release: its number, and the three counts.
 select
@@ -51,7 +51,7 @@ join {parts} as parts using (class)
 -- The rows of persons shown by the release before a refresh.
 --
 -- values  value_1, value_2, …
--- story   companions/refresh/refresh#story of that release
+-- story   parts of persons in that release: whose, until, value_1, …
 --
 -- One row per tuple, kept cells, person and part.
 select
@@ -65,7 +65,7 @@ where until is null
 -- The rows of persons of the source.
 --
 -- values  value_1, value_2, … as texts
--- rows    companions/refresh/refresh#rows
+-- rows    rows of persons of the source: whose, value_1, …
 --
 -- One row per tuple, kept cells and person.
 select

@@ -3,7 +3,7 @@
 -- values   value_1, value_2, …
 -- recoded  releases/recodings/recoded, as a table or nested
 -- classes  releases/recodings/classes
--- match    one star/recoding/recode#same per attribute
+-- match    one store/same per attribute
 --
 -- One row per tuple, or part of one. Each has its class: the join is a left one so that no plan begins with the few
 -- classes, and joins them with all leaves of every suppressed dimension.

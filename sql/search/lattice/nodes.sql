@@ -65,15 +65,6 @@ group by node.id
 select cast($number as bigint) as number
 where $number is not null
 
--- section: count
--- Number of nodes.
---
--- nodes  the nodes
---
--- One row.
-select count(*) as nodes
-from {nodes}
-
 -- section: by_height
 -- The numbers of nodes, the lowest first.
 --

@@ -2,8 +2,8 @@
 -- of its value, a numeric one in two, between the leaves at the allowable cut nearest to the median.
 --
 -- $known     the number of the last known region
--- left       one #running or #running_rows per carried column: the values of the children up to one, as left_1, left_2,
---            …, each after a comma
+-- left       one privacy/running or privacy/running#rows per carried column: the values of the children up to one,
+--            as left_1, left_2, …, each after a comma
 -- right      the same of the others, as right_1, right_2, …, each after a comma
 -- of_left    left_1, … as the carried columns, each after a comma
 -- of_right   right_1, … as the carried columns, each after a comma
@@ -107,19 +107,3 @@ rows between unbounded preceding and current row
 -- section: beyond
 -- All children beyond one.
 rows between 1 following and unbounded following
-
--- section: running
--- Sensitive values on one side of a numeric cut: of the children up to one, or of the others.
---
--- held   the carried column
--- frame  #up_to or #beyond
--- side   the side's own column
-bit_or(counted.{held}) over (partition by region order by child {frame}) as {side}
-
--- section: running_rows
--- Number of rows on one side of a numeric cut with one sensitive value: of the children up to one, or of the others.
---
--- rows   the carried column
--- frame  #up_to or #beyond
--- side   the side's own column
-cast(coalesce(sum(counted.{rows}) over (partition by region order by child {frame}), 0) as bigint) as {side}

@@ -1,7 +1,7 @@
 -- Data of every value for the loss: the leaves under it, and the rows of its first leaf.
 --
 -- generalization  the generalization relation
--- marginals       one search/witness/alone#marginal per attribute, one after the other
+-- marginals       one star/marginal per attribute, one after the other
 --
 -- One row per attribute, level and member, in this order. frequency is that of the leaf, 0 for a leaf without rows.
 select

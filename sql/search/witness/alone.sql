@@ -4,7 +4,7 @@
 -- violating       the condition for a violating value group
 -- rows            frequency, or privacy/population#counted
 -- generalization  the generalization relation
--- marginals       one #marginal per attribute, one after the other
+-- marginals       one star/marginal per attribute, one after the other
 --
 -- One row per attribute and level: its value groups, and the rows in the violating ones.
 select
@@ -27,19 +27,3 @@ from (
     group by all
 )
 group by all
-
--- section: marginal
--- The frequency set of one attribute alone.
---
--- dimension  the attribute's position in the quasi-identifier, from 1
--- code       its leaf column of the star
--- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
--- star       the star
---
--- One row per value. sum(frequency) is that of the star.
-select
-    {dimension} as dimension,
-    {code} as code,
-    {merged}
-from {star}
-group by {code}

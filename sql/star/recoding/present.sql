@@ -8,14 +8,3 @@ select
     {columns}
 from {table}
 where present
-
--- section: whole
--- A relation needed by a release, all of it.
---
--- columns   its columns
--- relation  the relation
---
--- One row per row of the relation.
-select
-    {columns}
-from {relation}

@@ -72,7 +72,7 @@ where not exists (
 -- section: shuffled
 -- An order that depends on the seed and on released cells, never on the source's order. Equal rows are neighbours.
 --
--- seed     the seed
+-- seed     the seed, such as `7`
 -- columns  the released columns
 hash({seed}, {columns})
 
@@ -80,7 +80,7 @@ hash({seed}, {columns})
 -- The join of a quasi-identifier with its member in the dimension table, among the leaves of the source.
 --
 -- table  the dimension table
--- match  #match, or #same if the source has missing values
+-- match  #match, or store/same if the source has missing values
 join {table}
     on {match}
     and {table}.present
@@ -91,10 +91,3 @@ join {table}
 -- one    a column
 -- other  another one, of the same type
 {one} = {other}
-
--- section: same
--- Two cells are equal; the missing value is equal to itself.
---
--- one    a column
--- other  another one, of the same type
-{one} is not distinct from {other}

@@ -244,7 +244,7 @@ def _masked_rows(opened: Source, there: Relations, hierarchies: Mapping[str, Bui
         order = opened.frame.position
         released.append(Name("source", *opened.frame.position.parts))
     match = conditions(
-        Statement("star/recoding/recode#same", one=Name("masks", f"value_{at}"), other=Name("source", column.name))
+        Statement("store/same", one=Name("masks", f"value_{at}"), other=Name("source", column.name))
         for at, column in enumerate(opened.quasi_identifiers, 1)
     )
     return Statement(
@@ -261,7 +261,7 @@ def _masked_rows(opened: Source, there: Relations, hierarchies: Mapping[str, Bui
 def _masked_tuples(store: Session, opened: Source, there: Relations) -> Relations:
     """Create the relations of the recoding of masked rows."""
     match = conditions(
-        Statement("star/recoding/recode#same", one=Name("masks", f"value_{at}"), other=Name("base", f"value_{at}"))
+        Statement("store/same", one=Name("masks", f"value_{at}"), other=Name("base", f"value_{at}"))
         for at in range(1, len(opened.quasi_identifiers) + 1)
     )
     return masked_release.relations(

@@ -355,8 +355,8 @@ def _warnings(joint: JointTogether, risk: JointRisk, job: Job) -> list[str]:
 
 def _unknown(shared: SharedValues, named: str) -> str:
     return (
-        f"how many values of {shared.attribute!r} the classes of a row share with {named} is not known, as which they "
-        "have there was not kept"
+        f"the number of values of {shared.attribute!r} that the classes of a row share with {named} is not known: the "
+        "earlier release kept no values of its classes"
     )
 
 

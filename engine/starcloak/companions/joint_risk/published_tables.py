@@ -52,8 +52,7 @@ def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
                 texts=columns(texts),
                 there=_THERE,
                 match=conditions(
-                    Statement("star/recoding/recode#same", one=a, other=b)
-                    for a, b in zip(cells_released, cells_found, strict=True)
+                    Statement("store/same", one=a, other=b) for a, b in zip(cells_released, cells_found, strict=True)
                 ),
                 held=relations.held,
                 values=values_held(relations, _THERE, places),

@@ -56,7 +56,7 @@ class Departures:
             "class": Joined(tuple(Name("before", *name.parts) for name in keys), ", "),
             "rows": columns(names),
             "match": conditions(
-                Statement("star/recoding/recode#same", one=Name("before", *name.parts), other=Name("now", *name.parts))
+                Statement("store/same", one=Name("before", *name.parts), other=Name("now", *name.parts))
                 for name in names
             ),
         }

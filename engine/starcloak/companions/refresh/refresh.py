@@ -187,7 +187,7 @@ def _depart(identities: Rows) -> None:
     values = names("value", identities.attributes)
     texts = (Statement("store/text", column=value) for value in under(values, "rows"))
     match = [
-        equal(texts, under(values, "story"), "same"),
+        equal(texts, under(values, "story"), "store/same"),
         equal(under(identities.key, "rows"), under(identities.key, "story")),
     ]
     parts = {"identity": identities.part, "story": STORY, "rows": ROWS, "match": conditions(match)}

@@ -29,10 +29,9 @@ def under(names: Iterable[Name], relation: str) -> list[Name]:
     return [Name(relation, *name.parts) for name in names]
 
 
-def equal(first: Iterable[Hole], second: Iterable[Hole], how: str = "match") -> Joined:
-    """The condition for equal columns, pair by pair; for ``how`` = "same", missing values are equal."""
-    pairs = zip(first, second, strict=True)
-    return conditions(Statement(f"star/recoding/recode#{how}", one=one, other=other) for one, other in pairs)
+def equal(first: Iterable[Hole], second: Iterable[Hole], condition: str = "star/recoding/recode#match") -> Joined:
+    """The condition for equal columns, pair by pair; with the ``condition`` ``store/same``, also of missing values."""
+    return conditions(Statement(condition, one=one, other=other) for one, other in zip(first, second, strict=True))
 
 
 def leaves(star: Star) -> Joined:

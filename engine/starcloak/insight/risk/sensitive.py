@@ -41,7 +41,7 @@ def sensitive_risk(
     """
     distances = {}
     if distances_asked:
-        rows_of_classes = Statement("verify/class_rows", classes=classes, values=values)
+        rows_of_classes = Statement("privacy/class_rows", classes=classes, values=values)
         counted = session.keep(_WITH_ROWS, rows_of_classes)
         distances = {
             model.distance: recount(session, counted, values, [place], model).achieved for model in distances_asked

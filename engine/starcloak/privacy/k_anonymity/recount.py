@@ -20,6 +20,9 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
     ``classes`` is a table of classes over more columns, with ``size``.
     """
-    counted = Statement("verify/violating", sizes=Statement("verify/grouped#regrouped", classes=classes, values=values))
+    counted = Statement(
+        "privacy/k_anonymity/violating",
+        sizes=Statement("privacy/k_anonymity/regrouped", classes=classes, values=values),
+    )
     _, _, fewest, violating, rows = session.row(counted, {"k": min(model.k, _LARGEST)})
     return Judged(fewest is None or fewest >= model.k, fewest, violating, rows)

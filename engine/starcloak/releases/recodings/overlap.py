@@ -40,4 +40,4 @@ def overlaps_of(store: Session, values: Sequence[Name], *, earlier: Hole, now: H
 def _same(key: Name) -> Statement:
     """The condition for equal keys in both relations."""
     first, second = Name("earlier", *key.parts), Name("now", *key.parts)
-    return Statement("star/recoding/recode#same", one=first, other=second)
+    return Statement("store/same", one=first, other=second)

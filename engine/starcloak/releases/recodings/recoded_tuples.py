@@ -131,8 +131,7 @@ def create_tuples(store: Session, relations: Relations, recoded: Hole) -> None:
     values, cells = ([Name(f"{kind}_{place}") for place in range(1, count + 1)] for kind in ("value", "cell"))
     store.create(relations.classes, Statement("releases/recodings/classes", cells=_listed(cells), recoded=recoded))
     match = conditions(
-        Statement("star/recoding/recode#same", one=Name("recoded", *cell.parts), other=Name("classes", *cell.parts))
-        for cell in cells
+        Statement("store/same", one=Name("recoded", *cell.parts), other=Name("classes", *cell.parts)) for cell in cells
     )
     holes: dict[str, Hole] = {
         "values": columns(values),

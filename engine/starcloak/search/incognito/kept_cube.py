@@ -140,7 +140,7 @@ def _sources(star: Star) -> Joined:
     # How it is merged may depend on the requirement: no more persons are listed than k asks for.
     merged = As(Literal("\n".join(column.merged.sql() for column in star.carried)), Name("merged"))
     counts = columns([*(dimension.column(0) for dimension in star.dimensions), Name("frequency"), *carried, merged])
-    base = Statement("star/recoding/present#whole", columns=counts, relation=star.facts)
+    base = Statement("store/relation#columns", columns=counts, relation=star.facts)
     return _fingerprints(
         [Statement("store/relation#nested", rows=base), *(dimension.table for dimension in star.dimensions)]
     )

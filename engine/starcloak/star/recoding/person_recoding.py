@@ -44,7 +44,7 @@ class ByPerson(Mapped):
         whole = [(name, WHOLE) for name in self._codes_and_levels]
         texts = [As(Statement("store/text", column=Name(name)), Name(name)) for name, _ in names]
         rows = Statement(
-            "star/recoding/present#whole",
+            "store/relation#columns",
             columns=columns([*texts, *(Name(name) for name, _ in whole)]),
             relation=self.mapping,
         )

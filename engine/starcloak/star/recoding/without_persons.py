@@ -44,7 +44,7 @@ class WithoutPersons(FullDomain):
         types = {column.name: column.type for column in (*source.released, *source.persons)}
         named = [(f"person_{number}", Type(types[name])) for number, name in enumerate(self.person, 1)]
         texts = columns(As(Statement("store/text", column=Name(name)), Name(name)) for name, _ in named)
-        rows = Statement("star/recoding/present#whole", columns=texts, relation=self.left_out)
+        rows = Statement("store/relation#columns", columns=texts, relation=self.left_out)
         dimensions = self._levels_of(source)
         return [*dimensions, Table(self.left_out, tuple(named), rows)]
 

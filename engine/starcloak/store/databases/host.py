@@ -83,7 +83,7 @@ class Host(ABC):
 
     def same(self, first: Name, second: Name, column: Column) -> Statement:
         """Condition for equality of a key and a column's cell; two missing values are equal."""
-        return Statement("star/recoding/recode#same", one=first, other=second)
+        return Statement("store/same", one=first, other=second)
 
     @abstractmethod
     def dimension(self, table: str) -> Name:

@@ -14,7 +14,7 @@ insert into {table} ({columns})
 -- counted rows: a script replaces only its own table, with its grants and its views. PostgreSQL has no function that
 -- fails, so a text is cast to a number.
 --
--- place   the place of the release, as a quoted name
+-- place   the place of the release, as a quoted name, such as `'"public"."released"'`
 -- name    its name
 -- origin  the origin of its source
 -- ledger  the ledger beside it

@@ -12,11 +12,3 @@ from (
     values
     {rows}
 ) as given ({names})
-
--- section: kept_rows
--- Rows unchanged for the rest of a script: a view read once, and invisible to others.
---
--- name  the view's name
--- rows  the statement with these rows
-cache table {name} as
-{rows}

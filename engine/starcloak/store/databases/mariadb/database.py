@@ -208,7 +208,7 @@ class MariaDB(Database):
         return Type(f"{kept.text} unique") if kind.startswith(_UNHASHED) else kept
 
     def same(self, first: Name, second: Name, column: Column) -> Statement:
-        path = "star/recoding/recode#found" if column.type.startswith(_UNHASHED) else "star/recoding/recode#same"
+        path = "store/same#found" if column.type.startswith(_UNHASHED) else "store/same"
         return Statement(path, one=first, other=second)
 
     def refuse_names(self, described: Sequence[Column], label: str) -> None:
@@ -244,7 +244,7 @@ class MariaDB(Database):
         self.needs = f"{self.reads} and CREATE TEMPORARY TABLES in the url's database"
         # Made without a row, so a transaction without other writes can fill it.
         empty = Statement("store/no_rows", rows=rows)
-        self.perform(Statement("releases/script#kept_rows", name=name, rows=empty))
+        self.perform(Statement("store/kept_rows", name=name, rows=empty))
         if self.loan is not None:
             self.loan.undone_by(partial(self.perform, Statement("store/table#drop", table=name)))
         self.read()

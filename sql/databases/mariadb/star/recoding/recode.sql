@@ -1,18 +1,3 @@
 -- section: shuffled
 -- A random order, independent of the source's order.
 rand()
-
--- section: same
--- Two cells are equal; the missing value is equal to itself.
---
--- one    a column
--- other  another one, of the same type
-{one} <=> {other}
-
--- section: found
--- Condition for a cell equal to a key, or both missing. In this form it is looked up in the key's index: <=> would be a
--- hashed join, which loses missing values.
---
--- one    the key
--- other  a column, of the same type
-({one} = {other} or {one} is null and {other} is null)

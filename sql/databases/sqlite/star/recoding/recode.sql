@@ -1,10 +1,3 @@
 -- section: shuffled
 -- A random order, independent of the source's order.
 random()
-
--- section: same
--- Two cells are equal; the missing value is equal to itself.
---
--- one    a column
--- other  another one, of the same type
-{one} is {other}

@@ -1,7 +1,7 @@
 -- Check of a table as it stands for k-anonymity.
 --
 -- $k     the smallest allowed class
--- sizes  the sizes of its classes: verify/sizes or verify/grouped#regrouped
+-- sizes  the sizes of its classes, such as those of privacy/k_anonymity/regrouped
 --
 -- One row: its classes, rows and smallest class; how many classes have fewer than k rows, and how many rows those have.
 select

@@ -1,0 +1,182 @@
+"""starcloak beside other programs of Python, as pairs: whole processes from the same CSV file, by turns in one run.
+
+anjana makes a full-domain generalization, so the pair is a run with the default search. pyCANON measures a table, so
+the pair is ``starcloak audit``, which measures more. Both have an environment of their own, which
+``make .venv/installed-peers`` installs. k, classes and loss of both releases are counted from the released files, by
+code of neither program.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas
+import yaml
+
+from benchmarks.classification import labelled
+from benchmarks.shared import adult
+from benchmarks.shared.process import ROOT, Outcome, run, starcloak
+from benchmarks.shared.result import Entry, Figure
+from starcloak.base import installation
+
+PYTHON = ROOT / ".venv" / "peers" / "bin" / "python"
+MISSING = "anjana and pyCANON are not installed: make .venv/installed-peers"
+K = 5
+_QUICK_ROWS = 500
+_SCRIPT = ROOT / "benchmarks" / "shared" / "peer.py"
+_CRX = ("A1", "A2", "A4", "A5", "A6", "A7", "A9", "A10", "A12", "A13")
+_WIDTHS = {"age": (5, 10, 20), "A2": (10, 20, 40)}
+
+#: Labels of a value from the value itself to ``*``, by value.
+Hierarchy = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A table, its quasi-identifiers, its sensitive column if the pair measures one, and the other program."""
+
+    peer: str
+    table: str
+    quasi_identifiers: tuple[str, ...]
+    sensitive: str
+
+
+_ADULT = adult.ATTRIBUTES
+PAIRS = {
+    "anjana-adult": Pair("anjana", "Adult", _ADULT, ""),
+    "anjana-crx": Pair("anjana", "CRX", _CRX, ""),
+    "pycanon-adult": Pair("pycanon", "Adult", _ADULT[:-1], "salary-class"),
+    "pycanon-crx": Pair("pycanon", "CRX", _CRX, "class"),
+}
+NAMES = tuple(PAIRS)
+
+
+def measure(names: Sequence[str], *, runs: int, quick: bool) -> list[Entry]:
+    """Measure the named pairs, in order."""
+    with tempfile.TemporaryDirectory(prefix="benchmarks-") as folder:
+        return [_entry(name, PAIRS[name], Path(folder), runs, quick) for name in names]
+
+
+def _entry(name: str, pair: Pair, folder: Path, runs: int, quick: bool) -> Entry:
+    task = f"release with k = {K}" if pair.peer == "anjana" else "k, l, t, alpha and beta of the table"
+    what = f"{task}, {pair.table}, {len(pair.quasi_identifiers)} quasi-identifiers"
+    table = labelled.load(pair.table)
+    if table is None:
+        return Entry(name, what, skipped=f"{pair.table} is not at hand")
+    if not PYTHON.is_file():
+        return Entry(name, what, skipped=MISSING)
+    rows = _texts(table.frame.rename(columns={labelled.CLASS: _class(pair)}))
+    rows = rows[[*pair.quasi_identifiers, *([pair.sensitive] if pair.sensitive else [])]]
+    rows = rows.head(_QUICK_ROWS) if quick else rows
+    rows.to_csv(folder / "rows.csv", index=False)
+    hierarchies = {column: _hierarchy(column, sorted(set(rows[column]))) for column in pair.quasi_identifiers}
+    for column, hierarchy in hierarchies.items():
+        (folder / f"{column}.csv").write_text("".join(";".join(labels) + "\n" for labels in hierarchy.values()))
+    commands = {"starcloak": _starcloak(pair, folder), pair.peer: _peer(pair)}
+    done: dict[str, list[Outcome]] = {program: [] for program in commands}
+    for turn in range(runs):
+        click.echo(f"{name}: run {turn + 1} of {runs}", err=True)
+        for program, command in commands.items():
+            (folder / f"{program}.csv").unlink(missing_ok=True)
+            done[program].append(run(command, folder=folder, environment={}))
+    figures = [
+        Figure(f"{program}, {said}", unit, tuple(getattr(outcome, measured) for outcome in outcomes))
+        for program, outcomes in done.items()
+        for said, unit, measured in _MEASURED
+    ]
+    facts: dict[str, Any] = {"rows": len(rows)}
+    counted = {
+        program: counted_release(folder / f"{program}.csv", hierarchies)
+        if pair.peer == "anjana"
+        else _printed(outcomes[-1])
+        for program, outcomes in done.items()
+    }
+    for program, found in counted.items():
+        if "loss" in found:
+            figures.append(Figure(f"{program}, loss", "ratio", (found["loss"],)))
+        facts |= {f"{program} {measured}": value for measured, value in found.items()}
+    return Entry(
+        name, what, tuple(figures), facts={**facts, "agree": len({str(each) for each in counted.values()}) == 1}
+    )
+
+
+_MEASURED: tuple[tuple[str, Any, str], ...] = (
+    ("process", "s", "seconds"),
+    ("CPU", "s", "cpu_seconds"),
+    ("peak memory", "bytes", "peak_memory"),
+)
+
+
+def _class(pair: Pair) -> str:
+    return "salary-class" if pair.table == "Adult" else "class"
+
+
+def _texts(frame: pandas.DataFrame) -> pandas.DataFrame:
+    """The cells as texts, numbers without their decimals."""
+    numbers = frame.select_dtypes("float64").columns
+    return frame.astype(dict.fromkeys(numbers, "int64")).astype(str)
+
+
+def _hierarchy(column: str, values: Sequence[str]) -> Hierarchy:
+    if column in _WIDTHS:
+        return {value: [value, *(_range(int(value), width) for width in _WIDTHS[column]), "*"] for value in values}
+    schema = installation.schemas() / f"{adult.SCHEMA}.yaml"
+    declared = yaml.safe_load(schema.read_text(encoding="utf-8"))["quasi_identifiers"].get(column, "suppress")
+    if declared == "suppress":
+        return {value: [value, "*"] for value in values}
+    lines = (schema.parent / declared["csv"]).read_text(encoding="utf-8").splitlines()
+    by_leaf = {line.split(";")[0]: line.split(";") for line in lines}
+    return {value: by_leaf[value] for value in values}
+
+
+def _range(value: int, width: int) -> str:
+    least = value // width * width
+    return f"[{least}, {least + width})"
+
+
+def _starcloak(pair: Pair, folder: Path) -> list[str]:
+    names = ",".join(pair.quasi_identifiers)
+    if pair.sensitive:
+        return [*starcloak(), "audit", "rows.csv", "--qi", names, "--sensitive", pair.sensitive, "--json"]
+    job = {
+        "source": {"path": "rows.csv"},
+        "quasi_identifiers": {column: {"csv": f"{column}.csv"} for column in pair.quasi_identifiers},
+        "requirement": {"k": K},
+        "output": {"path": "starcloak.csv"},
+    }
+    (folder / "job.yaml").write_text(json.dumps(job), encoding="utf-8")  # JSON is YAML
+    return [*starcloak(), "run", "job.yaml", "--quiet"]
+
+
+def _peer(pair: Pair) -> list[str]:
+    return [str(PYTHON), str(_SCRIPT), pair.peer, str(K), ",".join(pair.quasi_identifiers), pair.sensitive]
+
+
+def _printed(outcome: Outcome) -> dict[str, float]:
+    """Figures of a table, as either program has printed them."""
+    found = json.loads(outcome.output)
+    if "class_sizes" in found:
+        (sensitive,) = found["sensitive"]
+        k = min(sizes["size"] for sizes in found["class_sizes"])
+        found = {"k": k, "t": sensitive["t"]["equal"], **{name: sensitive[name] for name in ("l", "alpha", "beta")}}
+    return {name: round(float(found[name]), 4) for name in ("k", "l", "t", "alpha", "beta")}
+
+
+def counted_release(file: Path, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Any]:
+    """Rows, classes, k and loss of a release: the mean over cells of (leaves under the cell - 1) / (leaves - 1)."""
+    release = pandas.read_csv(file, dtype=str, keep_default_na=False)[list(hierarchies)]
+    sizes = release.groupby(list(hierarchies), sort=False).size()
+    losses = []
+    for column, hierarchy in hierarchies.items():
+        leaves = pandas.Series(
+            [label for labels in hierarchy.values() for label in dict.fromkeys(labels)]
+        ).value_counts()
+        losses.append((release[column].map(leaves) - 1).sum() / (len(hierarchy) - 1) / len(release))
+    loss = round(float(sum(losses) / len(losses)), 4)
+    return {"released rows": len(release), "classes": len(sizes), "k": int(sizes.min()), "loss": loss}

@@ -1,0 +1,14 @@
+-- The frequency set of one attribute alone.
+--
+-- dimension  the attribute's position in the quasi-identifier, from 1
+-- code       its leaf column of the star
+-- merged     star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
+-- star       the star
+--
+-- One row per value. sum(frequency) is that of the star.
+select
+    {dimension} as dimension,
+    {code} as code,
+    {merged}
+from {star}
+group by {code}

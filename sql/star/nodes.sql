@@ -1,0 +1,7 @@
+-- Number of nodes.
+--
+-- nodes  the nodes
+--
+-- One row.
+select count(*) as nodes
+from {nodes}
