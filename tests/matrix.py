@@ -39,7 +39,8 @@ def lowest(requirement: str) -> str | None:
 def constraints(dependencies: str) -> list[str]:
     """The lines of constraints for the lowest, the newest, or else the tried versions of all dependencies.
 
-    Tools of the tests alone stay as they were tried.
+    Tools of the tests alone stay as they were tried or, with the lowest versions, are no newer: a tool may need a newer
+    version of a dependency.
     """
     tried = (ROOT / "constraints.txt").read_text().splitlines()
     if dependencies == "newest":
@@ -51,7 +52,7 @@ def constraints(dependencies: str) -> list[str]:
     own = [line for extra in extras if extra not in ("all", "spark", "test") for line in extras[extra]]
     lines = list(dict.fromkeys(filter(None, map(lowest, [*project["dependencies"], *own]))))
     tools = {_name(line) for line in extras["test"]} - {_name(line) for line in lines}
-    return [*lines, *(line for line in tried if _name(line) in tools)]
+    return [*lines, *(line.replace("==", "<=") for line in tried if _name(line) in tools)]
 
 
 def _name(line: str) -> str:
@@ -62,7 +63,7 @@ def run(python: str, version: str, duckdb: str | None, arguments: list[str], dep
     """Install into an environment of its own and test there; returns how that went."""
     folder = ROOT / "build" / "matrix" / f"python{version}-{dependencies}{duckdb or ''}"
     folder.parent.mkdir(parents=True, exist_ok=True)
-    file = folder.with_suffix(".txt")
+    file = folder.with_name(f"{folder.name}.txt")
     file.write_text("".join(f"{line}\n" for line in constraints(dependencies)))
     inside = folder / "bin" / "python"
     pip = [str(inside), "-m", "pip", "install", "--quiet", "--quiet", "--constraint", str(file)]

@@ -11,7 +11,7 @@ Row = tuple[Any, ...]
 
 SERVERS = ("postgresql", "mariadb")
 FILES = ("csv", "parquet", "jsonl")
-_FILES = (*FILES, "frame", "memory")
+_FILES = (*FILES, "xlsx", "frame", "memory")
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Case:
     @property
     def is_file(self) -> bool:
         """Whether the source is a file, or several."""
-        return self.source in FILES
+        return self.source in (*FILES, "xlsx")
 
     @property
     def host(self) -> str | None:

@@ -1,4 +1,4 @@
-"""CSV and Parquet files and data frames: written by hand or by pyarrow, read back the same way."""
+"""Files and data frames: written by hand or by pyarrow, read back the same way."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pandas
 import pyarrow
 import pyarrow.parquet
 
+from benchmarks.falsifier import workbooks
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.hosts import Released
 from starcloak.commands.release import Release
@@ -159,7 +160,7 @@ def write_lines(path: Path, case: Case) -> None:
     path.write_bytes("".join(lines).encode())
 
 
-WRITERS = {"csv": write_csv, "parquet": write_parquet, "jsonl": write_lines}
+WRITERS = {"csv": write_csv, "parquet": write_parquet, "jsonl": write_lines, "xlsx": workbooks.write}
 
 
 def read_csv(path: Path) -> Released:
@@ -201,6 +202,9 @@ def read_parquet(path: Path) -> Released:
         else:
             columns.append(column.to_pylist())
     return Released(rows.column_names, list(zip(*columns, strict=True)))
+
+
+READERS = {"csv": read_csv, "parquet": read_parquet, "xlsx": workbooks.read}
 
 
 def read_frame(table: pandas.DataFrame) -> Released:

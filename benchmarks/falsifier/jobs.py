@@ -8,7 +8,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from benchmarks.falsifier import dirt, evolution, hierarchies, level_bounds, privacy, tables, trees
+from benchmarks.falsifier import dirt, evolution, hierarchies, level_bounds, privacy, tables, trees, workbooks
 from benchmarks.falsifier.besides import CHANGES
 from benchmarks.falsifier.case import FILES, SERVERS, Case, Column, Row
 from benchmarks.falsifier.faults import FAULTS
@@ -99,7 +99,8 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         besides = tuple(each for each in made.besides if each in ("yaml", "raw", "command"))
         return replace(made, broken=broken, besides=besides)
     made = _with_importance(Random(f"importance-{seed}-{number}"), made)
-    return level_bounds.between(Random(f"levels-{seed}-{number}"), dirt.drawn(Random(f"dirt-{seed}-{number}"), made))
+    made = level_bounds.between(Random(f"levels-{seed}-{number}"), dirt.drawn(Random(f"dirt-{seed}-{number}"), made))
+    return workbooks.drawn(Random(f"workbook-{seed}-{number}"), made)
 
 
 def _drawn_later(rng: Random, made: Case) -> Case:

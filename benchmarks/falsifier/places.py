@@ -92,8 +92,8 @@ class Places:
 
     def file(self, case: Case) -> Path | None:
         """The file of the release."""
-        names = {"csv": f"{self.name}.csv", "parquet": f"{self.name}.parquet"}
-        return self.outputs / names[case.target] if case.target in names else None
+        is_file = case.target in ("csv", "parquet", "xlsx")
+        return self.outputs / f"{self.name}.{case.target}" if is_file else None
 
     def source(self, case: Case) -> dict[str, Any] | None:
         """The source as a job names it; none for a data frame."""
@@ -191,7 +191,7 @@ class Places:
         if table is not None:
             return files.read_frame(table)
         if (path := self.file(case)) is not None:
-            return files.read_csv(path) if case.target == "csv" else files.read_parquet(path)
+            return files.READERS[case.target](path)
         home = self.home(case)
         assert home is not None
         return home.read(RELEASE)

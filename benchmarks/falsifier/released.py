@@ -212,6 +212,8 @@ def arrived(value: Any, kind: str, case: Case) -> Any:
         return None if value != value else str(value) if kind == "uuid" else value
     if case.target == "csv":
         return text(value, kind) or (None if value is None else "")
+    if case.target == "xlsx" and isinstance(value, float):  # which has whole numbers and others in one kind
+        return int(value) if value % 1 == 0 else value
     if case.target == "sqlite" and case.host != "sqlite":
         return _into_sqlite(value, kind)
     return int(value) if case.home == "mariadb" and kind == "bool" else value

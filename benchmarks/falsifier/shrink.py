@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from benchmarks.falsifier import workbooks
 from benchmarks.falsifier.case import Case, Column, Row
 from benchmarks.falsifier.trees import BOUNDS
 from benchmarks.falsifier.values import domain, exact
@@ -25,7 +26,7 @@ def shrink(case: Case, fails: Callable[[Case], bool], *, seconds: float = 120) -
             for smaller in step(case):
                 if time.monotonic() > ends:
                     return case
-                if smaller != case and fails(smaller):
+                if smaller != case and workbooks.are_kept(smaller) and fails(smaller):
                     case, progress = smaller, True
                     break
     return case

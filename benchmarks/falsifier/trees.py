@@ -335,8 +335,14 @@ def _declared(declared: Any) -> tuple[list[Path], list[Refusal]]:
         lines = [tuple(line) for line in next(iter(declared.values()))]
     if "csv" in declared:
         lines = [(line[0] or None, *line[1:]) for line in lines if line]
-        if any(len(line) < 2 or len(line) != len(lines[0]) for line in lines):
-            return [], [Refusal("HierarchyError", "every line needs the same two or more cells")]
+        unlike = next((line for line in lines if len(line) < 2 or len(line) != len(lines[0])), None)
+        if unlike is not None:
+            told = ": one cell alone: " if len(unlike) < 2 else f": {len(unlike)} cells, and line "
+            return [], [Refusal("HierarchyError", told)]
+        if _has_header(lines):
+            return [], [
+                Refusal("HierarchyError", f" ends otherwise than the {len(lines) - 1:,} others: is it a header?")
+            ]
     if not lines:
         return [], [Refusal("HierarchyError", "it has no leaf")]
     lines = list(dict.fromkeys(lines))  # a line that repeats another says nothing new
@@ -346,6 +352,12 @@ def _declared(declared: Any) -> tuple[list[Path], list[Refusal]]:
         told = f"{len(split)} leaves have two parents" if split else f"{len(twice)} leaves are declared twice"
         return lines, [Refusal("HierarchyError", told)]
     return lines, []
+
+
+def _has_header(lines: Sequence[Path]) -> bool:
+    """Whether the first line alone ends otherwise than all others."""
+    tops = Counter(line[-1] for line in lines)
+    return len(lines) > 2 and len(tops) == 2 and tops[lines[0][-1]] == 1
 
 
 def _ways(tree: Any, above: Path) -> Iterable[Path]:

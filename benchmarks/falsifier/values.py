@@ -62,6 +62,8 @@ def text(value: Any, kind: str) -> str | None:
         return f"{value:.{DECIMALS[kind]}f}"
     if kind == "float32":
         return _shortest(value)
+    if kind == "float64" and isinstance(value, int):  # as a workbook has it
+        return repr(float(value))
     if kind == "bool":
         return "true" if value else "false"
     if kind in ("timestamp", "seconds", "millis", "instant"):

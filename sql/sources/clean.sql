@@ -28,6 +28,12 @@ count(case when not ({number}) then 1 end)
 -- spaces  the characters that are spaces
 trim({value}, {spaces})
 
+-- section: text
+-- A cell as text, to join it with others.
+--
+-- value  the cell
+cast({value} as varchar)
+
 -- section: missing
 -- A cell, or nothing if it means a missing value.
 --

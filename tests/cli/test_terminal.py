@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import pty
 import subprocess
@@ -34,6 +35,14 @@ def hostile(folder: Path) -> str:
             "output": {"path": "release.csv"},
         }
     )
+
+
+def test_a_warning_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """A command may open a file several times."""
+    said = cli._Said()
+    for message in ("one", "two") * 2:
+        said.emit(logging.LogRecord("starcloak", logging.WARNING, __file__, 1, message, None, None))
+    assert capsys.readouterr().err == "one\ntwo\n"
 
 
 def commands(seen: str) -> list[str]:

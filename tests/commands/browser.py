@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -85,17 +86,32 @@ def main(chromium: str, report: str, shots: str) -> None:
                     assert not said, said
                     assert asked == [url], asked
                     context.close()
-        context = browser.new_context()
-        page = context.new_page()
+        page = browser.new_page()
         page.goto(url)
-        # The first page of paper has all of what stands before the details, within margins of 14 mm.
-        page.emulate_media(media="print")
-        page.set_viewport_size({"width": 688, "height": 1017})
-        board = page.locator(".board").bounding_box()
-        assert board is not None and board["y"] + board["height"] <= 1017, f"{board}: more than a page"
-        page.pdf(path=folder / f"{stem}.pdf")
+        page.pdf(path=folder / f"{stem}.pdf", prefer_css_page_size=True)
         browser.close()
 
 
+def printed(chromium: str, *reports: str) -> None:
+    """The first page of each report fills one page of A4, and nothing of it is cut off on a screen of 390 pixels."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for report in reports:
+            page = browser.new_page(viewport={"width": 390, "height": 844})
+            page.goto(Path(report).resolve().as_uri())
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"{report}: wider than the screen"
+            whole = pages(page)
+            page.evaluate("document.querySelectorAll('main > :not(.board)').forEach(part => part.remove())")
+            assert (pages(page), whole > 1) == (1, True), f"{report}: {pages(page)} pages of {whole}"
+        browser.close()
+
+
+def pages(page: Page) -> int:
+    """The pages of A4 on which a browser prints a report."""
+    pdf = page.pdf(prefer_css_page_size=True)
+    assert b"/MediaBox [0 0 594.95" in pdf or b"/MediaBox [0 0 595" in pdf, "not A4"
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    (main if len(sys.argv) == 4 else printed)(*sys.argv[1:])

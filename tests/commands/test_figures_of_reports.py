@@ -138,7 +138,7 @@ def test_a_column_whose_other_cells_are_all_top_is_said_to_be_lost(algorithm: st
     release = sc.run({**job, "algorithm": {"name": algorithm}}, frame=dates())
     insight = release.result.insight
     assert insight is not None
-    assert [line for line in insight.remarks if line.startswith("column 'born' became * in every row")]
+    assert [line for line in insight.otherwise if line.startswith("column 'born' became * in every row")]
 
 
 @pytest.mark.sampled(3)

@@ -58,7 +58,7 @@ def test_columns_that_became_one_value_are_one_remark() -> None:
     job = {"quasi_identifiers": dict.fromkeys("abc", "suppress"), "requirement": {"k": 10}}
     insight = sc.run(job, frame=frame).result.insight
     assert insight is not None
-    assert insight.remarks == [
+    assert insight.otherwise[:1] == [
         "columns 'a', 'b' became * in every row: leave them out, or spare them by importance: 2 or more"
     ]
 
@@ -123,13 +123,21 @@ def test_the_risk_before_is_that_of_the_rows_as_they_were(more: dict[str, Any], 
 
 
 def test_a_run_says_what_is_to_be_looked_at() -> None:
-    starred, unique, shared, alone = told()
-    assert starred.startswith("column 'age' became * in every row")
+    unique, shared = told()
     assert unique.startswith("column 'serial' is released as it is, and nearly every row has a value of its own")
     assert shared.startswith("column 'disease': fewer than 5 classes, 20 rows in all, have one value of it")
-    assert alone.startswith(
-        "40 of 40 rows are alone by quasi-identifiers and kept columns together, nearly all by serial:"
-    )
+
+
+def test_rows_that_are_alone_by_several_columns_come_before_classes_with_one_value() -> None:
+    """Nobody is taken to know a sensitive value: rows that are alone by these, too, are no remark."""
+    frame = table().assign(serial=[f"s{row % 10}" for row in range(ROWS)], ward=[f"w{row // 4}" for row in range(ROWS)])
+    insight = sc.run(JOB, frame=frame).result.insight
+    assert insight is not None and insight.alone is not None
+    alone, shared = insight.remarks
+    assert alone.startswith("40 of 40 rows are alone by quasi-identifiers and kept columns together, nearly all by")
+    assert shared.startswith("column 'disease'")
+    assert not [name for names in insight.alone.sets for name in names if name == "disease"]
+    assert insight.lines[2].startswith("column 'age' became *")  # the use comes after the harm
 
 
 def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
@@ -141,7 +149,7 @@ def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
 def test_a_count_of_k_or_more_is_told() -> None:
     frame = table().assign(zip=[f"{row % 8}1" for row in range(ROWS)], disease="flu")
     insight = sc.run({**JOB, "requirement": {"k": 2}}, frame=frame).result.insight
-    assert insight is not None and "column 'disease': 8 classes, 40 rows in all" in insight.remarks[-2]
+    assert insight is not None and "column 'disease': 8 classes, 40 rows in all" in insight.remarks[-1]
 
 
 @pytest.mark.any_database
@@ -159,7 +167,7 @@ def test_what_is_not_looked_at_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     insight = sc.run(JOB, frame=table()).result.insight
     assert insight is not None
     assert insight.left_out == [f"kept columns were not looked at: the release has more than {ROWS - 1} rows"]
-    assert len(insight.remarks) == 1
+    assert insight.remarks == [] and insight.lines[0] == insight.left_out[0]
 
 
 def test_it_goes_by_the_rows_that_are_released(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,4 +350,4 @@ def test_the_next_step_names_what_is_released_as_it_is_and_no_quasi_identifier(w
     job = {"quasi_identifiers": {"zip": {"digits": 2}}, "keep": ["note"], "requirement": {"k": 20}}
     released = sc.run(job, frame=rows).result
     assert released.insight is not None and released.insight.alone is not None
-    assert next_step(released).startswith("Decide on what is released as it is: by note with")
+    assert next_step(released).startswith("Decide if a reader may know note of a person: ")

@@ -70,8 +70,8 @@ def test_nothing_is_told_where_no_row_is_alone() -> None:
 @pytest.mark.parametrize(("lone", "says"), [(2, "fewer than 5 rows are"), (398, "all but fewer than 5 rows are")])
 def test_no_small_count_of_rows_is_told(lone: int, says: str) -> None:
     """Neither of those that are alone nor of the others."""
-    cells = [f"{row:03d}" if row < lone else "z" for row in range(400)]
-    frame = pandas.DataFrame({"age": "20", "height": cells, "weight": "1"})
+    cells = [[f"{row // 20}", f"{row % 20}"] if row < lone else ["z", "z"] for row in range(400)]
+    frame = pandas.DataFrame(cells, columns=["height", "weight"]).assign(age="20")
     insight = sc.run(JOB, frame=frame).result.insight
     assert insight is not None and insight.alone is not None and insight.alone.rows is None
     assert [line for line in insight.remarks if line.startswith(says)]
@@ -129,7 +129,7 @@ def test_a_code_that_repeats_a_few_times_is_told() -> None:
     frame = measured().assign(height=[f"c{row // 4}" for row in range(400)], weight="1")
     insight = sc.run(JOB, frame=frame).result.insight
     assert insight is not None
-    assert [line for line in insight.remarks if "column 'height'" in line and "reads several classes" in line]
+    assert [line for line in insight.remarks if "column 'height'" in line and "a reader can join them" in line]
 
 
 def test_a_first_job_takes_it_for_a_quasi_identifier(work: Path) -> None:

@@ -274,3 +274,12 @@ def test_it_ends_when_it_says_so_and_says_what_is_written(work: Path, arguments:
     assert (
         f"{said}: the studio has ended; what was saved is in job.yaml" in error and "nothing was written" not in error
     )
+
+
+def test_a_confirmed_proposal_is_the_decision_of_a_person(work: Path) -> None:
+    listed()
+    file = JobFile(Path("job.yaml"))
+    file.decide("name", comma=True)  # another doubt about it stays
+    file.decide("disease")
+    assert file.job.drafted is not None
+    assert "name" in file.job.drafted and "disease" not in file.job.drafted

@@ -22,6 +22,7 @@ import starcloak as sc
 from starcloak.base.errors import JobError, RequirementError, VerificationError
 from starcloak.commands import pipeline
 from starcloak.job import load_requirement
+from starcloak.privacy import aggregates
 from starcloak.privacy.aggregates import Domain
 from starcloak.privacy.groups import Grouped, Pairs
 from starcloak.privacy.model import Model, every
@@ -230,6 +231,11 @@ def bound(model: dict[str, Any], table: list[int]) -> Model:
     return found.over(Domain("disease", tuple(table), texts=texts, trees=trees))
 
 
+def character(code: int) -> str:
+    """The character of a value in a text of values."""
+    return chr(0x4E00 + code)
+
+
 def grouped(groups: list[list[int]]) -> Grouped:
     counts = np.array(groups)
     of, value = np.nonzero(counts)
@@ -237,9 +243,13 @@ def grouped(groups: list[list[int]]) -> Grouped:
 
 
 @pytest.mark.sampled(3)
+@pytest.mark.parametrize("limit", [500, 2])
 @pytest.mark.parametrize("name", MODELS)
-def test_arrays_sql_and_the_verifier_give_the_same_verdict_as_fractions(name: str) -> None:
-    """Over random histograms, ties among them; the SQL is that of the searches."""
+def test_arrays_sql_and_the_verifier_give_the_same_verdict_as_fractions(
+    name: str, limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over random histograms, ties among them; the SQL is that of the searches. Above the limit, it reads texts."""
+    monkeypatch.setattr(aggregates, "LARGEST_COUNTED", limit)
     model, holds = MODELS[name]
     random = np.random.default_rng(sum(map(ord, name)))
     groups = random.integers(0, 4, (2000, 3)) * random.choice([1, 1, 3], (2000, 1))
@@ -257,6 +267,7 @@ def test_arrays_sql_and_the_verifier_give_the_same_verdict_as_fractions(name: st
     if known.superset_closed:  # tests/privacy/test_privacy.py has it
         return
     shape = {f"disease_{code}_rows": groups[:, code] for code in range(3)}
+    shape["disease_values"] = ["".join(map(character, np.repeat(range(3), group))) for group in groups]
     rows = pandas.DataFrame({"place": range(len(groups)), "frequency": groups.sum(axis=1), **shape})
     with duckdb.connect() as connection:
         connection.register("rows", rows)

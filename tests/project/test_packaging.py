@@ -171,7 +171,7 @@ def test_the_wheel_works_in_an_empty_environment_outside_the_checkout(wheel: Pat
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
     python = str(tmp_path / "venv" / "bin" / "python")
     install = [python, "-m", "pip", "install", "-qq", "--constraint", str(ROOT / "constraints.txt")]
-    subprocess.run([*install, f"{wheel}[studio]"], check=True)
+    subprocess.run([*install, f"{wheel}[studio,excel]"], check=True)
     alone = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     alone["XDG_STATE_HOME"] = str(tmp_path)
     program = shutil.copy(ROOT / "tests" / "installed.py", tmp_path)

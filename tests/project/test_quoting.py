@@ -26,7 +26,9 @@ from starcloak.statements.statement import (
     path_of,
     union_all,
 )
+from starcloak.store.databases.registry import kinds
 
+kinds()  # by which the dialects of all databases are known
 NONE = lines(())
 SEVERAL = Statement.of_text("own", "(\n    1\n)")  # of several lines
 

@@ -35,7 +35,7 @@ def test_a_column_that_is_lost_is_counted_and_warned_of(rule: str) -> None:
     assert "60 of 60 cells fit no value of its hierarchy" in warning and f"become {reads}" in warning
     assert result.recoding.label("height", result.recoding.levels["height"]) == reads
     assert result.insight is not None
-    assert any("'height'" in line and "became * in every row" in line for line in result.insight.remarks) == (
+    assert any("'height'" in line and "became * in every row" in line for line in result.insight.otherwise) == (
         rule == "suppress"
     )
 

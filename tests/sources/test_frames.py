@@ -85,7 +85,6 @@ PLAIN = {
     "Sparse": pandas.Series(pandas.arrays.SparseArray([0, 1, 0])),
     "arrow decimal": arrow(pyarrow.decimal128(38, 2), Decimal("0.01"), Decimal("0.02")),
     "arrow decimal256": arrow(pyarrow.decimal256(76, 2), Decimal("0.01"), Decimal("0.02")),
-    "arrow decimal32": arrow(pyarrow.decimal32(5, 2), Decimal("0.01"), Decimal("0.02")),
     "arrow time64": arrow(pyarrow.time64("ns"), 1, 2),
     "arrow time32": arrow(pyarrow.time32("ms"), 1, 2),
     "arrow date32": arrow(pyarrow.date32(), 1, 2),
@@ -93,7 +92,7 @@ PLAIN = {
     "arrow timestamp": arrow(pyarrow.timestamp("ns"), 1, 2),
     "arrow large_string": arrow(pyarrow.large_string(), "a", "b"),
     "arrow dictionary": arrow(pyarrow.dictionary(pyarrow.int8(), pyarrow.string()), "a", "b", "a"),
-    "arrow float16": arrow(pyarrow.float16(), 1.5, 0.5),
+    "arrow float16": arrow(pyarrow.float16(), numpy.float16(1.5), numpy.float16(0.5)),
     "arrow uuid": stored(pyarrow.uuid(), b"0" * 16, b"1" * 16),
     "nothing": objects(None),
 }
@@ -104,10 +103,14 @@ NO_HIERARCHY = {
     "objects of bytes": objects(b"a", b"\xff"),
     "arrow binary": arrow(pyarrow.binary(), b"a", b"\xff"),
     "arrow fixed_size_binary": arrow(pyarrow.binary(2), b"ab", b"\xff\0"),
-    "arrow json": stored(pyarrow.json_(), '{"a": 1}', '{"a":1}'),
     "arrow list": arrow(pyarrow.list_(pyarrow.int32()), [1], [1, 2], []),
     "arrow struct": arrow(pyarrow.struct([("a", pyarrow.int32()), ("b", pyarrow.string())]), {"a": 1, "b": "x"}),
 }
+
+# Types that pyarrow has since version 19.
+if hasattr(pyarrow, "json_"):
+    PLAIN["arrow decimal32"] = arrow(pyarrow.decimal32(5, 2), Decimal("0.01"), Decimal("0.02"))
+    NO_HIERARCHY["arrow json"] = stored(pyarrow.json_(), '{"a": 1}', '{"a":1}')
 
 
 # Columns that nothing but a data frame holds.

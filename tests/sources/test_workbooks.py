@@ -18,8 +18,9 @@ from openpyxl.worksheet.table import Table as ExcelTable
 from openpyxl.worksheet.worksheet import Worksheet
 
 from starcloak.base.errors import SourceError
-from starcloak.sources.workbooks import package, table
-from starcloak.sources.workbooks.parts import Shown, format_of
+from starcloak.base.workbooks import package
+from starcloak.base.workbooks.parts import Shown, format_of
+from starcloak.sources import workbooks
 
 Grid = list[list[Any]]
 _ROWS: Grid = [["name", "age"], ["a", 1], ["b", 2], ["c", 3]]
@@ -74,8 +75,8 @@ def shared(tmp_path: Path) -> Path:
 
 def read(
     path: Path, sheet: str | None = None, header: int | None = None, rename: Mapping[str, str] = {}
-) -> table.SheetTable:
-    return table.read_all({path: path}, "t.xlsx", sheet=sheet, header=header, rename=rename)
+) -> workbooks.SheetTable:
+    return workbooks.read_all({path: path}, "t.xlsx", sheet=sheet, header=header, rename=rename)
 
 
 def columns(path: Path, **how: Any) -> dict[str, list[Any]]:
@@ -444,7 +445,7 @@ def test_several_workbooks_are_one_table(tmp_path: Path) -> None:
         workbook.active.append(cells)
         files[tmp_path / f"{number}.xlsx"] = tmp_path / f"{number}.xlsx"
         workbook.save(tmp_path / f"{number}.xlsx")
-    found = table.read_all(files, "*.xlsx", sheet=None, header=None, rename={})
+    found = workbooks.read_all(files, "*.xlsx", sheet=None, header=None, rename={})
     assert found.rows.to_pydict() == {"a": [1.0, 1.5], "b": [None, "x"]}
 
 

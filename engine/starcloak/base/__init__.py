@@ -1,1 +1,1 @@
-"""Errors, columns, settings, limits, small counts, frames, interrupts, drawing: parts available to every layer."""
+"""Errors, columns, settings, limits, small counts, frames, interrupts, drawing, workbooks: parts for every layer."""

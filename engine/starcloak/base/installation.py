@@ -39,6 +39,15 @@ def schemas() -> Path:
     return _root("schemas")
 
 
+def package_needed(subject: str, package: str, *, extra: str) -> str:
+    """The message for a missing package, with the extra that installs it.
+
+    >>> package_needed("hierarchy h3", "the package h3", extra="classifications")
+    "hierarchy h3 needs the package h3: pip install 'starcloak[classifications]'"
+    """
+    return f"{subject} needs {package}: pip install 'starcloak[{extra}]'"
+
+
 #: The kinds of additions by other packages, as the entry points ``starcloak.<kind>``.
 KINDS = ("algorithms", "classifications", "companions", "databases", "hierarchies", "measures", "models")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from starcloak.base import frames
 from starcloak.base.drawing.summary import Summarized, Summary
 from starcloak.base.errors import OutputError
+from starcloak.base.installation import package_needed
 from starcloak.job import Job, load_source
 from starcloak.job.result import Measures, Result
 from starcloak.releases.recodings.saved_recodings import Recoded
@@ -152,7 +153,7 @@ class Release(Summarized):
                 ["k", str(result.k)],
                 ["classes", f"{result.measures.classes:,}"],
                 ["algorithm", result.algorithm.name],
-                ["loss", "not told" if disclosed.loss is None else f"{disclosed.loss:.4f}"],
+                ["loss", "not shown" if disclosed.loss is None else f"{disclosed.loss:.4f}"],
                 *([name, result.level_label(name, level)] for name, level in at.items()),
             ],
         )
@@ -288,7 +289,7 @@ class Release(Summarized):
                 f"the release has a column that {named} does not hold ({type(error).__name__}): use {otherwise}()"
             ) from None
         except ImportError:
-            raise OutputError("polars is not installed: pip install polars, or use to_pandas()") from None
+            raise OutputError(f"{package_needed(named, 'polars', extra='polars')}, or use to_pandas()") from None
 
 
 def _rows(result: Result, disclosed: Disclosure) -> str:

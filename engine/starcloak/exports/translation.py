@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from starcloak.base.errors import JobError
+from starcloak.base.installation import package_needed
 from starcloak.job import Job
 
 Dialect = Literal["snowflake", "bigquery", "trino", "databricks"]
@@ -35,7 +36,7 @@ def translate(script: str, job: Job, *, dialect: Dialect) -> str:
         from sqlglot import ErrorLevel
         from sqlglot.errors import SqlglotError
     except ImportError:
-        raise JobError("--dialect needs sqlglot: pip install 'starcloak[preview]'") from None
+        raise JobError(package_needed("--dialect", "sqlglot", extra="preview")) from None
     if job.source is None or job.source.table is None or job.output is None or job.output.table is None:
         raise JobError(
             f"a preview for {dialect} needs source.table and output.table: load files into tables there first"

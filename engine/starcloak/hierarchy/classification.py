@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,8 +13,8 @@ from starcloak.base.errors import hint
 from starcloak.base.settings import JobPath
 from starcloak.hierarchy.builder import TOP, BuildPlace, build, register
 from starcloak.hierarchy.classifications import registry
-from starcloak.hierarchy.members import Declared, receive
-from starcloak.statements.statement import Name, Statement
+from starcloak.hierarchy.members import Declared, lines_of_texts, receive
+from starcloak.statements.statement import Name
 
 
 @register
@@ -93,28 +93,26 @@ class Classified(Declared):
     def declare(self, place: BuildPlace, into: Name) -> int:
         return receive(place, self._lines(place), into)
 
-    def _lines(self, place: BuildPlace) -> Iterator[Sequence[str | None]]:
+    def _lines(self, place: BuildPlace) -> Generator[Sequence[str | None]]:
         known = self.classified
         if known.only_texts and not place.column.is_text:
             raise place.wrong(f"{known.key} needs texts, and it is of type {place.column.kind}: read it as text")
-        values = cased = spelled = ambiguous = leaves = 0
-        for _, text in place.session.run(Statement("hierarchy/value_texts", domain=place.domain)):
-            if text is None:
-                yield [None, *[None] * len(known.levels), TOP]
-                continue
-            values += 1
+        cased = spelled = ambiguous = 0
+
+        def labels(text: str) -> Sequence[str] | None:
+            nonlocal cased, spelled, ambiguous
             entry = known.find(text)
             if entry is None:
-                continue
-            leaves += 1
+                return None
             ambiguous += entry.is_ambiguous
             if text != entry.code:
                 cased += text.casefold() == entry.code.casefold()
                 spelled += text.casefold() != entry.code.casefold()
-            yield [text, *entry.labels, TOP]
-        if values and not leaves:
-            raise place.wrong(f"none of its {values:,} values is known to {known.edition}: take another hierarchy")
-        _warn(place, known, unknown=values - leaves, cased=cased, spelled=spelled, ambiguous=ambiguous)
+            return entry.labels
+
+        none = f"is known to {known.edition}: take another hierarchy"
+        unknown = yield from lines_of_texts(place, labels, levels=len(known.levels), none=none)
+        _warn(place, known, unknown=unknown, cased=cased, spelled=spelled, ambiguous=ambiguous)
 
 
 def _warn(

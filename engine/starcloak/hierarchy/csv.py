@@ -1,48 +1,84 @@
-"""A hierarchy from a CSV file."""
+"""A hierarchy from a CSV file or a workbook's sheet."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, Protocol
+from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
-from starcloak.base.errors import HierarchyError
+from starcloak.base.errors import HierarchyError, SourceError
 from starcloak.base.settings import JobPath
 from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.members import Declared, receive
 from starcloak.statements.statement import Name, Statement
 
+if TYPE_CHECKING:
+    from starcloak.base.workbooks.sheet import CheckedSheet
+
+_DELIMITER = ";"
 _BLANKS = " \t\u00a0\u2007\u202f\u3000"
 _MOST_LABELS = 10_000  # that are compared by their spelling
 _FEW_TOPS = 3  # last cells that are counted: two are a header and the top
 
 
 class CsvRecords(Protocol):
-    """The records of a CSV file, and the number of the line at which the last one ended."""
+    """The records of a file, and the number of the line or row at which the last one ended."""
 
     line_num: int
 
     def __iter__(self) -> Iterator[list[str]]: ...
 
 
+@dataclass
+class SheetRecords:
+    """The rows of a sheet as records."""
+
+    sheet: CheckedSheet
+    line_num: int = 0
+
+    def __iter__(self) -> Iterator[list[str]]:
+        for number, cells in self.sheet.lines():
+            self.line_num = number
+            yield cells
+
+
 @register
 class Csv(Declared):
     """A file with one line per leaf: leaf, level 1, …, top. An empty leaf declares the missing value.
 
+    The file is a CSV file or a workbook (.xlsx); ``sheet`` is the name of the workbook's sheet, if several have cells.
     Blanks around cells are removed, with a warning. A leaf keeps its blanks if the source has the very same text.
     """
 
     key: ClassVar[str] = "csv"
     apart: ClassVar[tuple[str, ...]] = ("csv",)
     form: ClassVar[str] = "`{csv: country.csv}`"
-    also_called: ClassVar[tuple[str, ...]] = ("file", "path", "hierarchy")
-    levels_read: ClassVar[str] = "lines `leaf;level 1;…;top`; an empty leaf declares the missing value"
+    also_called: ClassVar[tuple[str, ...]] = ("file", "path", "hierarchy", "xlsx", "excel")
+    levels_read: ClassVar[str] = (
+        "lines `leaf;level 1;…;top`, or rows of a workbook (.xlsx); an empty leaf declares the missing value"
+    )
 
     csv: JobPath
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ";"
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = _DELIMITER
+    sheet: Annotated[str, Field(min_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def _of_its_kind(self) -> Csv:
+        if self._is_workbook and self.delimiter != _DELIMITER:
+            raise PydanticCustomError("csv", "a workbook has no delimiter: leave delimiter out")
+        if not self._is_workbook and self.sheet is not None:
+            raise PydanticCustomError("csv", "sheet is for a workbook, whose name ends in .xlsx: leave sheet out")
+        return self
+
+    @property
+    def _is_workbook(self) -> bool:
+        return self.csv.suffix.lower() == ".xlsx"
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -58,10 +94,25 @@ class Csv(Declared):
         if not path.is_file():
             raise place.wrong(f"{path} cannot be read: it is not a file")
         try:
-            with open(path, encoding="utf-8-sig", newline="") as file:
-                yield from self._checked(place, csv.reader(file, delimiter=self.delimiter, strict=True))
+            with self._opened(place) as records:
+                yield from self._checked(place, records)
+        except SourceError as error:
+            raise place.wrong(str(error)) from None
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise place.wrong(f"{path} cannot be read as CSV in UTF-8 ({type(error).__name__})") from None
+
+    @contextmanager
+    def _opened(self, place: BuildPlace) -> Iterator[CsvRecords]:
+        """The records of the file. Raises :class:`SourceError` for a workbook that is not read alike by all."""
+        if self._is_workbook:
+            from starcloak.base.workbooks.sheet import read_sheet
+
+            sheet = read_sheet(self.csv, str(self.csv), sheet=self.sheet, option="sheet")
+            place.host.warnings += [f"hierarchy of {place.column.name!r}: {note}" for note in sheet.remarks()]
+            yield SheetRecords(sheet)
+        else:
+            with open(self.csv, encoding="utf-8-sig", newline="") as file:
+                yield csv.reader(file, delimiter=self.delimiter, strict=True)
 
     def _checked(self, place: BuildPlace, records: CsvRecords) -> Iterator[Sequence[str | None]]:
         """Lines of as many cells, without blanks around these. Raises :class:`HierarchyError` for others."""
@@ -83,8 +134,8 @@ class Csv(Declared):
                 raise self._wrong(
                     place,
                     records.line_num,
-                    f"{len(cells)} cells, and line {first_line} has {len(first)}: end every line in the same level, "
-                    f"and put a cell with {self.delimiter!r} in it in quotes",
+                    f"{len(cells)} cells, and {self._line} {first_line} has {len(first)}: end every {self._line} in "
+                    f"the same level{self._hint_of_quotes}",
                 )
             count += 1
             if len(last_cells) < _FEW_TOPS or cells[-1] in last_cells:
@@ -96,7 +147,7 @@ class Csv(Declared):
             raise self._wrong(
                 place,
                 first_line,
-                f"ends otherwise than the {count - 1:,} others: is it a header? Leave that line out",
+                f"ends otherwise than the {count - 1:,} others: is it a header? Leave that {self._line} out",
                 colon=False,
             )
         self._warn(place, trimmed, sum(len(labels) > 1 for labels in spellings.values()))
@@ -112,17 +163,26 @@ class Csv(Declared):
         """The first two lines that differ and have the same leaf, for an error."""
         lines: dict[str, tuple[int, list[str]]] = {}
         padded = self._padded(place)
-        with open(self.csv, encoding="utf-8-sig", newline="") as file:
-            records = csv.reader(file, delimiter=self.delimiter)
+        with self._opened(place) as records:
             for row in filter(None, records):
                 cells = _trimmed(row, padded)
                 line, earlier = lines.setdefault(cells[0], (records.line_num, cells))
                 if earlier != cells:
-                    return f" ({self.csv}, lines {line} and {records.line_num})"
+                    return f" ({self.csv}, {self._line}s {line} and {records.line_num})"
         return ""
+
+    @property
+    def _line(self) -> str:
+        return "row" if self._is_workbook else "line"
+
+    @property
+    def _hint_of_quotes(self) -> str:
+        return "" if self._is_workbook else f", and put a cell with {self.delimiter!r} in it in quotes"
 
     def _one_cell(self, cell: str, after: CsvRecords) -> str:
         """The likely reason of a line with one cell, by that line and the next one."""
+        if self._is_workbook:
+            return "write the levels into the cells beside the value"
         if self.delimiter in cell:
             return "take the quotes around the whole line away"
         following = next((row[0] for row in after if row), "")
@@ -134,13 +194,15 @@ class Csv(Declared):
         return "write the levels beside the value, leaf;level 1;…;top"
 
     def _wrong(self, place: BuildPlace, line: int, problem: str, *, colon: bool = True) -> HierarchyError:
-        return place.wrong(f"{self.csv}, line {line}{':' if colon else ''} {problem}")
+        return place.wrong(f"{self.csv}, {self._line} {line}{':' if colon else ''} {problem}")
 
     def _warn(self, place: BuildPlace, trimmed: int, alike: int) -> None:
         """Warn of cells with blanks around them, and of labels that differ by case or blanks alone."""
         problems = []
         if trimmed:
-            problems.append(f"blanks around cells of {trimmed:,} {'line' if trimmed == 1 else 'lines'} are left out")
+            problems.append(
+                f"blanks around cells of {trimmed:,} {self._line}{'' if trimmed == 1 else 's'} are left out"
+            )
         if alike:
             names = "label has" if alike == 1 else "labels have"
             problems.append(f"{alike:,} {names} several spellings, which differ by case or blanks alone: write one")
@@ -154,12 +216,13 @@ def _trimmed(row: Sequence[str], padded: set[str]) -> list[str]:
     return [leaf if leaf in padded else leaf.strip(_BLANKS) or leaf, *(label.strip(_BLANKS) for label in labels)]
 
 
-def csv_file(path: str | Path, *, delimiter: str = ";") -> Csv:
+def csv_file(path: str | Path, *, delimiter: str = _DELIMITER, sheet: str | None = None) -> Csv:
     r"""A file with one line per leaf in the form of ARX: leaf, level 1, …, top.
 
     Args:
-        path: The file, in UTF-8. All of its lines have the same number of cells.
-        delimiter: The character between two cells.
+        path: The CSV file in UTF-8, or the workbook (.xlsx). All of its lines have the same number of cells.
+        delimiter: The character between two cells of a CSV file.
+        sheet: The name of a workbook's sheet; None for the only one with cells.
 
     A run raises :class:`~starcloak.base.errors.HierarchyError` for a file in another form, and for values without a
     leaf.
@@ -173,4 +236,4 @@ def csv_file(path: str | Path, *, delimiter: str = ";") -> Csv:
     >>> sorted(release.to_pandas()["country"])
     ['Africa', 'Africa', 'Europe', 'Europe']
     """
-    return build(Csv, csv=path, delimiter=delimiter)
+    return build(Csv, csv=path, delimiter=delimiter, sheet=sheet)

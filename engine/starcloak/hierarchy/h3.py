@@ -14,11 +14,12 @@ from pydantic_core import PydanticCustomError
 
 from starcloak.base import settings
 from starcloak.base.errors import HierarchyError
+from starcloak.base.installation import package_needed
 from starcloak.hierarchy.builder import TOP, BuildPlace, build, register
-from starcloak.hierarchy.members import Declared, receive
-from starcloak.statements.statement import Name, Statement
+from starcloak.hierarchy.members import Declared, lines_of_texts, receive
+from starcloak.statements.statement import Name
 
-_NUMBER = r"([+-]?[0-9]{1,3}(?:\.[0-9]+)?)"
+_NUMBER = r"([+-]?[0-9]{1,3}(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?)"
 _POINT = re.compile(rf" *\(? *{_NUMBER} *[,; ] *{_NUMBER} *\)? *")
 _FINEST = 15
 #: Average edge of a cell in each resolution, rounded: `average_hexagon_edge_length` of the package.
@@ -84,18 +85,14 @@ class H3(Declared):
             grid = import_module("h3")
         except ImportError:
             raise _missing() from None
-        values = leaves = 0
-        for _, text in place.session.run(Statement("hierarchy/value_texts", domain=place.domain)):
-            if text is None:
-                yield [None, *[None] * len(self.h3), TOP]
-                continue
-            values += 1
-            if (point := _point(text)) is not None:
-                leaves += 1
-                finest = grid.latlng_to_cell(*point, self.h3[0])
-                yield [text, *(grid.cell_to_parent(finest, resolution) for resolution in self.h3), TOP]
-        if values and not leaves:
-            raise place.wrong(f"none of its {values:,} values is a point: {self.remedy}")
+
+        def cells(text: str) -> list[str] | None:
+            if (point := _point(text)) is None:
+                return None
+            finest = grid.latlng_to_cell(*point, self.h3[0])
+            return [grid.cell_to_parent(finest, resolution) for resolution in self.h3]
+
+        yield from lines_of_texts(place, cells, levels=len(self.h3), none=f"is a point: {self.remedy}")
 
 
 def _point(text: str) -> tuple[float, float] | None:
@@ -107,7 +104,7 @@ def _point(text: str) -> tuple[float, float] | None:
 
 
 def _missing() -> HierarchyError:
-    return HierarchyError("hierarchy h3 needs the package h3: pip install 'starcloak[classifications]'")
+    return HierarchyError(package_needed("hierarchy h3", "the package h3", extra="classifications"))
 
 
 def h3(*resolutions: int) -> H3:

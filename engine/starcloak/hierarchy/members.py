@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
@@ -363,6 +363,31 @@ def receive(place: BuildPlace, lines: Iterable[Sequence[str | None]], into: Name
     if height < 0:
         raise place.wrong("it has no leaf: give a line for each value")
     return height
+
+
+def lines_of_texts(
+    place: BuildPlace, levels_of: Callable[[str], Sequence[str] | None], *, levels: int, none: str
+) -> Generator[Sequence[str | None], None, int]:
+    """Make a line for each value of a column with known texts; return the number of unknown values.
+
+    Args:
+        place: Place of the hierarchy. The missing value stays missing until the top.
+        levels_of: Labels of a text from level 1 to the level below the top; None for an unknown text.
+        levels: Number of these labels.
+        none: Continuation of the error ``none of its 3 values …``, if no value is known.
+    """
+    values = leaves = 0
+    for _, text in place.session.run(Statement("hierarchy/value_texts", domain=place.domain)):
+        if text is None:
+            yield [None, *[None] * levels, TOP]
+            continue
+        values += 1
+        if (labels := levels_of(text)) is not None:
+            leaves += 1
+            yield [text, *labels, TOP]
+    if values and not leaves:
+        raise place.wrong(f"none of its {values:,} values {none}")
+    return values - leaves
 
 
 def bound_lines(place: BuildPlace, lines: Iterable[_Line]) -> Iterator[_Line]:

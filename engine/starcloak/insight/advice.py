@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
+from typing import NamedTuple
 
 from starcloak.base import small_counts
 from starcloak.base.column import Column
@@ -23,23 +24,35 @@ _NEARLY = 0.9  # of the rows, that have a value of their own
 _FEWEST = 10  # values of a column that can be nearly unique
 
 
+class IdentifyingColumn(NamedTuple):
+    """A kept column that identifies rows: ``is_unique`` if nearly every row has a value of its own. And the remark."""
+
+    name: str
+    is_unique: bool
+    remark: str
+
+
 def unique(
     host: Host, release: Statement, kept: Sequence[Column], part: ReleasePart | None, *, rows: int
-) -> Iterator[str]:
-    """Remarks on kept columns of a release of a number of ``rows``, if their values identify rows.
+) -> Iterator[IdentifyingColumn]:
+    """Kept columns of a release of a number of ``rows`` with values that identify rows.
 
     Their values are counted in the release's database; in the working store with ``part`` of it, first in the part.
     """
     for column, count in _counts(host, release, kept, part, rows):
         if count >= max(_NEARLY * rows, _FEWEST):
-            yield (
-                f"column {column.name!r} is released as it is, and nearly every row has a value of its own: who knows "
-                "it of somebody finds the row; put it under identifiers or quasi_identifiers"
+            yield IdentifyingColumn(
+                column.name,
+                True,
+                f"column {column.name!r} is released as it is, and nearly every row has a value of its own: a reader "
+                "who knows the value of a person finds the row; put it under identifiers or quasi_identifiers",
             )
         elif _is_code(column) and _FEWEST_CODES <= count < rows <= _FEW_EACH * count:
-            yield (
-                f"column {column.name!r} is released as it is, and a few rows each have one value of it: where these "
-                "are of one person, who has it reads several classes of that one; put it under identifiers or person"
+            yield IdentifyingColumn(
+                column.name,
+                False,
+                f"column {column.name!r} is released as it is, and a few rows share each of its values: if these are "
+                "the rows of one person, a reader can join them; put it under identifiers or person",
             )
 
 
@@ -114,5 +127,5 @@ def shared_values(session: Session, looked_at: Sequence[str], *, k: int) -> Iter
             in_words = [small_counts.words(small_counts.mask(count, k), k) for count in (shared, int(rows))]
             yield (
                 f"column {name!r}: {in_words[0]} classes, {in_words[1]} rows in all, have one value of "
-                "it: who finds somebody's class there learns it; see requirement.l_diversity"
+                "it: a reader who finds the class of a person learns the value; see requirement.l_diversity"
             )

@@ -61,25 +61,30 @@ def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k
 
 
 def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:
-    """Findings from the release alone: in its database or, in the working store, by a part of it."""
+    """Findings from the release alone: in its database or, in the working store, by a part of it. Remarks are in the
+    order of harm: to each row of a column, to rows by several columns, to classes.
+    """
     source, counted = reading.claim.source, reading.counts.classes
     release = Statement("store/relation#nested", rows=reading.release)
     described = [column for column in reading.described.values() if column.is_groupable]
     kept = [column for column in source.kept if column.is_groupable]
     part = None if source.host.dialect else part_of(session, source, release, described, counted.rows)
-    remarks = [*advice.unique(source.host, release, kept, part, rows=counted.rows)]
-    remarks += advice.shared_values(session, reading.claim.looked_at, k=k)
+    identifying = [*advice.unique(source.host, release, kept, part, rows=counted.rows)]
+    remarks = [column.remark for column in identifying]
+    shared = [*advice.shared_values(session, reading.claim.looked_at, k=k)]
     # Sensitive columns leave as they are, too, but nobody is taken to know their values.
     sensitive = source.roles.get("sensitive", ())
     described = [column for column in described if column.name not in sensitive]
     if all(column.name in sensitive for column in kept):
-        return KeptColumns(None, remarks)
+        return KeptColumns(None, [*remarks, *shared])
     if part is not None and len(described) < len(part.columns):
         part = part_of(session, source, release, described, counted.rows)
     lone = rows_alone.on_host(source.host, release, described) if part is None else part.alone * part.parts
     names = [column.name for column in described]
     alone = rows_alone.of_count(min(lone, counted.rows), names, part, rows=counted.rows, k=k)
-    if alone is not None:
+    # By a column with nearly unique values rows are alone in any case: that is no second remark.
+    unique = {column.name for column in identifying if column.is_unique}
+    if alone is not None and not (unique and all(unique & {*names} for names in alone.sets)):
         about = part is not None and not part.is_whole
         remarks.append(rows_alone.sentence(alone, counted.rows, k, about=about))
-    return KeptColumns(alone, remarks)
+    return KeptColumns(alone, [*remarks, *shared])

@@ -88,6 +88,6 @@ def sentence(rows_alone: RowsAlone, rows: int, k: int, *, about: bool) -> str:
     sets = "; or by ".join(", ".join(names) for names in rows_alone.sets)
     return (
         f"{alone} are alone by quasi-identifiers and kept columns together{f', nearly all by {sets}' if sets else ''}: "
-        "k is of the quasi-identifiers alone, and who knows these of somebody finds the row; put such columns under "
+        "a reader who knows these values of a person finds the row; put kept columns that others may know under "
         "quasi_identifiers or identifiers"
     )

@@ -253,7 +253,7 @@ def default() -> Algorithm:
 
 def default_name(settings: type[Algorithm]) -> str:
     """The name of an algorithm, from the default of its settings."""
-    fields: dict[str, Any] = settings.__pydantic_fields__
+    fields: dict[str, Any] = settings.model_fields
     return str(fields["name"].default)
 
 

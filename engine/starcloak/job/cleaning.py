@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 from pydantic_core import PydanticCustomError
 
-from starcloak.base.settings import Exact, Settings
+from starcloak.base.settings import Column, Exact, Settings
 
 #: Characters removed by ``trim`` at the ends of a text: spaces, tabs, line ends, no-break spaces, byte order mark.
 SPACES = " \t\n\r\v\f\u00a0\u2007\u202f\u3000\ufeff"
@@ -54,7 +54,8 @@ def _refuse_words(mapping: Mapping[Any, Any]) -> None:
 class Cleaning(Settings):
     """Cleaning steps of a column's cells, in this order: trimmed, missing, case, mapped, unit, numbers, valid.
 
-    A cell without a matching rule stays as it is, and a missing cell stays missing.
+    A cell without a matching rule stays as it is, and a missing cell stays missing. ``join`` makes a column of texts
+    from other columns, with commas between their clean cells; these columns then have no other use.
     """
 
     trim: StrictBool = Field(default=False, description="remove spaces, tabs and line ends at both ends")
@@ -82,6 +83,10 @@ class Cleaning(Settings):
         default=None, description="smallest and largest valid number, null for no bound; other numbers become missing"
     )
 
+    join: Annotated[list[Column], Field(min_length=2, max_length=4)] | None = Field(
+        default=None, description="columns to make this column of, such as [lat, lon]: a text 52.52,13.405"
+    )
+
     @property
     def rules(self) -> tuple[str, ...]:
         """The declared rules, in the order of their application."""
@@ -105,8 +110,13 @@ class Cleaning(Settings):
         return self
 
     def _problems(self) -> Iterator[str]:
-        if not self.rules:
-            yield "says nothing: give trim, missing, case, map, unit, thousands, decimal or valid"
+        if self.join is not None:
+            if self.rules:
+                yield f"join stands alone: give {self.rules[0]} to the columns that it names"
+            if len(set(self.join)) < len(self.join):
+                yield "join names a column twice: name each once"
+        elif not self.rules:
+            yield "says nothing: give trim, missing, case, map, unit, thousands, decimal, valid or join"
         if any("\0" in text for text in (*self.missing, *self.map, *self.map.values(), self.unit or "")):
             yield "no text here may have a NUL: leave it out"
         if self.marks[0] == self.marks[1]:

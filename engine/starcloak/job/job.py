@@ -123,6 +123,11 @@ class Job(Roles):
         default="auto", description="add a comparison of the release with its source, and remarks, to the result"
     )
     companions: dict[str, Any] = Field(default={}, description="settings for companions of other packages in the run")
+    drafted: dict[Column, str] | None = Field(
+        default=None,
+        description="fingerprint of the proposal of init for each column; a report compares it with the job. Remove a "
+        "column to record the decision of a person",
+    )
     _files: tuple[Path, ...] = PrivateAttr(())
     _kept_by_patterns: tuple[str, ...] = PrivateAttr(())
 
@@ -326,6 +331,7 @@ class Job(Roles):
                         {"column": repr(column), "first": role_of_name[column], "second": role},
                     )
                 role_of_name[column] = role
+        self._refuse_joined([*role_of_name, *self.columns_beside])
         for column in self.columns_beside:
             if column in self.persons:
                 raise PydanticCustomError(
@@ -346,6 +352,19 @@ class Job(Roles):
                         {"place": place, "attribute": repr(attribute), "hint": hint(attribute, self.quasi_identifiers)},
                     )
         return self
+
+    def _refuse_joined(self, named: Iterable[str]) -> None:
+        """Refuse another use of a column that ``clean`` joins with others."""
+        places = dict.fromkeys(named, "under a role or in a hierarchy")
+        for name, cleaning in self.clean.items():
+            for column in cleaning.join or ():
+                if column in places or column == name or (column in self.clean and self.clean[column].join):
+                    raise PydanticCustomError(
+                        "clean",
+                        "column {column}, which clean joins into {name}, is named {place}, too: name {name} alone",
+                        {"column": repr(column), "name": repr(name), "place": places.get(column, "in another join")},
+                    )
+                places[column] = "in another join"
 
     @model_validator(mode="after")
     def _qids_of_all(self) -> Job:

@@ -9,6 +9,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from starcloak.job.algorithms import LeafDomain, Minimized, SearchDetails, algorithms
+from starcloak.job.drafted import Decision
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result_part import Part
 from starcloak.measures.measure import every
@@ -92,18 +93,18 @@ class Insight(Part):
     )
     before: RiskBefore | None = Field(default=None, description="null without released rows")
     alone: RowsAlone | None = Field(default=None, description="null without unique rows, or without kept columns")
-    remarks: list[str] = Field(default=[], description="remarks for the custodian, one per line")
+    remarks: list[str] = Field(default=[], description="remarks on the protection of persons, the most harm first")
     otherwise: list[str] = Field(
-        default=[], description="alternatives to the release, counted over all rows of the source"
+        default=[], description="remarks and alternatives counted over all rows of the source, and lost columns"
     )
     larger_k: str | None = Field(default=None, description="cost of a larger k")
     left_out: list[str] = Field(default=[], description="figures not counted, with the reason")
 
     @property
     def lines(self) -> list[str]:
-        """All remarks on the release, one per line."""
+        """All remarks on the release, one per line, in the order of harm."""
         larger = [] if self.larger_k is None else [self.larger_k]
-        return [*self.remarks, *self.otherwise, *larger, *self.left_out]
+        return [*self.remarks, *self.left_out, *self.otherwise, *larger]
 
 
 class QidRequired(Part):
@@ -481,6 +482,11 @@ class Result(Part):
     )
     roles: dict[str, list[str]] = Field(
         default={}, description="columns of each role, as named in the job; all other columns are not released"
+    )
+    decided: dict[str, Decision] = Field(
+        default={},
+        description="decision on each column: proposed by init and unchanged, changed by a person, or made by a "
+        "person; empty without a draft",
     )
     requirement: RequirementReleased
     population: PopulationUsed | None = Field(default=None, description="null if the requirement needs no population")

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from starcloak.statements.statement import As, Hole, Name, Number, Statement
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement
+from starcloak.statements.statement import Literal as Text
+
+if TYPE_CHECKING:
+    from starcloak.privacy.groups import Integers
 
 #: Values of one sensitive attribute, at most: every tuple and every value group carries a bit for each.
 LARGEST = 10_000
-#: The same limit for aggregates with a number per value.
+#: The same limit for a column with a number per value. More values are carried in one text (:class:`ValueText`).
 LARGEST_COUNTED = 500
+# The character of the value with code 0, a Chinese one: 20,992 characters from here on stand alone, and no text joins
+# two of them or changes one.
+_FIRST_CHARACTER = 0x4E00
 
 
 #: Texts of each value at every level of a hierarchy, from the leaf to the top.
@@ -60,6 +67,11 @@ class Domain:
     def present(self) -> int:
         """Number of values, excluding the missing one."""
         return len(self.totals) - self.missing
+
+    @property
+    def in_text(self) -> bool:
+        """True if the values are too many for a column each, so that frequency sets carry them in one text."""
+        return self.present > LARGEST_COUNTED
 
 
 class Carried(Protocol):
@@ -191,18 +203,88 @@ class ValueCount(_Added):
 
 
 @dataclass(frozen=True)
-class Histogram:
-    """Number of rows in a tuple or a value group for each value of a sensitive attribute, in a column per value.
+class ValueText(_Column):
+    """The values of the rows of a tuple or a value group, a character per row, in any order.
 
-    The missing value counts as a value.
+    The ``missing`` value has the last code, ``values``. With ``once``, a person has one character per value.
+    """
+
+    attribute: str
+    values: int
+    once: bool = False
+
+    @property
+    def column(self) -> Name:
+        return Name(f"{self.attribute}_values")
+
+    @property
+    def text(self) -> Statement:
+        """The text of a tuple, from the codes of the values in the tuple's rows."""
+        code = Name(*codes(self.attribute).parts, "code")
+        holes: dict[str, Hole] = {"code": code, "missing": Number(self.values), "first": Number(_FIRST_CHARACTER)}
+        if not self.once:
+            return Statement("privacy/value_texts#started", **holes)
+        return Statement("privacy/value_texts#of_persons", **holes, person=Name(*PERSONS.parts, "code"))
+
+    @property
+    def started(self) -> Hole:
+        return As(self.text, self.column)
+
+    @property
+    def in_order(self) -> Hole:
+        """The column with its characters in order, to be compared with another run's."""
+        return As(Statement("privacy/value_texts#in_order", values=self.column), self.column)
+
+    @property
+    def merged(self) -> Hole:
+        return As(Statement("privacy/value_texts#merged", values=self.column), self.column)
+
+    def of_side(self, frame: Hole, side: Name) -> Statement:
+        return Statement("privacy/value_texts#running", values=self.column, frame=frame, side=side)
+
+
+@dataclass(frozen=True)
+class TextLength(_Added):
+    """Number of characters in the text of a tuple or a value group, without the missing value if ``of_present``."""
+
+    of: ValueText
+    of_present: bool
+
+    @property
+    def attribute(self) -> str:
+        """The sensitive attribute of the text."""
+        return self.of.attribute
+
+    @property
+    def column(self) -> Name:
+        return Name(f"{self.attribute}_length{'' if self.of_present else '_all'}")
+
+    @property
+    def started(self) -> Hole:
+        if not self.of_present:
+            return As(Statement("privacy/value_texts#length", values=self.of.text), self.column)
+        missing = Number(_FIRST_CHARACTER + self.of.values)
+        return As(Statement("privacy/value_texts#present", values=self.of.text, missing=missing), self.column)
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Number of rows in a tuple or a value group for each value of a sensitive attribute.
+
+    The columns are one per value or, for an attribute with many, a text with all of them. The missing value counts as a
+    value.
     """
 
     attribute: str
 
-    most = LARGEST_COUNTED
+    most = LARGEST
 
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
         """The carried columns for an attribute with these values."""
+        if domain.in_text:
+            text = ValueText(self.attribute, domain.present, domain.once)
+            kinds = ((True, domain.missing), (False, domain.once))
+            return (text, *(TextLength(text, of_present) for of_present, is_needed in kinds if is_needed))
         return tuple(
             ValueCount(self.attribute, code, domain.missing and code == domain.present, domain.once)
             for code in range(len(domain.totals))
@@ -388,3 +470,53 @@ Wanted = Held | Histogram | Lacked | Having | PersonSet | PeopleCount
 def counts(domain: Domain) -> Sequence[Name]:
     """The columns with the number of rows per value."""
     return [column.column for column in Histogram(domain.attribute).columns(domain)]
+
+
+def length(domain: Domain) -> Name:
+    """The column with the number of characters in the text of the values."""
+    return TextLength(ValueText(domain.attribute, domain.present), of_present=domain.partial).column
+
+
+def entries(domain: Domain, numbers: Iterable[int | None] | None = None) -> Statement:
+    """The list of the numbers in the text of the values: each with its number of rows.
+
+    The number of a value is its code or, with ``numbers``, the number at its code; None leaves a value out.
+    """
+    named = range(len(domain.totals)) if numbers is None else numbers
+    return Statement("privacy/value_texts#entries", numbers=places(domain, named))
+
+
+def places(domain: Domain, numbers: Iterable[int | None]) -> Statement:
+    """The list of the numbers of all characters in the text of the values; None at a code leaves no number."""
+    text = ValueText(domain.attribute, domain.present)
+    holes: dict[str, Hole] = {"values": text.column, "before": Number(_FIRST_CHARACTER - 1)}
+    return Statement("privacy/value_texts#numbers", **holes, numbers=whole_numbers(numbers))
+
+
+def value_rows(domain: Domain) -> Statement:
+    """The list of the values' numbers of rows."""
+    if domain.in_text:
+        return Statement("privacy/value_texts#rows", entries=entries(domain))
+    return Statement("privacy/value_texts#columns", rows=Joined(tuple(counts(domain)), ", "))
+
+
+def read_texts(texts: Sequence[str]) -> tuple[Integers, Integers]:
+    """The length of each text of values, and the codes of all characters, text after text."""
+    import numpy as np
+
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    characters = np.frombuffer("".join(texts).encode("utf-32-le"), np.uint32)
+    return lengths, characters.astype(np.int64) - _FIRST_CHARACTER
+
+
+def totals_in(text: str, domain: Domain) -> tuple[int, ...]:
+    """Number of rows with each value of a domain in one text of values."""
+    import numpy as np
+
+    _, values = read_texts([text])
+    return tuple(np.bincount(values, minlength=len(domain.totals)).tolist())
+
+
+def whole_numbers(numbers: Iterable[int | None]) -> Text:
+    """Whole numbers as the text of a list."""
+    return Text(f"[{', '.join('null' if number is None else str(number) for number in numbers)}]")

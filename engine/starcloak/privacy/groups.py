@@ -35,6 +35,9 @@ class Groups(Protocol):
     def rows_with(self, attribute: str, value: int) -> Integers:
         """Number of rows in each group with one value of a sensitive attribute, given by its code."""
 
+    def pairs(self, attribute: str) -> Pairs | None:
+        """The pairs of groups and values, sorted by group and value, each once; None if they are not in memory."""
+
 
 @dataclass(frozen=True)
 class Pairs:
@@ -63,10 +66,9 @@ class Pairs:
     @cached_property
     def _by_value(self) -> tuple[Integers, Integers, Integers]:
         """Tuples and their rows in the order of the values, and the start of each value."""
-        assert self.rows is not None  # a model of row counts has them carried
         order = np.argsort(self.value, kind="stable")
         starts = np.concatenate(([0], np.cumsum(np.bincount(self.value, minlength=self.values + 1))))
-        return self.of[order], self.rows[order], starts
+        return self.of[order], self.counts[order], starts
 
     def among(self, value: int) -> tuple[Integers, Integers]:
         """The tuples with a value, and the number of their rows with it."""
@@ -78,6 +80,19 @@ class Pairs:
         """Number of rows with a value in each of ``groups`` groups."""
         of, rows = self.among(value)
         return _sums(of, rows, groups)
+
+    def below(self, values: int) -> Pairs:
+        """The pairs with a code below ``values``."""
+        if values > self.values:
+            return self
+        chosen, rows = self.value < values, self.counts
+        return Pairs(self.of[chosen], self.value[chosen], self.values, rows[chosen])
+
+    @property
+    def counts(self) -> Integers:
+        """The rows of each pair."""
+        assert self.rows is not None  # a model of row counts has them carried
+        return self.rows
 
     def distinct(self, groups: int) -> Integers:
         """Number of values in each of ``groups`` groups, excluding the missing one; every pair must occur once."""
@@ -123,6 +138,9 @@ class GroupValues:
     def rows_with(self, attribute: str, value: int) -> Integers:
         return self.rows(attribute, value)
 
+    def pairs(self, attribute: str) -> Pairs | None:
+        return None
+
 
 @dataclass(frozen=True)
 class Grouped:
@@ -136,6 +154,9 @@ class Grouped:
 
     def rows_with(self, attribute: str, value: int) -> Integers:
         return self.held[attribute].rows_with(value, len(self.sizes))
+
+    def pairs(self, attribute: str) -> Pairs | None:
+        return self.held[attribute]
 
 
 def beyond(left: Integers, factor: Fraction, right: Integers) -> Booleans:

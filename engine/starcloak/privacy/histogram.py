@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
+from pydantic import PrivateAttr
 
-from starcloak.privacy.aggregates import Histogram, Wanted, counts
+from starcloak.privacy.aggregates import Domain, Histogram, Wanted, counts, length
 from starcloak.privacy.attribute import Diverse, OfAttribute
 from starcloak.statements.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from starcloak.privacy.groups import Groups, Integers
+    from starcloak.privacy.groups import Groups, Integers, Pairs
+
+
+_T = TypeVar("_T")
 
 
 class OfHistogram(OfAttribute):
     """A model of an attribute with rows per value in frequency sets."""
+
+    _at_hand: _AtHand = PrivateAttr(default_factory=lambda: _AtHand())
 
     @property
     def least_rows(self) -> int:
@@ -29,14 +36,40 @@ class OfHistogram(OfAttribute):
         """Base of a group's shares: its rows or, if not every row counts, the sum of all value counts."""
         if not (self.domain.once or self.domain.partial):
             return Name("frequency")
+        if self.domain.in_text:
+            return length(self.domain)
         return Statement("privacy/aggregates#all", rows=Joined(tuple(counts(self.domain)), " + "))
 
     def sizes(self, groups: Groups) -> Integers:
         """Base of in-memory groups' shares: their rows or, if not every row counts, the sum of all value counts."""
         if not (self.domain.once or self.domain.partial):
             return groups.sizes
+        pairs = self.pairs(groups)
+        if pairs is not None:
+            sizes: Integers = np.bincount(pairs.of, pairs.counts, len(groups.sizes)).astype(np.int64)
+            return sizes
         codes = range(len(self.domain.totals))
         return sum((groups.rows_with(self.attribute, code) for code in codes), np.zeros_like(groups.sizes))
+
+    def over(self, domain: Domain) -> Self:
+        model = super().over(domain)
+        model._at_hand = _AtHand()
+        return model
+
+    def at_hand(self, build: Callable[[], _T]) -> _T:
+        """Numbers of the model over its table, built once for the verdicts on many sets of groups."""
+        if self._at_hand.numbers is None:
+            self._at_hand.numbers = build()
+        numbers: _T = self._at_hand.numbers
+        return numbers
+
+    def pairs(self, groups: Groups) -> Pairs | None:
+        """The pairs of in-memory groups and counted values, if the values are too many to go one after the other.
+
+        None for fewer values, and for groups without pairs.
+        """
+        pairs = groups.pairs(self.attribute) if self.domain.in_text else None
+        return None if pairs is None else pairs.below(len(self.domain.totals))
 
     @property
     def carried(self) -> tuple[Wanted, ...]:
@@ -65,6 +98,18 @@ class OfHistogram(OfAttribute):
             return np.ones(groups.sizes.shape, bool)
         violating = self.violates_by_counts(groups)
         return violating | (self.sizes(groups) == 0) if self.domain.partial else violating
+
+
+class _AtHand:
+    """Numbers that follow from a model and its table; two equal models are equal with and without them."""
+
+    numbers: Any = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _AtHand)
+
+    def __hash__(self) -> int:
+        return 0
 
 
 class DiverseHistogram(Diverse, OfHistogram):

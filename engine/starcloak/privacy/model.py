@@ -304,7 +304,8 @@ def register(model: _M) -> _M:
     """
     if model.recount is None and find_spec(_beside(model)) is None:
         raise TypeError(f"{model.__name__} has no recount, by which the verifier judges it: write recount.py beside it")
-    field = model.__pydantic_fields__.get("kind")
+    kind_of: type[Model] = model
+    field = kind_of.model_fields.get("kind")
     kind = PLAIN if field is None else str(get_args(field.annotation)[0])
     _MODELS.setdefault(model.key, {})[kind] = model
     return model

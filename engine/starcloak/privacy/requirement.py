@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.privacy.aggregates import Domain, Wanted
+from starcloak.privacy.aggregates import Domain, Histogram, Wanted
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model, models_of
 from starcloak.privacy.persons.model import HISTORIES, DistinctPersons
@@ -60,6 +60,13 @@ class Demand:
         rows = _any_of(model.violating for model in self.models if not model.asks_absent)
         absent = (model.violating for model in self.models if model.asks_absent)
         return _any_of([Statement("privacy/population#rows", models=rows), *absent])
+
+    @property
+    def is_in_text(self) -> bool:
+        """True if a model counts the rows of more values than frequency sets have columns for."""
+        return any(
+            isinstance(wanted, Histogram) and model.domain.in_text for model in self.models for wanted in model.carried
+        )
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         """Mask of in-memory groups in violation of at least one model."""
@@ -158,7 +165,12 @@ def _staying(model: Model, groups: Groups, out: NDArray[np.bool_]) -> Model:
     if not model.moves:
         return model
     domain = model.domain
-    kept = (int(groups.rows_with(domain.attribute, code)[~out].sum()) for code in range(len(domain.totals)))
+    pairs, values = groups.pairs(domain.attribute) if domain.in_text else None, len(domain.totals)
+    if pairs is not None:
+        chosen = ~out[pairs.of]
+        sums = np.bincount(pairs.value[chosen], pairs.counts[chosen], values)  # exact below 2 ** 53 rows
+        return model.over(replace(domain, totals=tuple(map(int, sums[:values]))))
+    kept = (int(groups.rows_with(domain.attribute, code)[~out].sum()) for code in range(values))
     return model.over(replace(domain, totals=tuple(kept)))
 
 

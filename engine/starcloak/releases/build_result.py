@@ -11,6 +11,7 @@ from pydantic_core import to_jsonable_python
 from starcloak.insight import release_summary
 from starcloak.insight.release_summary import size_bins
 from starcloak.job import Job
+from starcloak.job.drafted import decisions
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
 from starcloak.job.result import (
     AlgorithmUsed,
@@ -95,6 +96,7 @@ def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes)
         by_identifier=findings.identified,
         joined_rows=findings.joined,
         roles=job.roles,
+        decided=decisions(job),
         requirement=_achieved(job, reading),
         population=_population(proposal.source.population),
         algorithm=_algorithm(job),

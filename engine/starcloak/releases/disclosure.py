@@ -38,6 +38,7 @@ from starcloak.releases import companion
 AS_THEY_ARE = (
     "version", "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "domain",
     "importance", "seed", "recoding", "seconds", "memory_limit", "versions", "kept_by_patterns", "roles",
+    "decided",
 )  # fmt: skip
 IN_PART = (
     "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "cleaned",
@@ -265,7 +266,12 @@ def few_of(counts: Sequence[int], k: int) -> bool:
     return any(small_counts.mask(count, k) is None for count in counts)
 
 
-_PUBLIC = 11  # the k of EMA Policy 0070, for public data
+#: The k of EMA Policy 0070, for public data.
+PUBLIC = 11
+
+
+#: The reason for a decision on unchanged columns.
+MOST_ALONE = "most rows are unique by the quasi-identifiers and these unchanged columns together"
 
 
 def verdict(result: Result, *, published: bool = True, joint_below: bool = False) -> str:
@@ -285,13 +291,13 @@ def verdict(result: Result, *, published: bool = True, joint_below: bool = False
         if joined.is_below or joined.not_counted
     ]
     if joint_below:
-        but.append("But whoever has earlier releases of the source, too, finds smaller groups: joint k is below k.")
+        but.append("But a reader who also has earlier releases of the source finds smaller groups: joint k is below k.")
     if len(qids) == 1:
-        unit = result.counted.removesuffix("s")
+        unit, others = result.counted.removesuffix("s"), (qids[0].achieved_k or 1) - 1
         sentence = (
-            f"{subject} is {qids[0].achieved_k}-anonymous: every {unit} agrees with at least "
-            f"{(qids[0].achieved_k or 1) - 1} others in all of its {len(qids[0].attributes)} quasi-identifiers. "
-            f"k = {qids[0].k} was asked for."
+            f"{subject} is {qids[0].achieved_k}-anonymous: every {unit} agrees with at least {others} "
+            f"other{'' if others == 1 else 's'} in all {len(qids[0].attributes)} quasi-identifiers, the columns that "
+            f"others may know of a person. The job requires k = {qids[0].k}."
         )
     else:
         kinds = (
@@ -305,33 +311,47 @@ def verdict(result: Result, *, published: bool = True, joint_below: bool = False
 def next_step(result: Result, *, joint_below: bool = False) -> str:
     """The most important next step for the person responsible for a release."""
     if not result.released_rows:
-        return "Ask for less, or read why with starcloak explain."
+        return "Require less, or read the reason with starcloak explain."
     if joint_below:
+        name_them = (
+            "" if any(joint.required for joint in result.joint) else ", or name them under against and run again"
+        )
         return (
-            "Do not hand it to whoever may have the earlier releases: generalize as the last one did (refresh: true), "
-            "or name them under against and run again."
+            "Do not give this release to anyone who may have the earlier ones. To publish it for them, use the levels "
+            f"of the last release (refresh: true){name_them}."
         )
     if repeating := _repeating(result):
         named = repeating[0].identifier
-        return f"Find out whether {named!r} tells persons apart: if so, put it under person and run again."
+        return f"Find out if {named!r} identifies persons. If it does, put it under person and run again."
     if joined := next((joined for joined in result.joined_rows if joined.is_warned), None):
         named = ", ".join(repr(name) for name in _joining(joined))
-        return f"Put what joins rows of one person under identifiers or quasi_identifiers, and run again: {named}."
+        return (
+            f"Put columns that join rows of one person under identifiers or quasi_identifiers, and run again: {named}."
+        )
     insight = result.insight
     if insight is not None and insight.alone is not None and insight.alone.most:
         columns = _exposing(result, insight.alone)
-        return f"Decide on what is released as it is: by {columns} with the quasi-identifiers, most rows are alone."
-    if insight is not None and insight.otherwise:
-        return f"Think about what else was to be had: {insight.otherwise[0]}."
-    if insight is not None and insight.remarks:
-        return "Read what is to be looked at, and decide on each line."
-    if (result.k or 0) < _PUBLIC:
+        return (
+            f"Decide if a reader may know {columns} of a person: {MOST_ALONE}. If so, put these columns under "
+            "quasi_identifiers or identifiers, and run again."
+        )
+    if result.decided and set(result.decided.values()) == {"proposed"}:
+        unchanged = ", ".join([name for role in ("keep", "sensitive") for name in result.roles.get(role, [])][:3])
+        start = f" Begin with the columns that are released unchanged: {unchanged}." if unchanged else ""
+        return (
+            "Read the role of each column and confirm it in the job: the program proposed every role, and nobody "
+            f"changed one.{start}"
+        )
+    if insight is not None and (first := [*insight.remarks, *insight.left_out, *insight.otherwise][:1]):
+        return f"Decide on this remark: {first[0]}."
+    if (result.k or 0) < PUBLIC:
         sentence = (
-            f"Give it to whom an agreement binds. For what everybody may read, k = {_PUBLIC} and more is customary."
+            f"Give it only to recipients who are bound by an agreement. For data that everybody may read, k = {PUBLIC} "
+            "or more is customary."
         )
         larger = None if insight is None else insight.larger_k
         return sentence if larger is None else f"{sentence} Here {larger}."
-    return "Check that the quasi-identifiers are all that others may know of a person, and sign."
+    return "Check that the quasi-identifiers are all columns that others may know of a person. Then sign."
 
 
 def _exposing(result: Result, alone: RowsAlone) -> str:

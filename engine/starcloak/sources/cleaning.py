@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from starcloak.base.column import Column
 from starcloak.base.errors import SourceError, hint
@@ -28,7 +28,7 @@ _FLOATS = {
 
 @dataclass(frozen=True)
 class Cleaner:
-    """Cleaning of the columns in ``clean``.
+    """Cleaning of the columns in ``clean``, and the columns ``joined`` from several columns.
 
     ``texts`` has the columns of texts with their raw expressions; the other columns are numbers. ``floats`` are the
     numbers with possible NaN.
@@ -37,6 +37,12 @@ class Cleaner:
     clean: Mapping[str, Cleaning]
     texts: Mapping[str, Hole]
     floats: frozenset[str] = frozenset()
+    joined: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def changes(self) -> bool:
+        """True if the rows change."""
+        return bool(self.clean or self.joined)
 
     def over(self, origin: Hole, listed: Sequence[Column]) -> Hole:
         """The clean rows of an origin with the listed columns only."""
@@ -44,11 +50,19 @@ class Cleaner:
 
     def rows(self, origin: Hole, listed: Sequence[str]) -> Statement:
         """The rows of an origin with the listed columns only, clean. Each rule is a select around the previous one."""
-        rows = _select(origin, listed, {name: cell for name, cell in self.texts.items() if name in self.clean})
+        read = [part for name in listed for part in self.joined.get(name, [name])]
+        parts = {part for names in self.joined.values() for part in names}
+        rows = _select(origin, read, {name: cell for name, cell in self.texts.items() if name in {*self.clean, *parts}})
         for rule in RULES:
-            cells = {name: self._cell(rule, name, Name("origin", name)) for name in self._of(rule) if name in listed}
-            rows = _select(rows, listed, cells) if cells else rows
-        return rows
+            cells = {name: self._cell(rule, name, Name("origin", name)) for name in self._of(rule) if name in read}
+            rows = _select(rows, read, cells) if cells else rows
+        made = {name: self._joined(names) for name, names in self.joined.items() if name in listed}
+        return _select(rows, listed, made) if made else rows
+
+    def _joined(self, names: Sequence[str]) -> Hole:
+        """The expression for a column joined from others, in their order."""
+        cells = (Statement("sources/clean#text", value=Name("origin", name)) for name in names)
+        return Joined(tuple(cells), " || ',' || ")
 
     def counted(self, host: Host, origin: Statement) -> tuple[tuple[Cleaned, ...], Mapping[str, int]]:
         """Number of cells changed by each rule, and number of cells per column with an invalid number."""
@@ -141,6 +155,8 @@ def cleaner_of(
 ) -> Cleaner:  # fmt: skip
     """The cleaning of the columns in use. Raises :class:`SourceError` for columns impossible to clean."""
     by_name = {column.name: column for column in described}
+    joined = {name: cleaning.join for name, cleaning in clean.items() if cleaning.join}
+    clean = {name: cleaning for name, cleaning in clean.items() if name not in joined}
     for name, cleaning in clean.items():
         if name not in by_name:
             raise SourceError(
@@ -149,8 +165,28 @@ def cleaner_of(
         if problem := _misfit(by_name[name], cleaning, is_text=name in texts):
             raise SourceError(f"clean: column {name!r} of {label} {problem}, or cast it in {mended_in}")
     read = {*beside, *(name for role, names in roles.items() if role != "identifiers" for name in names)}
+    read |= {part for names in joined.values() for part in names}
     floats = frozenset(column.name for column in described if column.is_float)
-    return Cleaner({name: cleaning for name, cleaning in clean.items() if name in read}, texts, floats)
+    return Cleaner({name: cleaning for name, cleaning in clean.items() if name in read}, texts, floats, joined)
+
+
+def with_joined(clean: Mapping[str, Cleaning], described: Sequence[Column], label: str) -> list[Column]:
+    """The columns of a source with each joined column in place of its parts. Raises :class:`SourceError`."""
+    there = {column.name: column for column in described}
+    parts: dict[str, str] = {}
+    for name, cleaning in clean.items():
+        for part in cleaning.join or ():
+            if part not in there:
+                raise SourceError(f"clean: column {part!r} to join is not in {label}.{hint(part, there)}")
+            if not (there[part].is_text or there[part].is_number):
+                raise SourceError(
+                    f"clean: column {part!r} of {label} is of type {there[part].kind}: join takes texts and numbers"
+                )
+            parts[part] = name
+        if cleaning.join and name in there:
+            raise SourceError(f"clean: join makes column {name!r}, which {label} has already: give it another name")
+    kept = dict.fromkeys(parts.get(column.name, column.name) for column in described)
+    return [there.get(name) or Column(name, "VARCHAR") for name in kept]
 
 
 def cleaned(cleaner: Cleaner, host: Host, origin: Statement, label: str, mended_in: str) -> tuple[Cleaned, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from starcloak.base.errors import SourceError
 from starcloak.job import Place
 from starcloak.job.cleaning import Cleaning
-from starcloak.sources.cleaning import cleaned, cleaner_of
+from starcloak.sources.cleaning import cleaned, cleaner_of, with_joined
 from starcloak.sources.roles import (
     Roles,
     candidates,
@@ -77,14 +77,16 @@ def _open(
     clean: Mapping[str, Cleaning],
 ) -> Source:
     described, read_as = _described(database, origin)
-    roles = resolve(roles, described, label, others=others)
+    columns_after = with_joined(clean, described, label)
+    roles = resolve(roles, columns_after, label, others=others)
     texts = {column.name: _cell(column, read_as) for column in described if column.is_text}
     cleaner = cleaner_of(clean, described, texts, label, roles=roles, beside=beside, mended_in="a query")
     changed, cleaning, raw = tuple[Cleaned, ...](), uncleaned, origin
-    if cleaner.clean:
-        database.refuse_texts(origin, [column for column in described if column.name in cleaner.clean], label)
-        changed = cleaned(cleaner, database, origin, label, "a query")
-        origin = cleaner.rows(origin, [column.name for column in described])
+    if cleaner.changes:
+        changing = [column for column in described if column.name in cleaner.clean or column not in columns_after]
+        database.refuse_texts(origin, changing, label)
+        changed = cleaned(cleaner, database, origin, label, "a query") if cleaner.clean else ()
+        origin = cleaner.rows(origin, [column.name for column in columns_after])
         described, read_as = _described(database, origin)
     quasi_identifiers, released, also = place_columns(roles, described, label, closed=closed, beside=beside)
     persons = persons_of(roles, described, label)
@@ -92,7 +94,7 @@ def _open(
     codes, identifiers = _identifiers(database, candidates(roles, described), read_as, needed, origin)
     database.refuse_names(needed, label)
 
-    if cleaner.clean:
+    if cleaner.changes:
         cleaning = partial(cleaner.over, listed=(*released, *persons))
     plain = columns(_plain(column, read_as) for column in (*released, *persons))
     portable = Statement("store/source", columns=plain, origin=cleaning(raw))

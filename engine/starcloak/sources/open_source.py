@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from starcloak.base.errors import JobError, SourceError, StatementError, near_fi
 from starcloak.job import Place
 from starcloak.job.cleaning import Cleaning
 from starcloak.sources import dataset, delimited
-from starcloak.sources.cleaning import Cleaner, cleaned, cleaner_of
+from starcloak.sources.cleaning import Cleaner, cleaned, cleaner_of, with_joined
 from starcloak.sources.file_formats import (
     csv_rows,
     databases_of,
@@ -159,12 +159,14 @@ def _open(
     label, origin = opened.label, opened.rows
     numbering = [opened.frame.position] if opened.frame is not None else []
     described = [column for column in session.describe(origin) if Name(column.name) not in numbering]
-    roles = resolve(roles, described, label, others=others)
+    columns_after = with_joined(clean, described, label)
+    roles = resolve(roles, columns_after, label, others=others)
     cleaner = _cleaner(clean, described, opened, roles, beside) if clean else Cleaner({}, {})
     changed, cleaning = tuple[Cleaned, ...](), uncleaned
-    if cleaner.clean:
+    if cleaner.changes:
         numbered = [position.parts[0] for position in numbering]
-        origin = cleaner.rows(origin, [*(column.name for column in described), *numbered])
+        _refuse_unreadable(opened, [column for column in described if column not in columns_after])
+        origin = cleaner.rows(origin, [*(column.name for column in columns_after), *numbered])
         described = [column for column in session.describe(origin) if Name(column.name) not in numbering]
     quasi_identifiers, released, also = place_columns(
         roles, described, label, closed=closed, beside=beside, mended_in=opened.mended_in
@@ -174,8 +176,10 @@ def _open(
     _refuse_unreadable(opened, (*released, *unreleased))
     if cleaner.clean:
         changed = cleaned(cleaner, session, opened.rows, label, opened.mended_in)
+    if cleaner.changes:
         cleaning = partial(cleaner.over, listed=(*released, *persons))
-    identifiers = _repeated(session, opened, roles, described)
+    there = [column for column in described if column.name not in cleaner.joined]
+    identifiers = _repeated(session, opened, roles, there)
     read = [*released, *dict.fromkeys((*unreleased, *identifiers))]
     merging = _merging(session, read, origin) if opened.collated else set()
     plain = columns(_plain([*released, *persons], merging))
@@ -372,14 +376,14 @@ def _open_lines(session: Session, files: Sequence[Path], label: str) -> _Opened:
 
 
 def _open_workbooks(session: Session, place: Place, files: Sequence[Path], label: str) -> _Opened:
-    from starcloak.sources.workbooks import table
+    from starcloak.sources import workbooks
 
     _refuse_options(place, label, "XLSX", ("delimiter", "quote", "encoding", "null"))
     here = {
         file: unpack(session.plain(file), session.copies / f"{number}.xlsx", label if len(files) == 1 else str(file))
         for number, file in enumerate(files)
     }
-    read = table.read_all(here, label, sheet=place.sheet, header=place.header, rename=place.rename)
+    read = workbooks.read_all(here, label, sheet=place.sheet, header=place.header, rename=place.rename)
     refuse_twins(read.rows.column_names, label)
     session.warnings.extend(read.notes)
     rows = Statement("store/relation", relation=Name("cells"))
@@ -440,10 +444,12 @@ def _open_frame(
     given_frame: AnyFrame,
     other_role: str | None,
     extra_names: Sequence[str],
-    clean: Iterable[str],
+    clean: Mapping[str, Cleaning],
 ) -> tuple[_Opened, Mapping[str, Sequence[str]]]:
     from starcloak.sources.frame import LABEL, FrameSource
 
+    if any(cleaning.join for cleaning in clean.values()):
+        raise SourceError(f"clean: join is for files and databases: join the columns in {LABEL}")
     frame = FrameSource(given_frame)
     session.at_close(frame.forget)
     refuse_twins(frame.names, LABEL)

@@ -34,7 +34,9 @@ def cleaning(job: Job, column: str) -> str:
     if rules is None and nulls == [""]:
         return ""
     rules_given = {} if rules is None else rules.model_dump(mode="json")
-    return fingerprint.content([sorted((rule, _sorted(value)) for rule, value in rules_given.items()), nulls])
+    ordered = sorted((rule, value if rule == "join" else _sorted(value)) for rule, value in rules_given.items())
+    parts = [cleaning(job, part) for part in rules_given.get("join") or ()]
+    return fingerprint.content([ordered, nulls, *parts])
 
 
 def _sorted(value: Any) -> Any:

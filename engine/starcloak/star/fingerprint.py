@@ -62,8 +62,9 @@ def job(described: Job) -> str:
     places = {"source", "output", "against", "accept", "without_leaf"}
     settings = described.model_dump(mode="json", exclude={*places, "ready_made", "quasi_identifiers"})
     settings["algorithm"].pop("cube", None)
-    if not settings["companions"]:
-        settings.pop("companions")
+    for key in ("companions", "drafted"):  # keys of later versions than the first jobs
+        if not settings[key]:
+            settings.pop(key)
     settings["refresh"] = bool(settings["refresh"])  # the first one is refreshed by the others
     if described.output is not None:
         settings["delimiter"] = described.output.delimiter

@@ -17,7 +17,7 @@ from starcloak.base.errors import (
 )
 from starcloak.hierarchy.members import Misfits, members_of
 from starcloak.job import Job
-from starcloak.privacy.aggregates import PEOPLE, PERSONS, Carried, Domain, Lacked, ValueCount, Wanted, codes
+from starcloak.privacy.aggregates import PEOPLE, PERSONS, Carried, Domain, Lacked, ValueCount, ValueText, Wanted, codes
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.value_checks import refuse_misread, warn_absent
 from starcloak.privacy.value_levels import lines as lines_of
@@ -248,7 +248,9 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         for aggregate in wanted
         for column in aggregate.columns(domains.get(aggregate.attribute, Domain(aggregate.attribute)))
     )
-    of_rows = next((aggregate.attribute for aggregate in carried if isinstance(aggregate, ValueCount)), None)
+    of_rows = next(
+        (aggregate.attribute for aggregate in carried if isinstance(aggregate, ValueCount | ValueText)), None
+    )
     if of_rows is not None and any(domain.persons == "several" for domain in domains.values()):
         columns_named = "the quasi-identifiers" + (
             "" if job.class_column is None else f" and {job.class_column!r} (the class)"

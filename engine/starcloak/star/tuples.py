@@ -15,7 +15,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from starcloak.privacy.aggregates import PEOPLE, Carried, Domain, Having, Held, Lacked, Numbered, PersonList, ValueCount
+from starcloak.privacy.aggregates import (
+    PEOPLE,
+    Carried,
+    Domain,
+    Having,
+    Held,
+    Lacked,
+    Numbered,
+    PersonList,
+    ValueCount,
+    ValueText,
+    read_texts,
+)
 from starcloak.privacy.groups import Grouped, Pairs
 from starcloak.privacy.requirement import Demand
 from starcloak.star import frequency_sets as frequency
@@ -164,6 +176,8 @@ class Tuples:
     def refutes(self, demand: Demand) -> bool:
         """True if the counting of :meth:`refute` for a witness is not too much."""
         counted = [pairs.values for pairs in self._whole.held.values() if pairs.rows is not None]
+        if demand.is_in_text:
+            return False  # a node is counted by its pairs, a witness by all values one after the other
         nodes = int(np.prod([side.stop - side.start for side in self._box]))
         return demand.counts_rows_only or max(counted, default=0) * nodes <= _LARGEST_GRID
 
@@ -270,6 +284,9 @@ class _Beneath:
         sums = _sums(self.cell[of[chosen]], rows[chosen], self.sizes.size)
         return sum_up(sums.reshape(self.sizes.shape))
 
+    def pairs(self, attribute: str) -> Pairs | None:
+        return None
+
 
 def _entropy(codes: Integers, frequency: NDArray[np.float64]) -> float:
     shares = np.bincount(codes, weights=frequency) / frequency.sum()
@@ -366,17 +383,17 @@ def held_of(
                 if isinstance(aggregate, PersonList | Numbered)
             }
             continue
-        rows = [
-            aggregate for aggregate in carried if aggregate.attribute == attribute and isinstance(aggregate, ValueCount)
-        ]
-        if rows:
+        own = [aggregate for aggregate in carried if aggregate.attribute == attribute]
+        texts = [aggregate for aggregate in own if isinstance(aggregate, ValueText)]
+        rows = [aggregate for aggregate in own if isinstance(aggregate, ValueCount)]
+        if texts:
+            pairs_held[attribute] = _in_texts(columns[texts[0].column.parts[0]], values=domain.present)
+        elif rows:
             table = np.stack([columns[aggregate.column.parts[0]] for aggregate in rows])
             value, of = np.nonzero(table)
             pairs_held[attribute] = Pairs(of, value, domain.present, table[value, of].astype(np.int64))
         else:
-            (bits,) = (
-                aggregate for aggregate in carried if aggregate.attribute == attribute and isinstance(aggregate, Held)
-            )
+            (bits,) = (aggregate for aggregate in own if isinstance(aggregate, Held))
             pairs_held[attribute] = unpack(columns[bits.column.parts[0]], values=bits.values)
     return pairs_held
 
@@ -394,6 +411,14 @@ def _persons_held(carried: PersonList | Numbered, columns: Mapping[str, NDArray[
 def _alike(read: NDArray[Any]) -> Pairs:
     """Counts of tuples, as so many rows of one value."""
     return Pairs(np.arange(len(read)), np.zeros(len(read), np.int64), 1, read.astype(np.int64))
+
+
+def _in_texts(read: NDArray[Any], *, values: int) -> Pairs:
+    """The pairs of tuples and values, from a column of texts with a character per row."""
+    lengths, value = read_texts(read.tolist())
+    of = np.repeat(np.arange(len(lengths)), lengths)
+    pairs, rows = np.unique(of * np.int64(values + 1) + value, return_counts=True)
+    return Pairs(pairs // (values + 1), pairs % (values + 1), values, rows.astype(np.int64))
 
 
 def unpack(bits: NDArray[Any], *, values: int) -> Pairs:

@@ -27,10 +27,10 @@ exists (
 -- Condition for a value group with less entropy of a sensitive attribute than l equal shares. A difference within the
 -- error of floating point passes: a tie holds.
 --
--- rows   how many rows have each value, one column each
+-- rows   privacy/value_texts#columns or privacy/value_texts#rows
 -- l      the numerator of l, as a fraction
 -- parts  the denominator of that fraction
 -- size   the rows of the group, or the count in their place
 {size} * (ln(greatest({size}, 1)) - ln({l}) + ln({parts}))
-    - list_sum([value_rows * ln(value_rows) for value_rows in [{rows}] if value_rows > 0])
+    - list_sum([value_rows * ln(value_rows) for value_rows in {rows} if value_rows > 0])
     < -1e-11 * {size}

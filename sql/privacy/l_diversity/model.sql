@@ -27,6 +27,6 @@ bit_count({held}) < {l}
 -- section: violating_counts
 -- Condition for a value group with too few different values of a sensitive attribute, the missing one included.
 --
--- rows  how many rows have each value, one column each
+-- rows  privacy/value_texts#columns or privacy/value_texts#rows
 -- l     the fewest allowed
-len([1 for value_rows in [{rows}] if value_rows > 0]) < {l}
+len([1 for value_rows in {rows} if value_rows > 0]) < {l}

@@ -28,11 +28,24 @@ exists (
 -- Condition for a value group whose most frequent value of a sensitive attribute has at least c times the rows of all
 -- from the l-th on.
 --
--- rows   how many rows have each value, one column each
+-- columns  how many rows have each value, one column each
+-- rows     privacy/value_texts#columns
+-- l        l
+-- c        the numerator of c, as a fraction
+-- parts    the denominator of that fraction
+(
+    cast(greatest({columns}) as hugeint) * {parts}
+    >= cast(coalesce(list_sum(list_reverse_sort({rows})[{l}:]), 0) as hugeint) * {c}
+)
+
+-- section: violating_rows
+-- The same condition for an attribute with its values in one text.
+--
+-- rows   privacy/value_texts#rows
 -- l      l
 -- c      the numerator of c, as a fraction
 -- parts  the denominator of that fraction
 (
-    cast(greatest({rows}) as hugeint) * {parts}
-    >= cast(coalesce(list_sum(list_reverse_sort([{rows}])[{l}:]), 0) as hugeint) * {c}
+    cast(coalesce(list_max({rows}), 0) as hugeint) * {parts}
+    >= cast(coalesce(list_sum(list_reverse_sort({rows})[{l}:]), 0) as hugeint) * {c}
 )

@@ -50,6 +50,86 @@ greatest(-{extra}, 0)
 -- extra  #extra
 greatest({extra}, 0)
 
+-- section: moved
+-- Amount moved between the values of a value group or, at a level of a hierarchy, between the nodes above them. Only
+-- values of the group are above their share.
+--
+-- entries  privacy/value_texts#entries
+-- totals   how many rows of the table have each number, as the text of a list
+-- whole    the rows of the table
+-- size     the rows of the group, or the count in their place
+coalesce(
+    list_sum([
+        greatest(
+            cast(entry.value as bigint) * {whole} - {size} * list_extract(cast({totals} as bigint[]), entry.key + 1),
+            0
+        )
+        for entry in {entries}
+    ]),
+    0
+)
+
+-- section: passed
+-- Amount moved between the ordered values of a value group, times the number of values passed. Between two rows of the
+-- group in this order, the group has the same rows up to each place, and the table has more and more: the sum of the
+-- places changes its sign at one place, the tip.
+--
+-- places  privacy/value_texts#numbers: the places of the values, from 0
+-- before  how many rows of the table have each value or one before it, as the text of a list
+-- sums    the sums of those numbers up to each place, as the text of a list that begins with 0
+-- steps   powers of two, the largest first, to find a tip
+-- end     how many values there are
+-- whole   the rows of the table
+-- size    the rows of the group, or the count in their place
+list_extract(
+    [
+        coalesce(
+            list_sum([
+                list_extract(
+                    [
+                        gap.done * {whole} * (2 * tip - gap.low - gap.high) + {size} * (
+                            list_extract(cast({sums} as hugeint[]), gap.low + 1)
+                            + list_extract(cast({sums} as hugeint[]), gap.high + 1)
+                            - 2 * list_extract(cast({sums} as hugeint[]), tip + 1)
+                        )
+                        for tip in [
+                            least(
+                                greatest(
+                                    list_reduce(
+                                        [{steps}],
+                                        lambda passed, step: case
+                                            when list_extract(cast({before} as bigint[]), passed + step) * {size}
+                                                <= gap.done * {whole}
+                                                then passed + step
+                                            else passed
+                                        end,
+                                        0
+                                    ),
+                                    gap.low
+                                ),
+                                gap.high
+                            )
+                        ]
+                    ],
+                    1
+                )
+                for gap in [
+                    struct_pack(
+                        done := cast(done as hugeint),
+                        low := coalesce(list_extract(sorted, done), 0),
+                        high := coalesce(list_extract(sorted, done + 1), {end})
+                    )
+                    for done in range(0, len(sorted) + 1)
+                ]
+                if gap.low < gap.high
+            ]),
+            0
+        )
+        for sorted in [[place for place in list_sort({places}) if place is not null]]
+    ],
+    1
+)
+
 -- section: violating
 -- Condition for a value group too far from the table: the earth mover's distance, times the rows of both and the
 -- largest distance of two values.

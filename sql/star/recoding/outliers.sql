@@ -27,7 +27,7 @@ where {violating}
 -- section: stayed
 -- Number of rows with each sensitive value among the rows not suppressed so far.
 --
--- merged  one privacy/aggregates#added per value
+-- merged  one privacy/aggregates#added per value, or privacy/value_texts#merged
 -- groups  #staying
 --
 -- One row.

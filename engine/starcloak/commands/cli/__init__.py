@@ -69,17 +69,19 @@ def listen(*, verbose: bool) -> None:
 
 
 class _Said(logging.Handler):
-    """Log handler that prints on standard error. A record repeated at once, as when a file is opened again, is
-    skipped.
-    """
+    """Log handler that prints on standard error, and each warning once: a command may open a file again."""
 
-    _last: str | None = None
+    def __init__(self) -> None:
+        super().__init__()
+        self._warnings: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
         line = self.format(record)
-        if line != self._last:
-            say(line, err=True)
-        self._last = line
+        if record.levelno >= logging.WARNING:
+            if line in self._warnings:
+                return
+            self._warnings.add(line)
+        say(line, err=True)
 
 
 class _Commands(click.Group):

@@ -11,6 +11,7 @@ from starcloak.base.drawing.labels import label_places
 from starcloak.base.drawing.render import render
 from starcloak.base.drawing.scale import Scale, around
 from starcloak.base.errors import OutputError
+from starcloak.base.installation import package_needed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,7 +68,9 @@ def as_figure(source: str, lines: Lines) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise OutputError("a plot as PNG needs matplotlib: pip install 'starcloak[plot]', or name it .svg") from None
+        raise OutputError(
+            f"{package_needed('a plot as PNG', 'matplotlib', extra='plot')}, or name the plot .svg"
+        ) from None
     across, up, labels = _places(lines)
     figure = Figure(figsize=(7.6, 5), layout="constrained")
     axes = figure.subplots()

@@ -40,7 +40,7 @@ def as_places(
             wider = max(one, other, key=lambda fit: fit.given["intervals"][0] if isinstance(fit.given, dict) else 0)
             hierarchies |= {latitude: wider, longitude: wider}
         for name, beside in ((latitude, longitude), (longitude, latitude)):
-            why = f"one place together with {beside}: give both the same widths, or name the place by a region instead"
+            why = f"one place together with {beside}: give both the same widths, or join them under clean"
             columns[name] = replace(columns[name], evidence=f"{columns[name].evidence}; {why}", is_doubted=True)
     return [*columns.values()], hierarchies
 

@@ -12,10 +12,12 @@ from starcloak.commands.profile.cleaning import CleaningProposal
 from starcloak.commands.profile.costs import Costs
 from starcloak.commands.profile.fitting import Fitted
 from starcloak.commands.profile.fitting import flow as flow
-from starcloak.commands.profile.roles import Decided, persons_of
+from starcloak.commands.profile.roles import SAID, Decided, persons_of
 from starcloak.commands.profile.selection import Exposure
 from starcloak.commands.profile.trials import Choice
+from starcloak.job import document, load
 from starcloak.job.cleaning import Cleaning
+from starcloak.job.drafted import fingerprints
 
 _ROLES: dict[Role, str] = {
     "identifiers": "never released",
@@ -89,6 +91,7 @@ class Draft:
         """The job as YAML, with remarks. Its first line has a checksum of the others, so that changes are noticed."""
         about = f"{_MARK}{_plain(self.label)}, of {self.rows:,} rows: read every role before you run it."
         job = "\n".join(self._lines()) + "\n"
+        job = "\n".join([job, *self._proposals(job)]) + "\n"
         return f"{about} ({_sum(job)})\n{job}"
 
     def of(self, role: Role) -> list[Decided]:
@@ -172,6 +175,16 @@ class Draft:
         yield f"algorithm: {{name: {self.choice.algorithm}}}"
         if self.output:
             yield f"output: {flow(self.output)}"
+
+    def _proposals(self, job: str) -> Iterator[str]:
+        """The fingerprints of the proposals in a job, except those for roles that a person gave."""
+        loaded = load(document.parse(job, where="the draft"), where="the draft")
+        files = {name: self.fitted[name].file or "" for name in self.files}
+        given = {column.name for column in self.decided if column.evidence == SAID}
+        yield "drafted:  # what the program proposed: the report says who decided. Remove a column that you confirm"
+        for name, fingerprint in fingerprints(loaded, files).items():
+            if name not in given:
+                yield f"  {flow(name)}: {flow(fingerprint)}"
 
     def _generalized(self, column: Decided) -> str:
         """The line of a quasi-identifier."""

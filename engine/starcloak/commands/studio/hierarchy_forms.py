@@ -23,6 +23,7 @@ KINDS = {
 UNITS: tuple[str, ...] = typing.get_args(Unit)
 # Settings that stay if the kind does.
 _OF_KIND = {"digits": ("pad",), "intervals": ("below", "above", "decimal"), "dates": ("formats",)}
+_OF_FILE = ("delimiter", "sheet")  # that stay if the file does
 _OF_ANY = ("max_suppressed", "importance", "nonconforming")
 _MOST_FILES = 200
 
@@ -59,8 +60,10 @@ def read_form(filled: Mapping[str, str], before: Any) -> dict[str, Any]:
     """
     kind = filled.get("kind", "")
     settings: Mapping[str, Any] = before if isinstance(before, Mapping) else {}
+    value = _value(kind, filled)
     kept = [*_OF_ANY, *(_OF_KIND.get(kind, ()) if kind in settings else ())]
-    return {kind: _value(kind, filled), **{key: settings[key] for key in kept if key in settings}}
+    kept += _OF_FILE if kind == "csv" and settings.get(kind) == value else ()
+    return {kind: value, **{key: settings[key] for key in kept if key in settings}}
 
 
 def _value(kind: str, filled: Mapping[str, str]) -> Any:
@@ -83,12 +86,13 @@ def _value(kind: str, filled: Mapping[str, str]) -> Any:
         return units
     if kind == "csv":
         if not text:
-            raise JobError("a file: name a CSV file with a line for each value")
+            raise JobError("a file: name a CSV file or a workbook with a line for each value")
         return text
     raise JobError(f"{kind!r} has no form: take one of {', '.join(KINDS)}")
 
 
 def hierarchy_files(folder: Path) -> list[str]:
-    """The CSV files that may be hierarchies, relative to the job's folder: there, or in a folder of hierarchies."""
-    paths = [*folder.glob("*.csv"), *folder.glob("*hierarchies/*.csv")]
+    """The files that may be hierarchies, relative to the job's folder: there, or in a folder of hierarchies."""
+    kinds = ("*.csv", "*.xlsx", "*hierarchies/*.csv", "*hierarchies/*.xlsx")
+    paths = [path for kind in kinds for path in folder.glob(kind)]
     return sorted(path.relative_to(folder).as_posix() for path in paths)[:_MOST_FILES]

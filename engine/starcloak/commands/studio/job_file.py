@@ -151,7 +151,8 @@ class JobFile:
         text = without_decision(self.text, column, comma=comma)
         if text == self.text:
             raise JobError(f"nothing is to be decided about {column!r}")
-        self._change(lambda job: None, _yaml().load(text))
+        is_open = column in open_decisions(text)
+        self._change(lambda job: None if is_open else _confirm(job, column), _yaml().load(text))
 
     def set_commas(self, column: str, meaning: str) -> None:
         """Say what a comma of a column's numbers is: ``thousands`` or ``decimal``; other cleaning of it stays."""
@@ -265,6 +266,11 @@ def _yaml() -> Any:
     yaml.width = 1 << 20
     yaml.indent(mapping=2, sequence=4, offset=2)
     return yaml
+
+
+def _confirm(job: Any, column: str) -> object:
+    """Record that a person decided on a column."""
+    return (job.get("drafted") or {}).pop(column, None)
 
 
 def _flow(node: Any) -> Any:

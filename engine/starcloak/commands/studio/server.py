@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from starcloak.base.errors import JobError
+from starcloak.base.installation import package_needed
 from starcloak.base.operating_system import own_port
 from starcloak.commands.profile import init as profiling
 from starcloak.commands.profile.draft import Draft
@@ -33,7 +34,7 @@ def serve(path: Path, *, port: int, opened: Callable[[str], None], draft: Draft 
 
         from starcloak.commands.studio.screens import application
     except ImportError:
-        raise JobError("studio needs Starlette and more: pip install 'starcloak[studio]'") from None
+        raise JobError(package_needed("studio", "Starlette and more", extra="studio")) from None
     from starcloak.commands.studio.guard import ENTRANCE, Guard
     from starcloak.commands.studio.shared_state import SharedState
 

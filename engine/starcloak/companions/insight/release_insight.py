@@ -29,8 +29,8 @@ def insight(run: Run, reading: Reading) -> Insight:
         update={
             "average_risk": reading.average_risk,
             "before": _risk_before(job, proposal, k) if sizes.counted else None,
-            "remarks": [*(lost_columns(lost) if sizes.counted else []), *_finely_shown(job, summary)],
-            "otherwise": alternatives,
+            "remarks": _finely_shown(job, summary),
+            "otherwise": [*(lost_columns(lost) if sizes.counted else []), *alternatives],
             "larger_k": larger,
         }
     )
@@ -40,7 +40,7 @@ def insight(run: Run, reading: Reading) -> Insight:
 
     changed = [d.attribute for d in proposal.star.dimensions if not d.keeps(used[d.attribute])]
     remark = kept_columns.look_at(store, reading, generalized=changed, k=k)
-    more = {"remarks": [*summary.remarks, *remark.remarks], "otherwise": [*remark.of_source, *summary.otherwise]}
+    more = {"remarks": [*remark.remarks, *summary.remarks], "otherwise": [*remark.of_source, *summary.otherwise]}
     return summary.model_copy(update={"alone": remark.alone, "left_out": remark.left_out, **more})
 
 

@@ -11,12 +11,40 @@ from starcloak.base import small_counts
 from starcloak.base.drawing.render import render
 from starcloak.base.drawing.scale import segments
 from starcloak.exports.report import attacked, lattice, profiles
+from starcloak.exports.report.board import board_of
 from starcloak.insight.attack_result import Attacks
 from starcloak.job.result import ColumnSeen, Insight, Joint, JointTogether, ModelReleased, Result, ThresholdSeen
-from starcloak.releases.disclosure import Disclosure, disclosure_of, is_joint_below, next_step, parts, verdict
+from starcloak.releases.disclosure import (
+    PUBLIC,
+    Disclosure,
+    disclosure_of,
+    is_joint_below,
+    next_step,
+    parts,
+    verdict,
+)
 
 MARK = "<!-- starcloak report -->"
 _BAR = 300  # pixels of a whole column's rows
+_DECIDED = {
+    "proposed": "The program proposed, nobody changed",
+    "changed": "The program proposed, a person changed",
+    "person": "A person",
+    "": "Not known",
+}
+_RULES = {
+    "trim": "spaces at the ends were removed",
+    "missing": "texts that mean a missing value became missing",
+    "case": "letters became small or capital",
+    "map": "texts were replaced",
+    "unit": "the unit behind a number was removed",
+    "number": "the marks of thousands and decimals were changed",
+    "valid": "numbers outside the valid range became missing",
+}
+_NONCONFORMING = {
+    "missing": "a value without a place in the hierarchy became missing, except at level 0",
+    "suppress": "a value without a place in the hierarchy became *",
+}
 
 
 def page(result: Result, *, published: bool = True, profile: str | None = None, attacks: Attacks | None = None) -> str:
@@ -30,6 +58,7 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
     disclosed, below = disclosure_of(result), is_joint_below(result)
     k, sizes = disclosed.k, _sizes(result, disclosed.result, disclosed.k)
     result = disclosed.result  # nothing else of the run is shown
+    decision, risks, joint = next_step(result, joint_below=below), _risks(result), _joint(result, k)
     style, script = render("report.css"), render("report.js")
     drawing = lattice.drawing_of(result)
     # Nothing but the page's own style and, where there is something to operate, its own script is let in.
@@ -53,16 +82,23 @@ def page(result: Result, *, published: bool = True, profile: str | None = None, 
         verdict=verdict(result, published=published, joint_below=below),
         sure=published and not below and all(identifier.holds for identifier in result.by_identifier)
         and not any(joined.is_below or joined.not_counted for joined in result.joined_rows),
-        next_step=next_step(result, joint_below=below),
+        next_step=decision,
+        board=board_of(
+            result, decision=decision, alone_before=risks[0][2] if risks else "", joint=joint, is_joint_below=below
+        ),
+        unit=result.counted.removesuffix("s"),
+        public_k=PUBLIC,
+        decided_words=_DECIDED,
         roles=_roles(result, k),
+        cleaned=_cleaned(result),
         k=k,
         shown=disclosed,
         models=[_model(model) for qid in result.requirement.qids for model in qid.models],
         columns=_columns(result, result.insight, disclosed) if result.insight else [],
         sizes=sizes,
         insight=result.insight,
-        risks=_risks(result),
-        joint=_joint(result, k),
+        risks=risks,
+        joint=joint,
         drawing=drawing,
         data=drawing.data if drawing else {},
         classes=small_counts.words(small_counts.mask(result.measures.classes, k), k),
@@ -91,7 +127,7 @@ def _model(model: ModelReleased) -> tuple[str, str, str]:
     )
     achieved = "none" if model.achieved is None else f"{model.achieved:g}"
     if model.of_source and model.achieved is None:
-        achieved = "a figure that is told to the custodian alone"
+        achieved = "a figure for the custodian alone"
     return model.model.replace("_", "-"), ", ".join(part for part in (attribute, numbers) if part), achieved
 
 
@@ -102,7 +138,7 @@ def _columns(result: Result, insight: Insight, disclosed: Disclosure) -> list[di
             "height": result.recoding.heights[column.attribute],
             "levels": _levels(column.attribute, result, disclosed.k),
             "bars": _bars(column, result),
-            "lost": f"{disclosed.attribute_loss[column.attribute]:.1%}" if disclosed.whole else "not told",
+            "lost": f"{disclosed.attribute_loss[column.attribute]:.1%}" if disclosed.whole else "not shown",
         }
         for column in insight.columns
     ]
@@ -116,7 +152,7 @@ def _levels(attribute: str, result: Result, k: int) -> str:
     levels = sorted(shares, key=int)
     counted = parts([round(shares[level] * rows) for level in levels], k)
     return ", ".join(
-        f"{result.level_label(attribute, int(level))} ({'not told' if count is None else f'{count:,} rows'})"
+        f"{result.level_label(attribute, int(level))} ({'not shown' if count is None else f'{count:,} rows'})"
         for level, count in zip(levels, counted, strict=True)
     )
 
@@ -148,18 +184,27 @@ def _sizes(result: Result, original: Result, k: int) -> list[dict[str, Any]]:
     ]
 
 
-def _roles(result: Result, k: int) -> list[tuple[str, str, str]]:
-    """Every column named by the job, its role, and its form in the release."""
+def _cleaned(result: Result) -> list[tuple[str, str, int | None]]:
+    """Every rule of the job's cleaning with its column and its cells, and every column with cells without a leaf."""
+    return [
+        *((rule.column, f"{rule.rule}: {_RULES[rule.rule]}", rule.cells) for rule in result.cleaned),
+        *((part.column, f"nonconforming: {_NONCONFORMING[part.become]}", part.cells) for part in result.nonconforming),
+    ]
+
+
+def _roles(result: Result, k: int) -> list[tuple[str, str, str, str]]:
+    """Every column named by the job, its role, its form in the release, and the decision on it."""
     role_words = {
         "sensitive": ("sensitive", "as it is"),
         "keep": ("kept", "as it is"),
-        "person": ("tells persons apart", "left out"),
+        "person": ("identifies persons", "left out"),
         "identifiers": ("identifier", "left out"),
     }
-    return [
+    roles = [
         *((name, "quasi-identifier", _levels(name, result, k)) for name in result.roles.get("quasi_identifiers", [])),
         *((name, *words) for role, words in role_words.items() for name in result.roles.get(role, [])),
     ]
+    return [(name, role, released, result.decided.get(name, "")) for name, role, released in roles]
 
 
 def _risks(result: Result) -> list[tuple[str, str, str, str]]:
@@ -167,9 +212,9 @@ def _risks(result: Result) -> list[tuple[str, str, str, str]]:
     if not result.k or not result.released_rows or result.insight is None:
         return []
     before, after, unit = result.insight.before, result.insight, result.counted
-    average = "not told" if after.average_risk is None else f"{after.average_risk:.4f}"
+    average = "not shown" if after.average_risk is None else f"{after.average_risk:.4f}"
     highest = f"{1 / result.k:.4f}"
-    was = {"alone": "not told", "highest": "not told", "average": "not told"}
+    was = {"alone": "not shown", "highest": "not shown", "average": "not shown"}
     if before is not None:
         few = "some" if before.highest == 1 else "none"
         was["alone"] = f"at least {before.alone:,} {unit}" if before.alone else few
@@ -188,7 +233,7 @@ def _risks(result: Result) -> list[tuple[str, str, str, str]]:
             (
                 threshold.name,
                 f"{unit} above a risk of {threshold.probability}",
-                "not told" if threshold_before is None else _above(threshold_before, "at least "),
+                "not shown" if threshold_before is None else _above(threshold_before, "at least "),
                 _above(threshold, ""),
             )
         )
@@ -225,7 +270,7 @@ def _joint_row(
         return named, when, "not known", joint.unknown, "", ""
     over = f" over {', '.join(joint.attributes)}" if several else ""
     counts = (joint.rows_below, joint.rows_gone, joint.rows_new)
-    below, gone, new = ("not told" if count is None else f"{count:,}" for count in counts)
+    below, gone, new = ("not shown" if count is None else f"{count:,}" for count in counts)
     return (
         named,
         when,

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from starcloak.base.errors import HierarchyError
-from starcloak.base.installation import load, load_named
+from starcloak.base.installation import load, load_named, package_needed
 
 _NO_DETAIL = " (no further detail)"
 
@@ -88,7 +88,7 @@ class Classification(ABC):
     def missing(self) -> HierarchyError:
         """Make the error for a package that is not installed, or lacks the data."""
         return HierarchyError(
-            f"classification {self.key!r} needs the package {self.package}: pip install 'starcloak[{self.extra}]'"
+            package_needed(f"classification {self.key!r}", f"the package {self.package}", extra=self.extra)
         )
 
     @cached_property

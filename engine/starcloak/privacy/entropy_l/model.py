@@ -11,10 +11,10 @@ import numpy as np
 from pydantic import Field
 
 from starcloak.base.settings import Exact
-from starcloak.privacy.aggregates import counts
+from starcloak.privacy.aggregates import value_rows
 from starcloak.privacy.histogram import DiverseHistogram
 from starcloak.privacy.model import ReleasedClasses, is_least, register
-from starcloak.statements.statement import Joined, Name, Number, Statement
+from starcloak.statements.statement import Name, Number, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,10 +47,9 @@ class EntropyL(DiverseHistogram):
     @property
     def violating_counts(self) -> Statement:
         least = Fraction(self.l)
-        rows = Joined(tuple(counts(self.domain)), ", ")
         return Statement(
             "privacy/entropy_l/model#violating",
-            rows=rows,
+            rows=value_rows(self.domain),
             size=self.size,
             l=Number(least.numerator),
             parts=Number(least.denominator),
@@ -59,7 +58,10 @@ class EntropyL(DiverseHistogram):
     def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
         sizes = self.sizes(groups).astype(np.float64)
         left = _with_logarithm(sizes) - sizes * log(self.l)
-        for value in range(len(self.domain.totals)):
+        pairs = self.pairs(groups)
+        if pairs is not None:
+            np.subtract.at(left, pairs.of, _with_logarithm(pairs.counts.astype(np.float64)))
+        for value in range(len(self.domain.totals)) if pairs is None else ():
             left -= _with_logarithm(groups.rows_with(self.attribute, value).astype(np.float64))
         violating: NDArray[np.bool_] = left < -_CLOSE * sizes
         return violating

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.aggregates import Held, Histogram, Wanted, counts
+from starcloak.privacy.aggregates import Held, Histogram, Wanted, value_rows
 from starcloak.privacy.attribute import Diverse
 from starcloak.privacy.model import ReleasedClasses, register
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement
+from starcloak.statements.statement import As, Hole, Name, Number, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +44,7 @@ class Distinct(Diverse):
         holes: dict[str, Hole] = {"held": Held(self.attribute).column, "l": Number(self.least)}
         if self.of_present:
             return self.or_shared(Statement("privacy/l_diversity/model#violating", **holes))
-        holes = {"rows": Joined(tuple(counts(self.domain)), ", "), "l": Number(self.least)}
+        holes = {"rows": value_rows(self.domain), "l": Number(self.least)}
         return self.or_shared(Statement("privacy/l_diversity/model#violating_counts", **holes))
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
@@ -55,6 +55,9 @@ class Distinct(Diverse):
         if self.of_present:
             return groups.distinct(self.attribute)
         counts: Integers = np.zeros_like(groups.sizes)
+        pairs = groups.pairs(self.attribute) if self.domain.in_text else None
+        if pairs is not None:
+            return np.bincount(pairs.of, minlength=len(groups.sizes))
         for code in range(len(self.domain.totals)):
             counts += groups.rows_with(self.attribute, code) > 0
         return counts

@@ -10,17 +10,17 @@ import numpy as np
 from pydantic import Field, StrictInt
 
 from starcloak.base.settings import Exact
-from starcloak.privacy.aggregates import counts
+from starcloak.privacy.aggregates import counts, value_rows
 from starcloak.privacy.bounds import told_from
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import DiverseHistogram
 from starcloak.privacy.model import ReleasedClasses, is_most, register
-from starcloak.statements.statement import Joined, Name, Number, Statement
+from starcloak.statements.statement import Hole, Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from starcloak.privacy.groups import Groups
+    from starcloak.privacy.groups import Groups, Integers, Pairs
 
 
 @register
@@ -45,11 +45,16 @@ class RecursiveL(DiverseHistogram):
 
     @property
     def violating_counts(self) -> Statement:
-        rows = Joined(tuple(counts(self.domain)), ", ")
-        return Statement("privacy/recursive_l/model#violating", rows=rows, **self._numbers)
+        holes: dict[str, Hole] = {"rows": value_rows(self.domain)}
+        if self.domain.in_text:
+            return Statement("privacy/recursive_l/model#violating_rows", **holes, **self._numbers)
+        holes["columns"] = Joined(tuple(counts(self.domain)), ", ")
+        return Statement("privacy/recursive_l/model#violating", **holes, **self._numbers)
 
     def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
-        sizes = self.sizes(groups)
+        sizes, pairs = self.sizes(groups), self.pairs(groups)
+        if pairs is not None:
+            return self._violates_by_pairs(pairs, sizes)
         # The most frequent values so far, in descending order: l - 1 of them.
         most = [np.zeros_like(sizes) for _ in range(self.l - 1)]
         for value in range(len(self.domain.totals)):
@@ -59,6 +64,15 @@ class RecursiveL(DiverseHistogram):
         rest = sizes - sum(most)
         # first >= c * rest, so rest <= first / c
         return ~beyond(rest, 1 / Fraction(self.c), most[0])
+
+    def _violates_by_pairs(self, pairs: Pairs, sizes: Integers) -> NDArray[np.bool_]:
+        order = np.lexsort((-pairs.counts, pairs.of))
+        of, rows = pairs.of[order], pairs.counts[order]
+        place = np.arange(len(of)) - np.searchsorted(of, of)
+        first, most = np.zeros_like(sizes), np.zeros_like(sizes)
+        first[of[place == 0]] = rows[place == 0]
+        np.add.at(most, of[place < self.l - 1], rows[place < self.l - 1])
+        return ~beyond(sizes - most, 1 / Fraction(self.c), first)
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         factor = -told_from(-Fraction(self.c), release.rows)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -14,7 +16,7 @@ from pydantic_core import PydanticCustomError
 from starcloak.base.errors import JobError, OutputError
 from starcloak.base.settings import Exact
 from starcloak.hierarchy.builder import Builder, Hierarchy
-from starcloak.privacy.aggregates import Domain, Lines, counts
+from starcloak.privacy.aggregates import Domain, Lines, counts, entries, places, whole_numbers
 from starcloak.privacy.alpha.model import as_text
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import OfHistogram
@@ -25,7 +27,7 @@ from starcloak.statements.statement import Literal as Text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from starcloak.privacy.groups import Groups, Integers
+    from starcloak.privacy.groups import Groups, Integers, Pairs
 
 
 @register
@@ -98,6 +100,9 @@ class TCloseness(OfHistogram):
 
     def _move_costs(self, groups: Groups) -> Integers:
         """Moved share times distance, scaled by the rows of the group, the rows of the table and the scale."""
+        pairs = self.pairs(groups)
+        if pairs is not None:
+            return self._move_costs_by_pairs(pairs, self.sizes(groups))
         if self.distance == "hierarchical":
             return self._climb_costs(groups)
         total: Integers = np.zeros_like(groups.sizes, np.int64)
@@ -110,6 +115,74 @@ class TCloseness(OfHistogram):
                 sum_ += extra
                 total += np.abs(sum_)
         return total
+
+    def _move_costs_by_pairs(self, pairs: Pairs, sizes: Integers) -> Integers:
+        levels = self.at_hand(lambda: [tuple(_as_array(numbers) for numbers in level) for level in self._levels])
+        if self.distance == "ordered":
+            ((places, totals),) = levels
+            return self._passed_by_pairs(pairs, places, totals, sizes)
+        moved: Integers = np.zeros_like(sizes, np.int64)
+        for numbers, totals in levels:
+            chosen = numbers[pairs.value] >= 0
+            of, number, rows = pairs.of[chosen], numbers[pairs.value[chosen]], pairs.counts[chosen]
+            if np.count_nonzero(numbers >= 0) > len(totals):  # nodes of a hierarchy with several values
+                own, place = np.unique(of * len(totals) + number, return_inverse=True)
+                of, number = np.divmod(own, len(totals))
+                rows = np.bincount(place, rows, len(own)).astype(np.int64)
+            np.add.at(moved, of, np.maximum(rows * self.domain.rows - sizes[of] * totals[number], 0))
+        return moved
+
+    def _passed_by_pairs(self, pairs: Pairs, places: Integers, totals: Integers, sizes: Integers) -> Integers:
+        """Amounts moved along the order, times the number of values passed.
+
+        Between two values of a group, the group has the same rows up to each place, and the table has more and more:
+        the sum changes its sign at one place.
+        """
+        whole, end = self.domain.rows, len(totals)
+        place = places[pairs.value]
+        order = np.lexsort((place[place >= 0], pairs.of[place >= 0]))
+        of, rows, place = (array[place >= 0][order] for array in (pairs.of, pairs.counts, place))
+        running = np.concatenate(([0], np.cumsum(rows)))
+        last = np.append(of[1:] != of[:-1], True)[: len(of)]
+        first = np.full(len(sizes), end)
+        begins = np.flatnonzero(np.append(True, of[1:] != of[:-1])[: len(of)])
+        first[of[begins]] = place[begins]
+        # One stretch from each value on, and one before the first value of each group.
+        until = np.append(place[1:], end)[: len(of)]
+        until = np.where(last, end, until)
+        begun = running[:-1] - running[np.searchsorted(of, of)] + rows
+        own = np.concatenate((of, np.arange(len(sizes))))
+        low, high = np.concatenate((place, np.zeros_like(first))), np.concatenate((until, first))
+        here = np.concatenate((begun, np.zeros_like(first))) * whole
+        before = np.cumsum(totals)
+        sums = np.concatenate(([0], np.cumsum(before)))
+        size = sizes[own]
+        tip = np.clip(np.searchsorted(before, here // np.maximum(size, 1), "right"), low, high)
+        passed = here * (2 * tip - low - high) + size * (sums[low] + sums[high] - 2 * sums[tip])
+        moved: Integers = np.zeros_like(sizes, np.int64)
+        np.add.at(moved, own, passed)
+        return moved
+
+    @property
+    def _levels(self) -> list[tuple[list[int | None], list[int]]]:
+        """The number of each value, by its code, and the rows of the table with each number, at one or more levels.
+
+        For an ordered distance, the number is the place in the order. For a hierarchical one, each level beneath the
+        top has numbers for its nodes: the amount moved is the sum of those moved at each of these levels.
+        """
+        codes, rows, levels = self._codes, self.domain.totals, []
+        lines = self._lines if self.distance == "hierarchical" else None
+        for level in range(1 if lines is None else self._scale):
+            numbers, totals = list[int | None]([None] * len(rows)), list[int]()
+            numbered: dict[object, int] = {}
+            for code in codes:
+                node = code if lines is None else lines[code][level:]
+                number = numbers[code] = numbered.setdefault(node, len(numbered))
+                if number == len(totals):
+                    totals.append(0)
+                totals[number] += rows[code]
+            levels.append((numbers, totals))
+        return levels
 
     def _climb_costs(self, groups: Groups) -> Integers:
         cost: Integers = np.zeros_like(groups.sizes, np.int64)
@@ -145,8 +218,9 @@ class TCloseness(OfHistogram):
     @property
     def _codes(self) -> list[int]:
         """The codes of values with rows in the table, in the values' order for an ordered distance."""
-        codes = self._places(self.domain) if self.distance == "ordered" else range(len(self.domain.totals))
-        return [code for code in codes if self.domain.totals[code]]
+        totals = self.domain.totals
+        codes = self._places(self.domain) if self.distance == "ordered" else range(len(totals))
+        return [code for code in codes if totals[code]]
 
     @property
     def _scale(self) -> int:
@@ -154,7 +228,7 @@ class TCloseness(OfHistogram):
         if self.distance == "equal":
             return 1
         if self.distance == "ordered":
-            return max(len(self._codes) - 1, 1)
+            return max(sum(map(bool, self.domain.totals)) - 1, 1)
         return max(len(self._lines[0]) - 1, 1)
 
     @property
@@ -162,28 +236,14 @@ class TCloseness(OfHistogram):
         """The texts of each value at every level of its hierarchy."""
         return self.domain.trees[self._tree]
 
-    def _places(self, domain: Domain) -> list[int]:
+    def _places(self, domain: Domain) -> Sequence[int]:
         """The codes of all values in their order. Raises :class:`JobError` for values without an order."""
-        if self.order is not None:
-            places = {text: place for place, text in enumerate(self.order)}
-            strange = sum(text not in places for text in domain.texts)
-            if strange:
-                raise JobError(
-                    f"t_closeness of {self.attribute!r}: {strange} of its values are not in the order: name every one, "
-                    "and null for the missing one"
-                )
-            return sorted(range(len(domain.texts)), key=lambda code: places[domain.texts[code]])
-        numbers = [_number(text) for text in domain.texts]
-        if None in numbers:
-            raise JobError(f"t_closeness of {self.attribute!r}: not all of its values are numbers: give their order")
-        if len(set(numbers)) < len(numbers):
-            raise JobError(
-                f"t_closeness of {self.attribute!r}: values that read otherwise are one number: give their order"
-            )
-        return sorted(range(len(numbers)), key=lambda code: numbers[code] or 0)
+        return _in_order(domain.texts, self.order, self.attribute)
 
     @property
     def violating_counts(self) -> Statement:
+        if self.domain.in_text:
+            return self._violating(self._moved_of_text)
         codes, rows = self._codes, counts(self.domain)
         moved: Hole
         if self.distance == "equal":
@@ -200,6 +260,26 @@ class TCloseness(OfHistogram):
         else:
             climbed = tuple(self._climbs_of(codes, self._scale, rows))
             moved = Joined(climbed or (Number(0),), " + ")
+        return self._violating(moved)
+
+    @property
+    def _moved_of_text(self) -> Joined:
+        moved = []
+        for numbers, totals in self._levels:
+            holes: dict[str, Hole] = {"size": self.size, "whole": Number(self.domain.rows)}
+            if self.distance == "ordered":
+                before = list(accumulate(totals))
+                holes["places"] = places(self.domain, numbers)
+                holes |= {"before": whole_numbers(before), "sums": whole_numbers([0, *accumulate(before)])}
+                steps = (2**bit for bit in reversed(range(len(totals).bit_length())))
+                holes |= {"end": Number(len(totals)), "steps": Joined(tuple(map(Number, steps)), ", ")}
+                moved.append(Statement("privacy/t_closeness/model#passed", **holes))
+            else:
+                holes |= {"entries": entries(self.domain, numbers), "totals": whole_numbers(totals)}
+                moved.append(Statement("privacy/t_closeness/model#moved", **holes))
+        return Joined(tuple(moved), " + ")
+
+    def _violating(self, moved: Hole) -> Statement:
         most = Fraction(self.t) * self._scale * self.domain.rows
         return Statement(
             "privacy/t_closeness/model#violating",
@@ -315,6 +395,31 @@ class TCloseness(OfHistogram):
 
     def reached(self, achieved: float) -> bool:
         return is_most(achieved, self.t)
+
+
+@lru_cache(maxsize=16)  # every node of a search may have totals of its own, and all have the same texts
+def _in_order(texts: tuple[str | None, ...], order: tuple[str | None, ...] | None, attribute: str) -> Sequence[int]:
+    """The codes of texts, by an order or by their numbers. Raises :class:`JobError` for values without an order."""
+    if order is not None:
+        places = {text: place for place, text in enumerate(order)}
+        strange = sum(text not in places for text in texts)
+        if strange:
+            raise JobError(
+                f"t_closeness of {attribute!r}: {strange} of its values are not in the order: name every one, and null "
+                "for the missing one"
+            )
+        return sorted(range(len(texts)), key=lambda code: places[texts[code]])
+    numbers = [_number(text) for text in texts]
+    if None in numbers:
+        raise JobError(f"t_closeness of {attribute!r}: not all of its values are numbers: give their order")
+    if len(set(numbers)) < len(numbers):
+        raise JobError(f"t_closeness of {attribute!r}: values that read otherwise are one number: give their order")
+    return sorted(range(len(numbers)), key=lambda code: numbers[code] or 0)
+
+
+def _as_array(numbers: Sequence[int | None]) -> Integers:
+    """Whole numbers as an array, with -1 for None."""
+    return np.array([-1 if number is None else number for number in numbers], np.int64)
 
 
 def _more(extra: Statement) -> Statement:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak.base.errors import OutputError
+from starcloak.base.installation import package_needed
+from starcloak.base.workbooks.cells import MOST_COLUMNS, MOST_DIGITS, MOST_ROWS
+from starcloak.base.workbooks.parts import LONGEST_TEXT
 from starcloak.releases.targets.file import File
-from starcloak.sources.workbooks.cells import MOST_COLUMNS, MOST_DIGITS, MOST_ROWS
-from starcloak.sources.workbooks.parts import LONGEST_TEXT
 from starcloak.statements.statement import As, Hole, Name, Number, Statement, Type, columns, conditions
 from starcloak.store.databases.host import Host
 from starcloak.store.session import Session
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from starcloak.base.column import Column
 
-_NEEDED = "a release in a workbook (.xlsx) needs python-calamine and XlsxWriter: pip install 'starcloak[excel]'"
 _SHEET = "release"
 _INCOMING, _CELLS = Name("incoming_release"), Name("release_cells")
 _EPOCH = 25_569  # days from 30 December 1899 to 1970
@@ -65,7 +65,9 @@ class WorkbookFile(File):
             import python_calamine  # noqa: F401
             import xlsxwriter  # noqa: F401
         except ImportError:
-            raise OutputError(_NEEDED) from None
+            raise OutputError(
+                package_needed("a release in a workbook (.xlsx)", "python-calamine and XlsxWriter", extra="excel")
+            ) from None
         super().prepare(session)
 
     def accept(self, opened: Source) -> None:
@@ -129,9 +131,9 @@ class WorkbookFile(File):
         write(session, release, described, staged, self.label)
 
     def _cells(self, path: Path) -> pyarrow.RecordBatchReader:
-        from starcloak.sources.workbooks import table
+        from starcloak.sources import workbooks
 
-        return table.read(path, self.label, sheet=_SHEET, header=1, rename={}).rows.to_reader()
+        return workbooks.read(path, self.label, sheet=_SHEET, header=1, rename={}).rows.to_reader()
 
 
 def write(session: Session, rows: Statement, described: Sequence[Column], path: Path, label: str) -> None:

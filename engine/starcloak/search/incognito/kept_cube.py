@@ -15,6 +15,7 @@ from pathlib import Path
 
 from starcloak.base.errors import OutputError, SourceError, StatementError
 from starcloak.base.operating_system import WRITE_ADVICE, flush, flush_folder, make_private
+from starcloak.privacy.aggregates import ValueText
 from starcloak.search.incognito import cube
 from starcloak.search.incognito.cube import Cube
 from starcloak.search.lattice.lattice import NOTHING, Effort, Tally
@@ -136,7 +137,7 @@ def _build(star: Star, where: CubeFile) -> Effort:
 
 
 def _sources(star: Star) -> Joined:
-    carried = [column.column for column in star.carried]
+    carried = [column.in_order if isinstance(column, ValueText) else column.column for column in star.carried]
     # How it is merged may depend on the requirement: no more persons are listed than k asks for.
     merged = As(Literal("\n".join(column.merged.sql() for column in star.carried)), Name("merged"))
     counts = columns([*(dimension.column(0) for dimension in star.dimensions), Name("frequency"), *carried, merged])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.base.column import Column
 from starcloak.base.errors import InputError, OutputError, SourceError, StarcloakError, StatementError
+from starcloak.base.installation import package_needed
 from starcloak.statements.sql_literals import with_values
 from starcloak.statements.statement import As, Bind, Hole, Name, Statement, Text, Type, columns, heading, join, path_of
 from starcloak.statements.statement_file import as_comment
@@ -77,9 +78,7 @@ class Database(Tables, Host):
         try:
             dialect = self._load(engine)
         except ImportError:
-            raise SourceError(
-                f"the driver for {self.dialect} is not installed: pip install 'starcloak[{self.extra}]'"
-            ) from None
+            raise SourceError(package_needed(self.dialect, "its driver", extra=str(self.extra))) from None
         try:
             self.connection = self._connect(dialect) if engine is None else self._adopt(engine)
         except self._driver.Error as error:

@@ -33,6 +33,12 @@ lower({value})
 -- value  the text
 upper({value})
 
+-- section: text
+-- A cell as text, to join it with others.
+--
+-- value  the cell
+cast({value} as char)
+
 -- section: number
 -- True if a text is a number.
 --

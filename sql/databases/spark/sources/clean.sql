@@ -5,6 +5,12 @@
 -- spaces  the characters that are spaces
 trim(both {spaces} from {value})
 
+-- section: text
+-- A cell as text, to join it with others.
+--
+-- value  the cell
+cast({value} as string)
+
 -- section: number
 -- True if a text is a number.
 --

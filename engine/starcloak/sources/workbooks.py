@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,21 +11,17 @@ import numpy as np
 import pyarrow
 
 from starcloak.base.errors import SourceError
-from starcloak.sources.file_formats import header_names
-from starcloak.sources.workbooks import second_reading
-from starcloak.sources.workbooks.cells import (
+from starcloak.base.workbooks.cells import (
     PROBLEMS,
     CellKind,
     Cells,
     Grid,
     cell_name,
-    has_cells,
     letters,
-    milliseconds,
-    read_cells,
 )
-from starcloak.sources.workbooks.package import opened
-from starcloak.sources.workbooks.parts import Sheet, Workbook, read_workbook, totals_row
+from starcloak.base.workbooks.parts import Sheet, Workbook
+from starcloak.base.workbooks.sheet import cell_problems, read_sheet, row_numbers, sheet_remarks, spelled
+from starcloak.sources.file_formats import header_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,18 +60,8 @@ def read(path: Path, label: str, *, sheet: str | None, header: int | None, renam
     Raises:
         SourceError: The file is no workbook, or has no table that every program shows alike.
     """
-    with opened(path, label) as package:
-        workbook = read_workbook(package)
-        chosen = _only(workbook) if sheet is None else workbook.named(sheet)
-        label = f"{label}, sheet {chosen.name!r}"
-        grid = read_cells(workbook, chosen, label)
-        if (totals := totals_row(package, chosen.part)) is not None:
-            raise SourceError(
-                f"{label}: table {totals[0]!r} in cells {totals[1]} has a row of totals, which is the row of no "
-                "person: turn it off"
-            )
-    second_reading.compare(path, chosen.name, grid, label)
-    return _table(workbook, chosen, grid, label, header, rename)
+    found = read_sheet(path, label, sheet=sheet, option="source.sheet")
+    return _table(found.workbook, found.sheet, found.grid, found.label, header, rename)
 
 
 def read_all(
@@ -105,18 +90,6 @@ def read_all(
     return SheetTable(rows.cast(pyarrow.schema(fields)), problems, [note for table in tables for note in table.notes])
 
 
-def _only(workbook: Workbook) -> Sheet:
-    """The only sheet with cells."""
-    label = workbook.package.label
-    filled = [sheet for sheet in workbook.sheets if has_cells(workbook, sheet)]
-    if not filled:
-        raise SourceError(f"{label} is empty: it has neither a header nor rows")
-    if len(filled) > 1:
-        listed = ", ".join(f"{sheet.name!r}{' (hidden)' * sheet.is_hidden}" for sheet in filled)
-        raise SourceError(f"{label} has several sheets with cells, {listed}: give source.sheet, the name of one")
-    return filled[0]
-
-
 def _table(
     workbook: Workbook, sheet: Sheet, grid: Grid, label: str, header: int | None, rename: Mapping[str, str]
 ) -> SheetTable:
@@ -138,11 +111,11 @@ def _table(
     given = [name or f"column {letters(column)}" for column, name in named]
     final, renamed = header_names(given, rename, label)
     notes += renamed
-    positions = _positions(used)
+    positions = row_numbers(used)
     if header is None:
         _refuse_second_header(used, label, positions)
     places = {column: name for (column, _), name in zip(named, final, strict=True)}
-    problems = _problems(workbook, grid, used, positions, places)
+    problems = cell_problems(workbook, grid, used, positions, places)
     columns = {}
     for column, name in places.items():
         if name in problems or column not in used:
@@ -151,7 +124,7 @@ def _table(
             columns[name] = _column(used[column], positions)
             if len(kinds := {*map(CellKind, used[column].kinds)}) > 1:
                 notes.append(_mixed(name, column, used[column], kinds))
-    notes += _remarks(sheet, grid, positions, top, places)
+    notes += sheet_remarks(sheet, grid, positions, top, places)
     return SheetTable(pyarrow.table(columns), problems, [f"{label}{note}" for note in notes])
 
 
@@ -170,7 +143,7 @@ def _header(grid: Grid, label: str, header: int | None) -> dict[int, tuple[int, 
                         raise SourceError(
                             f"{label}: cell {cell_name(row, column)}, a column's name, is {PROBLEMS[CellKind(kind)]}"
                         )
-                    names[column] = (row, _spelled(kind, number, text))
+                    names[column] = (row, spelled(kind, number, text))
                 break
     if not names:
         raise SourceError(f"{label}: row {top} has no names of columns: give another source.header")
@@ -188,12 +161,6 @@ def _used(grid: Grid, top: int) -> dict[int, Cells]:
                 cells.rows[above:], cells.kinds[above:], cells.numbers[above:], cells.texts[texts:], cells.first_formula
             )
     return used
-
-
-def _positions(used: Mapping[int, Cells]) -> NDArray[np.uint32]:
-    """The numbers of the rows with content, in order."""
-    rows = [np.frombuffer(cells.rows, np.uint32) for cells in used.values()]
-    return np.unique(np.concatenate(rows)) if rows else np.empty(0, np.uint32)
 
 
 def _refuse_merged_names(grid: Grid, label: str, top: int, columns: set[int]) -> None:
@@ -222,41 +189,6 @@ def _refuse_second_header(used: Mapping[int, Cells], label: str, positions: Sequ
             )
 
 
-def _problems(
-    workbook: Workbook,
-    grid: Grid,
-    used: Mapping[int, Cells],
-    positions: NDArray[np.uint32],
-    places: Mapping[int, str],
-) -> dict[str, str]:
-    """The reason for each column that is not read exactly, with its first cell concerned."""
-    problems: dict[str, str] = {}
-    for column, name in places.items():
-        cells = used.get(column, Cells())
-        bad = next((index for index, kind in enumerate(cells.kinds) if kind in PROBLEMS), None)
-        formula = cells.first_formula
-        if bad is not None:
-            place = cell_name(cells.rows[bad], column)
-            problems[name] = f"has in cell {place} {PROBLEMS[CellKind(cells.kinds[bad])]}"
-        elif formula is not None and workbook.is_uncalculated and formula >= cells.rows[0]:
-            problems[name] = (
-                f"has in cell {cell_name(formula, column)} a formula that is calculated only when the file is opened: "
-                "open it in a spreadsheet program and save it again"
-            )
-    for first, left, last, right in grid.merged:
-        low, high = np.searchsorted(positions, first), np.searchsorted(positions, last, side="right")
-        if low < high:
-            cells_named = f"{cell_name(first, left)}:{cell_name(last, right)}"
-            for column, name in places.items():
-                if left <= column <= right:
-                    problems.setdefault(
-                        name,
-                        f"has merged cells, {cells_named}, of which only the first has a value: take the merging back "
-                        "and fill each cell",
-                    )
-    return problems
-
-
 def _column(cells: Cells, positions: NDArray[np.uint32]) -> pyarrow.Array:
     """The cells of a column in one type: that of all cells, else text."""
     at = np.searchsorted(positions, np.frombuffer(cells.rows, np.uint32))
@@ -266,7 +198,7 @@ def _column(cells: Cells, positions: NDArray[np.uint32]) -> pyarrow.Array:
     numbers = np.zeros(len(positions))
     if kinds <= {CellKind.TEXT} or len(kinds) > 1:
         texts = np.full(len(positions), None, object)
-        texts[at] = [_spelled(kind, number, text) for _, kind, number, text in cells.values()]
+        texts[at] = [spelled(kind, number, text) for _, kind, number, text in cells.values()]
         return pyarrow.array(texts, pyarrow.string())
     numbers[at] = np.frombuffer(cells.numbers, np.float64)
     match kinds.pop():
@@ -286,52 +218,9 @@ def _column(cells: Cells, positions: NDArray[np.uint32]) -> pyarrow.Array:
     return pyarrow.array(numbers, pyarrow.float64(), mask=missing)
 
 
-def _spelled(kind: int, number: float, text: str) -> str:
-    """A cell as text.
-
-    >>> _spelled(CellKind.NUMBER, 3.0, ""), _spelled(CellKind.NUMBER, 1.1, ""), _spelled(CellKind.DATE, 45000.5, "")
-    ('3', '1.1', '2023-03-15 12:00:00')
-    """
-    match kind:
-        case CellKind.TEXT:
-            return text
-        case CellKind.TRUTH:
-            return "TRUE" if number else "FALSE"
-        case CellKind.DATE | CellKind.TIME:
-            moment = datetime(1899, 12, 30, tzinfo=UTC) + timedelta(milliseconds=milliseconds(number))
-            spelled = moment.strftime("%H:%M:%S") + (f".{moment.microsecond // 1000:03d}" if moment.microsecond else "")
-            if kind == CellKind.TIME:
-                return spelled
-            return moment.strftime("%Y-%m-%d") if spelled == "00:00:00" else f"{moment:%Y-%m-%d} {spelled}"
-    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
-
-
 def _mixed(name: str, column: int, cells: Cells, kinds: set[CellKind]) -> str:
     """A remark on a column with cells of several kinds."""
     rarest = min(kinds, key=cells.kinds.count)
     place = cell_name(cells.rows[cells.kinds.index(rarest)], column)
     listed = " and ".join(sorted(_WORDS[kind] for kind in kinds))
     return f": column {name!r} has {listed}, such as the {_WORDS[rarest][:-1]} in {place}: all are read as texts"
-
-
-def _remarks(sheet: Sheet, grid: Grid, positions: NDArray[np.uint32], top: int, places: Mapping[int, str]) -> list[str]:
-    """Remarks on rows and columns that a person may not see, or not expect to be read or left out."""
-    notes: list[str] = []
-    if sheet.is_hidden:
-        notes.append(" is hidden: it is read")
-    if hidden := grid.hidden_rows.intersection(positions.tolist()):
-        notes.append(
-            f": {len(hidden):,} hidden rows, such as row {min(hidden)}, are read, as those of a filter are: delete the "
-            "rows to leave them out"
-        )
-    columns = [column for column in places if any(first <= column <= last for first, last in grid.hidden_columns)]
-    if columns:
-        listed = ", ".join(repr(places[column]) for column in columns[:_MOST_NAMED])
-        notes.append(f": hidden columns are read, such as {listed}")
-    if len(positions) and (blank := int(positions[-1]) - top - len(positions)):
-        expected = np.arange(top + 1, top + 1 + len(positions))
-        first = top + 1 + int(np.argmax(positions != expected))
-        notes.append(
-            f": {blank:,} blank rows, such as row {first}, are no rows of the table; the rows beneath are read"
-        )
-    return notes

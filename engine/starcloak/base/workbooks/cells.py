@@ -10,8 +10,8 @@ from datetime import UTC, date, datetime, time
 from enum import IntEnum
 from typing import NoReturn
 
-from starcloak.sources.workbooks.package import Package, local
-from starcloak.sources.workbooks.parts import LONGEST_TEXT, Format, Sheet, Shown, Workbook, unescaped
+from starcloak.base.workbooks.package import Package, local
+from starcloak.base.workbooks.parts import LONGEST_TEXT, Format, Sheet, Shown, Workbook, unescaped
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 MOST_DIGITS = 15  # of a whole number

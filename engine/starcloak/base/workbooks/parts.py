@@ -9,7 +9,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from starcloak.base.errors import SourceError, hint
-from starcloak.sources.workbooks.package import Package, local
+from starcloak.base.workbooks.package import Package, local
 
 #: Characters that a cell holds at most, in the units of UTF-16.
 LONGEST_TEXT = 32_767

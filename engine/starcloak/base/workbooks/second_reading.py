@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from starcloak.base.errors import SourceError
-from starcloak.sources.workbooks.cells import CellKind, Cells, Grid, cell_name
+from starcloak.base.installation import package_needed
+from starcloak.base.workbooks.cells import CellKind, Cells, Grid, cell_name
 
 _FEW, _SPARSEST = 10_000_000, 100  # cells of a rectangle, and of them per cell with content
-_NEEDED = "workbooks (.xlsx) need python-calamine: pip install 'starcloak[excel]'"
 
 
 def compare(path: Path, sheet: str, grid: Grid, label: str) -> None:
@@ -22,7 +22,7 @@ def compare(path: Path, sheet: str, grid: Grid, label: str) -> None:
     try:
         import python_calamine
     except ImportError:
-        raise SourceError(_NEEDED) from None
+        raise SourceError(package_needed("a workbook (.xlsx)", "python-calamine", extra="excel")) from None
     try:
         with python_calamine.CalamineWorkbook.from_path(path) as workbook:
             read = workbook.get_sheet_by_name(sheet)

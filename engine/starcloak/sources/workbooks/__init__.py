@@ -1,1 +1,0 @@
-"""Workbooks (.xlsx) as a source: package, parts, cells, tables; each sheet is read twice and must agree."""
