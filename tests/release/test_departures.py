@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -15,6 +14,8 @@ import pytest
 import starcloak as sc
 from starcloak.base.errors import JobError, VerificationError
 from starcloak.commands import pipeline
+from starcloak.companions.refresh.identities import Rows
+from starcloak.statements.statement import Statement
 from tests.release.test_refresh import QUASI, Table, groups, job, released, told
 
 pytestmark = pytest.mark.usefixtures("work")
@@ -136,7 +137,7 @@ def test_another_version_of_a_row_that_is_held_waits_and_does_so_after_it_went()
         changed = [{**row, "age": "55"} for row in rows[:moved]]
         others = [{**rows[0], "age": "55", "id": f"{moved} new {number}"} for number in range(3)]
         pandas.DataFrame([*changed, *others, *rows[moved:]]).to_csv("people.csv", index=False)
-        release = sc.run(holding())
+        release = sc.run(holding(), force=True)
         assert told(release).waiting == moved
         shown = released()
         assert all(shown.get(row["id"], ("20",))[QUASI.index("age")] == "20" for row in rows)
@@ -163,6 +164,16 @@ def test_rows_by_which_nobody_is_known_come_while_others_are_held() -> None:
     assert len(pandas.read_csv("a.csv")) == 8
 
 
+@pytest.mark.parametrize(("notes", "there", "come"), [("uuwww", "uwww", "uuu"), ("wwwuu", "wuu", "wxy")])
+def test_rows_come_with_a_kept_cell_that_k_share_now_or_before(notes: str, there: str, come: str) -> None:
+    """A row with that cell is held: it is none that they would be taken for."""
+    row = {"age": "20", "zip": "10", "sex": "f"}
+    for night in ([(note, "20") for note in notes], [*((note, "20") for note in there), *((n, "55") for n in come)]):
+        pandas.DataFrame([{**row, "age": age, "note": note} for note, age in night]).to_csv("people.csv", index=False)
+        release = sc.run(holding(keep=["note"]))
+    assert (told(release).held, told(release).new) == (len(notes) - len(there), 3)
+
+
 def test_what_is_held_goes_when_it_is_told_again_and_is_not_there_to_be_held_after() -> None:
     rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)]
     pandas.DataFrame(rows).to_csv("people.csv", index=False)
@@ -175,12 +186,21 @@ def test_what_is_held_goes_when_it_is_told_again_and_is_not_there_to_be_held_aft
         sc.run(holding())
 
 
+def test_a_larger_k_is_refused_where_fewer_rows_came_together_though_their_class_has_as_many() -> None:
+    rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)]
+    for there in (3, 6):
+        pandas.DataFrame(rows[:there]).to_csv("people.csv", index=False)
+        release = sc.run(holding())
+    assert release.k == 6
+    with pytest.raises(JobError, match="of some rows fewer than k = 6 have the same history"):
+        sc.run(holding(requirement={"k": 6}))
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
         ({"refresh": False}, "say refresh: true"),
-        ({"requirement": {"k": 6}}, "classes of fewer than k = 6"),
         ({"departures": "keep"}, "departures"),
     ],
 )
@@ -204,18 +224,12 @@ def test_a_frame_has_no_rows_that_it_lacks() -> None:
 
 def test_the_verifier_counts_again_who_went(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that lets rows go as they please is refused, and what stands stays."""
-    from starcloak.companions.refresh import retained_rows
-
     rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(7)]
     pandas.DataFrame(rows).to_csv("people.csv", index=False)
     sc.run(holding())
     before = Path("a.csv").read_bytes()
     pandas.DataFrame(rows[1:]).to_csv("people.csv", index=False)
-    decided = retained_rows.hold
-    monkeypatch.setattr(
-        "starcloak.companions.refresh.retained_rows.hold",
-        lambda store, _, *others: decided(store, SimpleNamespace(k=1), *others),  # type: ignore[arg-type]
-    )
+    monkeypatch.setattr(Rows, "going", Statement.of_text("as_they_please", "case when $k > 0 then absent end"))
     with pytest.raises(VerificationError, match="rows of a class that was shown before are gone") as refused:
         sc.run(holding())
     assert refused.value.clause == "departures"
@@ -228,8 +242,6 @@ def test_the_verifier_knows_rows_again_by_all_of_their_kept_cells(
     moved: int, nights: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A search that takes another version of a row that is held, or goes, is refused."""
-    from starcloak.companions.refresh import refresh
-
     rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)]
     pandas.DataFrame(rows).to_csv("people.csv", index=False)
     sc.run(holding())
@@ -237,10 +249,9 @@ def test_the_verifier_knows_rows_again_by_all_of_their_kept_cells(
     changed = [{**row, "age": "55"} for row in rows[:moved]]
     others = [{**rows[0], "age": "55", "id": f"new {number}"} for number in range(3)]
     pandas.DataFrame([*changed, *others, *rows[moved:]]).to_csv("people.csv", index=False)
-    pool = refresh._pool
     for _ in range(nights):  # one is held; or three go, and are gone in the second night
         with monkeypatch.context() as patched:
-            patched.setattr(refresh, "_pool", lambda store, star, k, _: pool(store, star, k, None))
+            patched.setattr(Rows, "pool", lambda self, rows: (rows, {}))
             with pytest.raises(VerificationError, match="is held, is shown otherwise") as refused:
                 pipeline.run(holding(), force=True)
         assert refused.value.clause == "departures"
@@ -259,7 +270,7 @@ def test_a_row_is_known_again_by_one_kept_cell_that_few_share_though_another_cha
     for moved in (1, 3, 3):
         changed = [{**row, "age": "55", "note": "v"} for row in rows[:moved]]
         pandas.DataFrame([*changed, *others, *rows[moved:]]).to_csv("people.csv", index=False)
-        release = sc.run(asked)
+        release = sc.run(asked, force=True)
         assert told(release).waiting == moved
         shown = released()
         assert all(shown.get(row["id"], ("20",))[QUASI.index("age")] == "20" for row in rows)

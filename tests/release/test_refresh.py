@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ import pytest
 import starcloak as sc
 from starcloak.base.errors import HierarchyError, JobError
 from starcloak.job.result import Refreshing
+from starcloak.releases import state
 from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings.saved_tables import SavedTable
 from tests.daily import some_daily
 
 pytestmark = pytest.mark.usefixtures("work")
@@ -139,6 +142,24 @@ def test_rows_that_are_alike_in_all_that_is_released_are_one_to_everybody() -> N
     assert len(pandas.read_csv("a.csv")) == 10
 
 
+def test_of_rows_alike_those_shown_first_stay_after_another_class_of_theirs_is_dissolved() -> None:
+    """Their numbers are those of the nights after: of two alike, one goes, and it is the one that came last."""
+    asked = job(keep=[], algorithm={"name": "sweep", "dearest": 0.9})
+    row, found = {"age": "20", "zip": "10", "sex": "f"}, []
+    first, second = {**row, "age": "21"}, {**row, "zip": "11"}
+    third = {**row, "age": "24"}
+    for night in (
+        [row, first, first],
+        [row, first, first, row, second, second],
+        [row, row, second, second, third, third],
+        [row, second, second, third, third],
+    ):
+        pandas.DataFrame(night).to_csv("people.csv", index=False)
+        release = sc.run(asked)
+        found.append((told(release).stayed, told(release).new, told(release).waiting))
+    assert found == [(0, 3, 0), (3, 3, 0), (3, 3, 0), (3, 0, 2)]
+
+
 def test_a_changed_kept_cell_is_a_row_that_goes_and_one_that_comes() -> None:
     rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)]
     pandas.DataFrame(rows).to_csv("people.csv", index=False)
@@ -223,7 +244,12 @@ def test_a_night_that_is_not_known_is_not_passed_over() -> None:
         sc.run(job())
         table.come(20)
     table.write()
-    saved_recodings.forget(saved_recodings.every()[0])
+    kept = saved_recodings.read(saved_recodings.every()[0])
+    assert kept is not None
+    saved_recodings.write(state.folder(), replace(kept, shown=SavedTable.empty()))  # as another version would keep it
+    with pytest.raises(JobError, match="its recoding cannot be read"):
+        sc.run(job())
+    saved_recodings.forget(kept.about)
     with pytest.raises(JobError, match="its recoding was forgotten"):
         sc.run(job())
     assert told(sc.run(job(refresh="first"))).stayed == 0

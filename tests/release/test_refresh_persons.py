@@ -7,7 +7,6 @@ import random
 from collections import Counter, defaultdict
 from contextlib import chdir, nullcontext, suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pandas
@@ -15,11 +14,13 @@ import pytest
 
 import starcloak as sc
 from starcloak.base.errors import JobError, OutputError, RequirementError, VerificationError
-from starcloak.companions.refresh import refreshed_persons
+from starcloak.companions.refresh import refresh
+from starcloak.companions.refresh.identities import Persons
 from starcloak.job.result import Refreshing
 from starcloak.releases import state
 from starcloak.releases.recodings import saved_recodings
-from starcloak.statements.statement import Statement
+from starcloak.star.recoding.mapped import MAPPING
+from starcloak.statements.statement import Hole, Statement
 
 pytestmark = pytest.mark.usefixtures("work")
 
@@ -309,7 +310,7 @@ def test_where_fewer_than_k_would_be_left_behind_nobody_gains_a_visit() -> None:
 def test_of_several_new_visits_a_person_gains_one_each_night() -> None:
     there = alike(3)
     run(*there)
-    there += again(0, 1, 2, turn="a") + again(0, 1, 2, turn="b") + again(0, 1, turn="c")
+    there += again(0, 1, 2, turn="a") * 2 + again(0, 1, turn="c")
     found = [told(run(*there, note)).waiting for note in (alike(1, age="50")[0], alike(1, age="55")[0])]
     assert found == [3 + 2 + 1, 2 + 1]
 
@@ -339,6 +340,13 @@ def test_k_who_go_together_take_nobody_with_them() -> None:
     release = run(*there[4:])
     assert (told(release).left, len(released())) == (4, 5)
     assert released().keys() == {visit["id"] for visit in there[4:]}
+
+
+def test_whoever_loses_a_visit_leaves_with_all_of_them() -> None:
+    there = [*alike(9), *again(*range(9), turn="second")]
+    run(*there)
+    release = run(*there[3:])
+    assert (told(release).left, told(release).gone, told(release).new, told(release).waiting) == (3, 6, 0, 3)
 
 
 def test_a_person_is_held_until_k_of_one_history_or_all_can_go_together() -> None:
@@ -467,38 +475,36 @@ def refuses(problem: str, *visits: dict[str, str]) -> None:
 
 
 def test_the_verifier_counts_again_who_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    there, see = alike(9), refreshed_persons._see
+    there = alike(9)
     run(*there)
-    alone = SimpleNamespace(k=1, seed=1)
-    monkeypatch.setattr(refreshed_persons, "_see", lambda store, _, *others: see(store, alone, *others))  # type: ignore[arg-type]
+    monkeypatch.setattr(Persons, "going", Statement.of_text("as_they_please", "case when $k > 0 then absent end"))
     refuses("over all releases, fewer than k = 3 persons have the same history", *there[1:])
 
 
 def test_the_verifier_counts_again_who_gained(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four gain a visit of whom two are known since the first night and two since the second: alike in each alone."""
-    there, visits = alike(10), refreshed_persons._Visits.visits
+    there, pool = alike(10), Persons.pool
     run(*there[:5])
     run(*there)
     there += again(0, 1, 5, 6, turn="new")
     of_no_cohort = "select * replace (cast(0 as bigint) as cohort) from ({rows})"
     with monkeypatch.context() as patched:
         patched.setattr(
-            refreshed_persons._Visits,
-            "visits",
-            lambda self: Statement.of_text("of_no_cohort", of_no_cohort, rows=visits(self)),
+            Persons,
+            "pool",
+            lambda self, rows: (Statement.of_text("of_no_cohort", of_no_cohort, rows=pool(self, rows)[0]), {}),
         )
         refuses("over all releases, fewer than k = 3 persons have the same history", *there)
     assert told(run(*there)).new == 0
 
 
-def forgetful(without: str) -> Any:
+def forgetful(**instead: Hole) -> Any:
     """A story that lacks some of what it is made of."""
-    tell = refreshed_persons._Visits.story
+    tell = refresh._story
 
-    def told_without(self: refreshed_persons._Visits) -> Statement:
-        made = tell(self)
-        empty = Statement("store/no_rows", rows=Statement("store/relation", relation=made.holes[without]))
-        return Statement(made.path, **{**made.holes, without: Statement("store/relation#nested", rows=empty)})
+    def told_without(*of: Any) -> Statement:
+        made = tell(*of)
+        return Statement(made.path, **{**made.holes, **instead})
 
     return told_without
 
@@ -508,14 +514,16 @@ def test_the_verifier_holds_what_is_told_to_later_nights_against_what_was_known(
 ) -> None:
     there = alike(9)
     run(*there)
-    monkeypatch.setattr(refreshed_persons._Visits, "story", forgetful("before"))
+    nothing = Statement.of_text("nothing_ended", "union all by name\nselect $turn as turn\nwhere false")
+    monkeypatch.setattr(refresh, "_story", forgetful(ended=nothing))
     refuses("what the releases before have shown of persons is told otherwise", *there[4:])
 
 
 def test_the_verifier_holds_what_is_told_to_later_nights_against_the_staged_release(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(refreshed_persons._Visits, "story", forgetful("mapping"))
+    empty = Statement("store/no_rows", rows=Statement("store/relation", relation=MAPPING))
+    monkeypatch.setattr(refresh, "_story", forgetful(mapping=Statement("store/relation#nested", rows=empty)))
     with pytest.raises(VerificationError, match="what is told of persons for later releases is not what it shows"):
         run(*alike(9))
     assert not Path("a.csv").exists()

@@ -247,14 +247,14 @@ def another_release_than_the_one_whose_persons_were_counted(staged: Staged) -> C
 def a_row_that_went_alone(staged: Staged) -> Claim:
     """The release before has shown one more of a class, of which as many stay as a class must have."""
     staged.stage()
-    line = "select 0 as turn, 'x' as cell_1, 1 as row, 'y' as value_1, {} as rows, false as gone"
+    line = "select 0 as turn, 'x' as cell_1, 1 as row, 'y' as value_1, {} as rows, null as until"
     return departing(staged, line.format(K + 1), line.format(K), f"select 1 as row, {K} as rows")
 
 
 def a_row_that_is_known_by_its_kept_cells_in_another_class(staged: Staged) -> Claim:
     """One of k that went of a class, of which as many stay, is among k new ones of another."""
     staged.stage()
-    line = "select {} as turn, '{}' as cell_1, {} as row, '{}' as value_1, {} as rows, false as gone"
+    line = "select {} as turn, '{}' as cell_1, {} as row, '{}' as value_1, {} as rows, null as until"
     stay, new = line.format(0, "x", 1, "y", K), line.format(1, "z", 2, "z", K - 1)
     went = f"{line.format(0, 'x', 3, 'y', K - 1)} union all {line.format(0, 'x', 4, 'y', 1)}"
     return departing(

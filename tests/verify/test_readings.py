@@ -144,7 +144,7 @@ def departures(session: Session, before: Iterable[Shown], now: Iterable[Shown], 
     """What was shown before and is now: turn, cell, kept cells, value and how many rows; all are in the source."""
     for name, rows in (("before", before), ("now", now)):
         listed = SHOWN.format(", ".join(map(str, rows)))
-        session.connection.execute(f"create or replace table {name}_shown as select *, false as gone from ({listed})")
+        session.connection.execute(f"create or replace table {name}_shown as select *, null as until from ({listed})")
     session.connection.execute(
         "create or replace table there as select row, sum(rows) as rows from now_shown group by row"
     )

@@ -162,7 +162,7 @@ def test_a_range_that_does_not_hold_the_number_of_its_tuple_is_seen(
 
 # ------------------------------------------------------------------------------------- what was shown before, and now
 
-SHOWN = "turn integer, cell_1 varchar, row integer, value_1 varchar, rows bigint, gone boolean"
+SHOWN = "turn integer, cell_1 varchar, row integer, value_1 varchar, rows bigint, until bigint"
 Shown = Sequence[tuple[str, int, int]]  # of a class, a row, so often
 
 
@@ -183,12 +183,14 @@ Shown = Sequence[tuple[str, int, int]]  # of a class, a row, so often
         ([("x", 1, 3), ("x", 2, 3)], [("x", 1, 3), ("x", 3, 3)], 0),
         ([("x", 1, 4), ("y", 2, 4)], [("x", 1, 3), ("y", 2, 3)], 2),
         ([("x", 1, 0), ("x", 2, 3)], [("x", 1, 1), ("x", 2, 3)], 0),  # it went before
+        ([("x", 1, 0), ("x", 2, 3)], [("x", 2, 3)], 0),
+        ([("x", 1, 1), ("x", 2, 3)], [("x", 1, 0), ("x", 2, 3)], 1),  # it goes now
     ],
     ids=str,
 )
 def test_classes_of_which_fewer_than_k_went_or_stay_are_told_apart(before: Shown, now: Shown, told_apart: int) -> None:
     shown = {
-        name: (SHOWN, [(0, cell, row, f"v{row}", rows, False) for cell, row, rows in told])
+        name: (SHOWN, [(0, cell, row, f"v{row}", rows or 1, None if rows else 1) for cell, row, rows in told])
         for name, told in {"before": before, "now": now}.items()
     }
     names = [Name("turn"), Name("cell_1"), Name("row"), Name("value_1")]
@@ -214,7 +216,7 @@ Lines = Sequence[tuple[str, int, bool]]
     [
         ([("x", 1, False)], [("x", 1, False)], 1, 0),
         ([("x", 1, False)], [("y", 1, False)], 1, 1),
-        ([("x", 0, True)], [("y", 1, False)], 1, 1),  # it went once
+        ([("x", 3, True)], [("y", 1, False)], 1, 1),  # it went once
         ([("x", 1, False), ("x", 0, True)], [("x", 1, False), ("y", 1, False)], 2, 1),  # one of two went once
         ([], [("y", 1, False)], 1, 0),  # it is new
         ([], [("y", 1, False)], None, 1),  # nobody is it
@@ -244,9 +246,9 @@ def test_a_row_that_nobody_is_has_cells_that_nobody_shares() -> None:
 
 def known_again(before: Lines, now: Lines, there: int | None, *, k: int) -> int:
     """How many rows are known again, of one and another one that stays as it is."""
-    shape = "row integer, turn integer, cell_1 varchar, rows bigint, gone boolean"
+    shape = "row integer, turn integer, cell_1 varchar, rows bigint, until bigint"
     tables: dict[str, tuple[str, Sequence[Sequence[object]]]] = {
-        name: (shape, [(7, 0, "x", 1, False), *((1, 0, cell, rows, gone) for cell, rows, gone in told)])
+        name: (shape, [(7, 0, "x", 1, None), *((1, 0, cell, rows, 1 if gone else None) for cell, rows, gone in told)])
         for name, told in {"before": before, "now": now}.items()
     }
     tables["there"] = ("row integer, rows bigint", [(7, 1)] if there is None else [(7, 1), (1, there)])

@@ -36,6 +36,7 @@ from starcloak.releases import nonconforming_cells
 from starcloak.releases.manifest import versions
 from starcloak.releases.proposal import Proposal
 from starcloak.releases.run import Addition, Run
+from starcloak.star.recoding.recoding import ambiguous
 from starcloak.star.star import Star
 from starcloak.store.source import Populated
 from starcloak.verify.recount import Reading
@@ -59,7 +60,8 @@ class Findings:
     @classmethod
     def of(cls, proposal: Proposal) -> Findings:
         """Findings on a proposal before it is staged."""
-        return cls(release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged))
+        measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
+        return cls(measured, warnings=ambiguous(proposal.recoding))
 
     def add(self, run: Run, additions: Sequence[Addition]) -> None:
         """Add the additions of a run's companions, one for each companion in order. Lists of one field are joined."""
@@ -128,7 +130,8 @@ def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes)
 
 def warnings(run: Run, findings: Findings) -> list[str]:
     """Warnings of a run, each once: on the database, time zones, leaves without a row, cells without a leaf and the
-    place; then those of companions; last those on rows that are not persons and on joinable rows of one person.
+    place; then those on labels and of companions; last those on rows that are not persons and on joinable rows of one
+    person.
     """
     job, proposal = run.job, run.proposal
     few_persons = [

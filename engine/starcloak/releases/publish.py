@@ -14,14 +14,12 @@ from starcloak.releases.certificate import entry_of, hashes_of
 from starcloak.releases.recodings import record, registration
 from starcloak.releases.run import Companion, Run, kept_of
 from starcloak.releases.stage import prove_run, writing
-from starcloak.star.recoding import recoding
 from starcloak.verify.invariants import refuse_short
 from starcloak.verify.recount import Reading
 
 
 def publish(run: Run) -> Result:
     """Stage the proposal of a run, verify it, and put it in its place. Whatever fails leaves nothing."""
-    run.warnings.extend(recoding.ambiguous(run.proposal.recoding))
     findings = Findings.of(run.proposal)
     try:
         reading = prove_run(run, findings.identified, findings.joined)

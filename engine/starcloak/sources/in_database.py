@@ -104,9 +104,7 @@ def _open(
     cells = [*(_plain(column, read_as) for column in needed), *(codes[column] for column in coded_alone)]
     rows = Statement("store/source", columns=columns(cells), origin=origin)
     database.refuse_texts(origin, needed, label)
-    if database.hides_rows(origin):
-        warning = f"policies may hide rows of {label} from this user: what is told is of those that it sees"
-        (database.warnings.append if closed else log.warning)(warning)
+    _warn_of_policies(database, origin, label, database.warnings.append if closed else log.warning)
     relation: Hole = Statement("store/relation#nested", rows=rows)
     if closed:
         relation, frozen = database.frozen(rows, (*needed, *coded_alone))
@@ -130,6 +128,12 @@ def _open(
         cleaned=changed,
         cleaning=cleaning,
     )
+
+
+def _warn_of_policies(database: Database, origin: Statement, label: str, warn: Callable[[str], None]) -> None:
+    """Warn if policies of the database may hide rows from its user."""
+    if database.hides_rows(origin):
+        warn(f"policies may hide rows of {label} from this user: what is told is of those that it sees")
 
 
 def _identifiers(

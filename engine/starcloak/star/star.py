@@ -478,7 +478,7 @@ def match_of(dimension: Dimension, column: Column, host: Host) -> Statement:
     """The condition that a row's value is a member's: plain equality, fast in every database, if no value is
     missing.
     """
-    first, second = Name(*dimension.table.parts, "value"), Name("source", dimension.attribute)
+    first, second = Name(*dimension.table.parts, "value"), Name("source", column.name)
     if dimension.missing:
         return host.same(first, second, column)
     return Statement("star/recoding/recode#match", one=first, other=second)

@@ -2,8 +2,8 @@
 -- stay.
 --
 -- $k      k
--- before  the rows shown by the release before
--- now     the rows shown by this release
+-- before  the rows shown by the release before, and those that ended earlier
+-- now     the rows shown by this release, and those that ended until now
 -- class   the key of classes: turn, cell_1, cell_2, …
 -- rows    the key of rows: row, value_1, value_2, …, and the key of classes
 -- match   one store/same per column of those
@@ -19,6 +19,7 @@ from (
             {rows},
             sum(rows) as rows
         from {before}
+        where until is null
         group by all
     ) as before
     left join (
@@ -26,6 +27,7 @@ from (
             {rows},
             sum(rows) as rows
         from {now}
+        where until is null
         group by all
     ) as now
         on {match}
@@ -39,8 +41,8 @@ where shown - stay between 1 and $k - 1
 -- rows share these cells, and one of these that went, now or earlier, or is held, is shown in another class, too.
 --
 -- $k      k
--- before  the rows shown by the release before
--- now     the rows shown by this release
+-- before  the rows shown by the release before, and those that ended earlier
+-- now     the rows shown by this release, and those that ended until now
 -- class   the key of classes: turn, cell_1, cell_2, …
 -- there   #rows of the source
 --
@@ -64,9 +66,9 @@ from (
             select
                 row,
                 {class},
-                rows as before,
+                case when until is null then rows else 0 end as before,
                 0 as now,
-                gone
+                until is not null as gone
             from {before}
             union all
             select
@@ -76,7 +78,7 @@ from (
                 rows as now,
                 false as gone
             from {now}
-            where not gone
+            where until is null
         )
         group by
             row,

@@ -92,7 +92,7 @@ group by all
 -- section: released
 -- The staged release by persons, their kept cells, and cells.
 --
--- whose    companions/refresh/refresh_persons#whose
+-- whose    companions/refresh/persons
 -- hash     companions/refresh/refresh#hash of the person and the kept cells
 -- cells    the quasi-identifiers as texts, as cell_1, cell_2, …
 -- release  the staged release, with the columns that identify persons

@@ -64,13 +64,11 @@ where until is null
 -- section: of_source
 -- The rows of persons of the source.
 --
--- values   value_1, value_2, … as texts
--- rows     rows of persons of the source: whose, value_1, …
--- members  one star/recoding/single_dimension#member per attribute
+-- values  value_1, value_2, … as texts
+-- rows    rows of persons of the source: whose, value_1, …
 --
 -- One row per tuple, kept cells and person.
 select
     rows.whose,
     {values}
 from {rows} as rows
-{members}

@@ -1,6 +1,5 @@
 """Refresh: a new release of a changed source, with all rows already shown unchanged.
 
-Reading order: ``companion`` (its calls), ``early_refusals`` (before any row is read), ``refresh`` (rows),
-``refreshed_persons`` (the rows of persons), ``retained_rows`` (deleted rows that are still shown), ``recount`` (the
-verifier's counts).
+Reading order: ``companion`` (its calls), ``refresh`` (its steps), ``identities`` (rows, or persons with their rows),
+``last_release`` (its refusals), ``recount`` (the verifier's counts).
 """

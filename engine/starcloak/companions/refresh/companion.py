@@ -12,8 +12,8 @@ from starcloak.releases.run import Addition, Claims, Companion, Remembered
 from starcloak.store.source import Source
 
 if TYPE_CHECKING:
-    from starcloak.companions.refresh.proposed import Refreshed
     from starcloak.companions.refresh.recount import NightCounts
+    from starcloak.companions.refresh.refresh import Refreshed
     from starcloak.releases.proposal import Proposal
     from starcloak.releases.run import Run
     from starcloak.verify.recount import Reading
@@ -41,17 +41,17 @@ class RefreshCompanion(Companion):
         return Needs(rows=True)
 
     def refuse(self, run: Run) -> None:
-        from starcloak.companions.refresh import early_refusals
+        from starcloak.companions.refresh import last_release
 
-        early_refusals.refuse(run)
+        last_release.refuse_early(run)
 
     def keeps_running(self, run: Run) -> bool:
         return run.job.refresh == "first"
 
     def propose(self, run: Run) -> Proposal:
-        from starcloak.companions.refresh import refresh, refreshed_persons
+        from starcloak.companions.refresh import refresh
 
-        self._refreshed = refreshed_persons.propose(run) if run.job.persons else refresh.propose(run)
+        self._refreshed = refresh.propose(run)
         return self._refreshed.proposal
 
     def claims(self, run: Run, source: Source) -> Claims:
@@ -63,12 +63,12 @@ class RefreshCompanion(Companion):
 
     def before_publish(self, run: Run, reading: Reading) -> Addition:
         fields: dict[str, Any] = {"refresh": self._refreshed.counts}
-        nights = self._refreshed.nights
-        if nights is not None and nights.counted is not None and self.options.get("joint", True):
+        counted = self._refreshed.histories
+        if counted is not None and self.options.get("joint", True):
             chain = run.about.chain
             chained = [about.run for about in reversed(run.published) if about.chain and about.chain == chain]
             if chained:
-                fields["joint_together"] = [_histories(run.job, nights.counted, chained)]
+                fields["joint_together"] = [_histories(run.job, counted, chained)]
         return Addition(fields=fields)
 
 

@@ -1,52 +1,87 @@
 """A new release of a changed source: shown rows stay unchanged, and new rows form classes of their own or wait.
 
-A row is recognized by its released cells: two rows alike in all of them are the same to everybody. If rows are only
-added, a reader of several of these releases finds groups of k or more rows.
+Rows are recognized by their identities, and the identities with one history are treated together. Rows deleted from
+the source may be held: they are still shown, until k identities can leave together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
-from starcloak.base.errors import HierarchyError, JobError, RequirementError
-from starcloak.companions.refresh.proposed import Refreshed
+from starcloak.base.errors import JobError, RequirementError
+from starcloak.companions.refresh.identities import Persons, Rows
+from starcloak.companions.refresh.last_release import release_before
+from starcloak.companions.refresh.recount import Departures, NightCounts, Nights
+from starcloak.companions.refresh.relations import (
+    DEPARTURES,
+    FATES,
+    HELD,
+    NEW,
+    PARTS,
+    POOL,
+    ROW,
+    ROWS,
+    STAY,
+    STORY,
+    STORY_NOW,
+    TEXTS,
+    codes_of_star,
+    equal,
+    leaves,
+    loss,
+    names,
+    under,
+)
 from starcloak.job import Job
 from starcloak.job.result import Refreshing, Search, search_of
-from starcloak.releases import manifest
-from starcloak.releases.manifest import Inputs
 from starcloak.releases.proposal import Proposal
-from starcloak.releases.recodings import saved_recodings
-from starcloak.releases.recodings.saved_recodings import About, Recoded
 from starcloak.releases.run import Run
-from starcloak.releases.targets.target import Target
 from starcloak.search.algorithm import SearchContext, search
 from starcloak.search.sweep.settings import Sweep, Swept
-from starcloak.star import column_reading, frequency_sets, star_builder
+from starcloak.star import frequency_sets, star_builder
 from starcloak.star.recoding.local import Local
 from starcloak.star.recoding.mapped import MAPPING
 from starcloak.star.recoding.recoding import RECODING, Model, other_names, summary
 from starcloak.star.recoding.recoding import cell as text_of
-from starcloak.star.star import Star
-from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
-from starcloak.store import staging
+from starcloak.star.star import Star, match_of
+from starcloak.statements.statement import As, Hole, Name, Number, Statement, Type, columns, conditions, lines
 from starcloak.store.relations import STAR
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.store.tables import WHOLE
+from starcloak.verify.claim import Clause
 
-if TYPE_CHECKING:
-    from starcloak.companions.refresh.retained_rows import Holding
-
-SHOWN, ROWS, STAY, POOL, NEW = (Name(f"refresh_{what}") for what in ("shown", "rows", "stay", "pool", "new"))
-_THERE, _FACTS = Name("refresh_there"), Name("refresh_facts")
-_AFRESH = "refresh: first"
 _NO_CELLS = Number(0)
 #: New rows wait if they would lose this many times the loss of the staying rows.
 _DEARER = 2
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    """A proposal, the relation ``shown`` of shown rows with their cells, and the ``counts`` of the result.
+
+    ``about`` is kept for the next refresh, to recognize rows or persons. ``recount`` is the verifier's.
+    """
+
+    proposal: Proposal
+    counts: Refreshing
+    shown: Name
+    about: Mapping[str, Any] = field(default_factory=dict)
+    recount: Departures | Nights | None = None
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The clauses counted by the verifier beside its own."""
+        return () if self.recount is None else (self.recount.clause,)
+
+    @property
+    def histories(self) -> NightCounts | None:
+        """The verifier's count of persons by history, once it has run. None if rows are counted."""
+        return self.recount.counted if isinstance(self.recount, Nights) else None
 
 
 @dataclass(frozen=True)
@@ -73,8 +108,9 @@ class RefreshedRecoding(Local):
             source=source.relation,
             maps=self._maps(source),
             mapping=self.mapping,
-            match=conditions(
-                same(Name("mapping", f"code_{d.position}"), Name(*d.table.parts, "code")) for d in self.star.dimensions
+            match=equal(
+                names("code", len(self.star.dimensions), "mapping"),
+                (Name(*d.table.parts, "code") for d in self.star.dimensions),
             ),
             shuffled=self._shuffle(source),
         )
@@ -84,432 +120,262 @@ class RefreshedRecoding(Local):
         whole = [f"{kind}_{d.position}" for kind in ("code", "level") for d in self.star.dimensions]
         return [(name, WHOLE) for name in (*whole, "row", "turn", "lower", "upper")]
 
-    def maps(self, source: Source) -> Joined:
-        """The joins of a source to its dimensions."""
-        return self._maps(source)
-
-
-def about_before(store: Session, target: Target) -> About | None:
-    """The description of the last release in a place, whose rows should be kept. None if neither the place nor the
-    custodian's folder has a release.
-
-    Raises :class:`JobError` if there was a release with unknown rows: recipients may have it.
-    """
-    about, runs = saved_recodings.of_place(saved_recodings.place_of(target)), target.runs_known()
-    before = manifest.known_result(target, [])
-    if about is None and before is None and not runs and target.origin_before(store) is None:
-        return None
-    if about is None or not about.refreshable:
-        raise _unknown(target, "nothing is kept of it here" if about is None else _why(about))
-    if about.origin != target.origin:
-        raise _unknown(target, "it is of another source")
-    last_run = target.run_before() or next(iter(runs), "") or ("" if before is None else before.run)
-    if not last_run:
-        raise _unknown(target, "it is not there, and no ledger or manifest names it")
-    if not about.run.startswith(last_run[: staging.RUN]):
-        raise _unknown(target, "only what one before it has is kept here")
-    return about
-
-
-def last(store: Session, target: Target) -> Recoded | None:
-    """The rows shown by the last release in a place. None without a release; raises as :func:`about_before` does."""
-    about = about_before(store, target)
-    if about is None:
-        return None
-    before = manifest.known_result(target, store.warnings)
-    recoding = saved_recodings.read(about)
-    if recoding is None:
-        raise _unknown(target, _why(about))
-    digest = about.digest or (before.hashes.release if before else None)
-    if target.origin_before(store) is not None and (digest is None or target.digest(store, staged=False) != digest):
-        raise _unknown(target, "it is not what was last published there, as far as is known here")
-    return recoding
-
-
-def release_before(run: Run) -> Recoded | None:
-    """The release continued by a refresh, or None for the first. Raises :class:`JobError` if it cannot be
-    continued.
-    """
-    store, job, target = run.store, run.job, run.goal
-    before = None if job.refresh == "first" else last(store, target)
-    if before is not None:
-        _refuse_other(before, job, run.source, run.inputs)
-    return before
-
-
-def refuse_memory(target: Target) -> None:
-    """Refuse to refresh a release that stays in memory."""
-    if not target.lasts:
-        raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
-
-
-def _why(about: About) -> str:
-    """The reason why the shown rows of the last described release are unknown."""
-    return about.lost or (saved_recodings.UNREADABLE if about.refreshable else "it was released without refresh")
-
-
-def _unknown(target: Target, why: str) -> JobError:
-    return JobError(
-        f"refresh: what the last release in {target.label} has shown is not known: {why}; run where it is known "
-        f"($XDG_STATE_HOME), or release afresh by {_AFRESH}"
-    )
-
 
 def propose(run: Run) -> Refreshed:
     """Propose a refresh: classes of the last release that stay, and new classes for other rows, unless they wait."""
-    store, job, opened, clock = run.store, run.job, run.source, run.clock
-    before = release_before(run)
-    holding = None
-    if job.departures == "hold":
-        from starcloak.companions.refresh.retained_rows import hold
-
-        holding = hold(store, job, opened, before, hash_of(opened))
-        if holding.rows:
-            opened = holding.source
-            frequency_sets.compress(store, opened)
+    store, job, clock, before = run.store, run.job, run.clock, release_before(run)
+    identities = (Persons.of if job.persons else Rows)(store, job, run.source, before)
+    _remember(identities)
+    _depart(identities)
+    source, held_rows = _with_held(identities)
     with clock.stage(store, "star"):
-        built = star_builder.build(store, opened, job)
+        star = star_builder.build(store, source, job)
     with clock.stage(store, "search"), store.ending.searching() as stop:
-        turn, first = _survivors(store, job, opened, built, before, holding)
-        pool = _pool(store, built, job.k, holding)
-        demand = job.required.joint([d.attribute for d in built.dimensions])
-        summary = search_of(built.lattice_nodes, nothing_told())
-        create_nobody(store, built)
-        if pool >= demand.least_rows:
-            facts = replace(built, rows=pool, combinations=_size(store, _FACTS), facts=_FACTS)
-            context = SearchContext(
-                job.seed, job.objective, opened.label, False, stop, partial(clock.stage, store), True
-            )
-            limit = dearest_of(store, job, built, first=first)
-            try:
-                summary = search_pool(facts, job, context, limit, first=first)
-                _admit(store, built, limit=limit)
-            except RequirementError:  # no class can have any of them: all wait
-                if first:
-                    raise
-        store.create(MAPPING, mapping_of(built), {"turn": turn})
-        chosen = recode(store, job, built, turn, hash_of(opened))
-        shown_now = _show(store, built, holding)
-    before_all = holding.shown_before if holding is not None and holding.before else SHOWN
-    stayed, new, shown_rows = store.row(
-        Statement("companions/refresh/refresh#counted", mapping=MAPPING, shown=before_all), {"turn": turn}
-    )
-    allowed = job.required.allowance(built.rows) if first else chosen.suppressed
-    refreshing = Refreshing(
-        stayed=stayed,
-        new=new,
-        waiting=chosen.suppressed,
-        gone=shown_rows - stayed,
-        held=0 if holding is None else holding.rows,
-    )
-    read = holding.read if holding is not None and holding.rows else opened
-    return Refreshed(
-        Proposal(opened, built, summary, chosen, allowed, read),
-        refreshing,
-        shown_now,
-        about={} if holding is None else {"columns": holding.columns},
-        departures=None if holding is None else holding.departures(shown_now, job.k),
-    )
+        (last,) = store.row(Statement("companions/refresh/refresh#last", story=STORY))
+        turn = {"turn": int(last) + 1}
+        _part(identities, star)
+        context = SearchContext(job.seed, job.objective, source.label, False, stop, partial(clock.stage, store), True)
+        found = _search(identities, star, context, first=before is None)
+        store.create(MAPPING, _mapping(identities, star), turn)
+        chosen = _recode(store, job, star, turn, identities.hash(source))
+        store.create(STORY_NOW, _story(identities, star, source), turn if identities.kept_of_ended else {})
+    counted = Statement("companions/refresh/refresh#counted", mapping=MAPPING, story=STORY)
+    stayed, new, shown_rows = store.row(counted, turn)
+    waiting, gone = chosen.suppressed, shown_rows - stayed
+    counts = Refreshing(stayed=stayed, new=new, waiting=waiting, gone=gone, held=held_rows, left=identities.left)
+    allowed = job.required.allowance(star.rows) if before is None else waiting
+    proposal = Proposal(source, star, found, chosen, allowed, run.source)
+    return Refreshed(proposal, counts, STORY_NOW, identities.about, identities.recount())
 
 
-def refuse_other_job(about: About, job: Job) -> None:
-    """Refuse an earlier release with other quasi-identifiers, or counted in another unit than that of the job."""
-    if bool(about.chain) != bool(job.persons):
-        counted = "persons, and this job has no person" if about.chain else "rows, and this job has person"
-        raise JobError(f"refresh: the last release counts {counted}: name it as before, or release afresh by {_AFRESH}")
-    if about.attributes != tuple(job.quasi_identifiers):
-        raise JobError(f"refresh: the last release has other quasi-identifiers: release afresh by {_AFRESH}")
+# ------------------------------------------------------------------------------------------------ before the search
 
 
-def _refuse_other(before: Recoded, job: Job, opened: Source, inputs: Inputs) -> None:
-    """Refuse an earlier release with tuples of another meaning, or counted in another unit than this one."""
-    refuse_other_job(before.about, job)
-    _refuse_other_readings(before, job, opened)
-    if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
-        raise HierarchyError(
-            f"refresh: a hierarchy is not what the last release was made with: release afresh by {_AFRESH}"
-        )
-
-
-def _refuse_other_readings(before: Recoded, job: Job, opened: Source) -> None:
-    """Refuse an earlier release with cells of a column cleaned or typed differently: its rows could not be
-    recognized.
-    """
-    readings = column_reading.of(job, opened.released)
-    for name, before_ in before.about.readings.items():
-        now = readings.get(name)
-        if now is None or now == before_:
-            continue
-        otherwise = "of another type" if now.cleaning == before_.cleaning else "cleaned otherwise"
-        raise JobError(
-            f"refresh: {name!r} is {otherwise} than in the last release, whose rows would not be known again: read it "
-            f"as before, or release afresh by {_AFRESH}"
-        )
-
-
-def _show(store: Session, star: Star, holding: Holding | None) -> Name:
-    """Create the relation of shown rows with their cells, for the next refresh."""
-    relations = Name("refresh_shown_now")
-    statement = Statement(
-        "companions/refresh/refresh#shown",
-        values=columns(
-            As(Statement("store/text", column=Name(*d.table.parts, "value")), Name(f"value_{d.position}"))
-            for d in star.dimensions
-        ),
-        levels=columns(Name("mapping", f"level_{d.position}") for d in star.dimensions),
-        mapping=MAPPING,
-        members=lines(
-            Statement(
-                "star/recoding/single_dimension#member", table=d.table, code=Name("mapping", f"code_{d.position}")
-            )
-            for d in star.dimensions
-        ),
-    )
-    store.create(relations, statement if holding is None else holding.show(store, star, statement))
-    return relations
-
-
-def _survivors(
-    store: Session, job: Job, opened: Source, star: Star, before: Recoded | None, holding: Holding | None
-) -> tuple[int, bool]:
-    """Create the relations of staying rows and of the pool. Returns the refresh's number, and whether it is the
-    first.
-    """
-    dimensions = star.dimensions
-    codes = [Name(f"code_{d.position}") for d in dimensions]
-    levels = [Name(f"level_{d.position}") for d in dimensions]
-    _create_shown(store, star, levels, before, holding)
-    whole = RefreshedRecoding(star, job.seed, 0, tuple((0,) for _ in dimensions))
-    (row,) = other_names(opened, "row")
-    leaves = columns(As(Name(*d.table.parts, "code"), code) for d, code in zip(dimensions, codes, strict=True))
-    store.create(
-        ROWS,
-        Statement(
-            "companions/refresh/refresh#rows",
-            codes=leaves, row=row, hash=hash_of(opened), source=opened.relation, maps=whole.maps(opened)
-        ),
-    )  # fmt: skip
-    cells = [Name(f"cell_{d.position}") for d in dimensions]
-    store.create(
-        _THERE,
-        Statement(
-            "companions/refresh/refresh#there",
-            codes=leaves,
-            levels=columns(Name("recoding", *level.parts) for level in levels),
-            cells=columns(As(text_of(d, "recoding", ()), cell) for d, cell in zip(dimensions, cells, strict=True)),
-            shown=SHOWN,
-            members=lines(
-                Statement("companions/refresh/refresh#member", table=d.table, value=Name(f"value_{d.position}"))
-                for d in dimensions
-            ),
-            rows=ROWS,
-            match=conditions(
-                same(Name("rows", *code.parts), Name(*d.table.parts, "code"))
-                for d, code in zip(dimensions, codes, strict=True)
-            ),
-        ),
-    )
-    store.create(
-        STAY,
-        Statement(
-            "companions/refresh/refresh#stay",
-            codes=_list(codes),
-            levels=_list(levels),
-            cells=_list(cells),
-            there=_THERE,
-        ),
-        {"k": job.k},
-    )
-    (number,) = store.row(Statement("companions/refresh/refresh#last", shown=SHOWN))
-    return number + 1, before is None
-
-
-def _create_shown(
-    store: Session, star: Star, levels: Sequence[Name], before: Recoded | None, holding: Holding | None
-) -> None:
-    """Create the relation of the values and levels shown by the last release; it is empty before the first one."""
+def _remember(identities: Rows) -> None:
+    """Create the relations of the rows shown by the releases before, and of the rows of the source."""
+    store, source, before = identities.store, identities.read, identities.before
+    texts = [*names("value", identities.attributes), *names("cell", identities.attributes)]
+    texts += [*identities.texts.values(), *(name for name in identities.key if name != ROW)]
+    levels = names("level", identities.attributes)
     if before is None:
-        store.create(
-            SHOWN,
-            Statement(
-                "companions/refresh/refresh#nothing",
-                values=columns(
-                    As(Statement("companions/refresh/refresh#no_value"), Name(f"value_{d.position}"))
-                    for d in star.dimensions
-                ),
-                levels=columns(As(Statement("companions/refresh/refresh#zero"), level) for level in levels),
-            ),
-        )
-    elif holding is not None:
-        store.create(SHOWN, holding.still())
+        missing, zero = Statement("companions/refresh/refresh#no_value"), Statement("companions/refresh/refresh#zero")
+        nothing = columns([*(As(missing, name) for name in texts), *(As(zero, level) for level in levels)])
+        store.create(STORY, Statement("companions/refresh/refresh#nothing", columns=nothing))
     else:
         assert before.shown is not None
         incoming = Name("incoming")
-        lines_of = Statement("store/relation", relation=incoming)
-        if before.about.columns:  # it held rows, which go now
-            values = [Name(f"value_{d.position}") for d in star.dimensions]
-            lines_of = Statement("companions/refresh/hold#lines", columns=columns([*values, *levels]), shown=incoming)
-        store.receive(SHOWN, incoming, before.shown.reader(), lines_of)
+        known = Statement("companions/refresh/refresh#known", columns=columns([*texts, *levels]), story=incoming)
+        store.receive(STORY, incoming, before.shown.reader(), known)
+    store.create(ROWS, _rows(identities, source))
+    identities.refuse_changed()
 
 
-def _pool(store: Session, star: Star, k: int, holding: Holding | None) -> int:
-    """Create the pool and its facts; returns how many rows it has."""
-    codes = [Name(f"code_{d.position}") for d in star.dimensions]
-    everything = Statement(
-        "companions/refresh/refresh#pool",
-        codes=columns(Name("rows", *code.parts) for code in codes),
-        rows=ROWS,
-        stay=STAY,
-        kept=columns(codes),
-        match=conditions(same(Name("stay", *code.parts), Name("rows", *code.parts)) for code in codes),
+def _rows(identities: Rows, source: Source) -> Statement:
+    values = names("value", identities.attributes)
+    cells = (
+        As(Name("source", column.name), value) for column, value in zip(source.quasi_identifiers, values, strict=True)
     )
-    if holding is not None and holding.before:
-        store.create(POOL, holding.without_barred(everything), {"k": k})
-    else:
-        store.create(POOL, everything)
-    store.create(
-        _FACTS,
-        Statement(
-            "companions/refresh/refresh#facts",
-            star=STAR,
-            pool=POOL,
-            codes=columns(codes),
-            match=conditions(
-                same(Name("star", *d.column(0).parts), Name("pool", *code.parts))
-                for d, code in zip(star.dimensions, codes, strict=True)
-            ),
-        ),
-    )
-    rows, *_ = store.row(Statement("star/frequency/size", frequency=_FACTS))
-    return int(rows or 0)
+    return Statement(
+        "companions/refresh/refresh#rows",
+        values=columns(cells), identity=columns(identities.identified(source)), source=source.relation,
+    )  # fmt: skip
 
 
-def _size(store: Session, facts: Name) -> int:
-    _, combinations, _ = store.row(Statement("star/frequency/size", frequency=facts))
-    return int(combinations)
-
-
-def dearest_of(store: Session, job: Job, star: Star, *, first: bool) -> Decimal:
-    """The highest mean loss of a new row's cells (0 … 1), by the loss of the staying rows. Rows above it wait."""
-    assert isinstance(job.algorithm, Sweep)
-    if first:  # the sweep suppresses as many rows as it may
-        return Decimal(1)
-    if job.algorithm.dearest < 1:
-        return job.algorithm.dearest
-    (loss,) = store.row(Statement("companions/refresh/refresh#loss", **losses_of(star), recoding=STAY))
-    return min(Decimal(1), Decimal(round(_DEARER * (loss or 0) / len(star.dimensions), 6)))
-
-
-def losses_of(star: Star) -> dict[str, Hole]:
-    """The holes that compute the loss of a recoding's cells."""
-    shares = [Name(f"share_{d.position}") for d in star.dimensions]
-    return {
-        "losses": Joined(
-            tuple(Statement("companions/refresh/refresh#loss_of", share=share) for share in shares), " + "
-        ),
-        "shares": lines(
-            Statement(
-                "companions/refresh/refresh#share",
-                share=share,
-                generalization=star.generalization,
-                dimension=Number(d.position),
-                code=Name(f"code_{d.position}"),
-                level=Name(f"level_{d.position}"),
+def _depart(identities: Rows) -> None:
+    """Create the relations of leaving and held identities, and of the fate of their rows."""
+    store, k = identities.store, identities.job.k
+    values = names("value", identities.attributes)
+    texts = (Statement("store/text", column=value) for value in under(values, "rows"))
+    match = [
+        equal(texts, under(values, "story"), "store/same"),
+        equal(under(identities.key, "rows"), under(identities.key, "story")),
+    ]
+    parts = {"identity": identities.part, "story": STORY, "rows": ROWS, "match": conditions(match)}
+    store.create(PARTS, Statement("companions/refresh/refresh#parts", **parts))
+    cohorts: dict[str, Hole] = {"cohort": identities.cohort, "identities": identities.identities()}
+    if identities.keeps_cohorts:
+        (fewest,) = store.row(Statement("companions/refresh/refresh#fewest", **cohorts))
+        if fewest is not None and fewest < k:
+            raise JobError(
+                f"refresh: of some {identities.unit} fewer than k = {k} have the same history in the releases before: "
+                "ask for the k of these, or release afresh by refresh: first"
             )
-            for d, share in zip(star.dimensions, shares, strict=True)
-        ),
-    }
+    departures = Statement(
+        "companions/refresh/refresh#departures",
+        **cohorts, columns=columns(identities.fate), order=identities.order, going=identities.going,
+    )  # fmt: skip
+    store.create(DEPARTURES, departures, {"k": k})
+    store.create(FATES, Statement("companions/refresh/refresh#fates", parts=PARTS, departures=DEPARTURES))
+    store.drop(PARTS)
+    if identities.holds:
+        store.create(TEXTS, _texts(identities, identities.read))
 
 
-def search_pool(pool: Star, job: Job, context: SearchContext, limit: Decimal, *, first: bool) -> Search:
-    """Recode the pool. In a first release the job limits the suppressed rows; later, rows above the limit of loss
-    wait.
+def _texts(identities: Rows, source: Source) -> Statement:
+    """The kept cells of rows as texts, by the rows' hashes."""
+    texts = (
+        As(Statement("companions/refresh/refresh#kept", text=_text("source", column.name)), name)
+        for column, name in identities.texts.items()
+    )
+    named = columns([As(identities.hash(source), ROW), *texts])
+    return Statement("companions/refresh/refresh#texts", columns=named, source=source.relation)
+
+
+def _with_held(identities: Rows) -> tuple[Source, int]:
+    """The source with its held rows, and their number."""
+    store, read = identities.store, identities.read
+    if not identities.holds:
+        return read, 0
+    values = names("value", identities.attributes)
+    texts = {**dict(zip(read.quasi_identifiers, values, strict=True)), **identities.texts}
+    whole = (*read.released, *read.persons)
+    cells = (
+        As(
+            Statement("companions/refresh/refresh#as_it_was", text=texts[column], type=Type(column.type)),
+            Name(column.name),
+        )
+        for column in whole
+    )
+    held = store.create(HELD, Statement("companions/refresh/refresh#held", columns=columns(cells), fates=FATES))
+    if not held:
+        return read, 0
+    named = columns(Name("source", column.name) for column in whole)
+    relation = Statement("companions/refresh/refresh#with_held", columns=named, source=read.relation, held=HELD)
+    count = None if read.rows is None else read.rows + held
+    source = replace(read, relation=relation, rows=count, identifiers=())
+    frequency_sets.compress(store, source, sensitive=identities.job.required.reads)
+    store.create(ROWS, _rows(identities, source))
+    return source, held
+
+
+# ------------------------------------------------------------------------------------------------------- the search
+
+
+def _part(identities: Rows, star: Star) -> None:
+    """Create the relations of staying rows and of the pool, of which rows may join the release."""
+    store, count = identities.store, len(star.dimensions)
+    codes, levels = names("code", count), names("level", count)
+    members = lines(
+        Statement("companions/refresh/refresh#member", table=d.table, value=Name("fates", f"value_{d.position}"))
+        for d in star.dimensions
+    )
+    shape: dict[str, Hole] = {"codes": columns(codes), "leaves": leaves(star), "identity": columns(identities.key)}
+    stay = Statement("companions/refresh/refresh#stay", **shape, levels=columns(levels), fates=FATES, members=members)
+    store.create(STAY, stay)
+    types = zip(star.dimensions, identities.read.quasi_identifiers, strict=True)
+    maps = lines(
+        Statement(
+            "star/recoding/recode#map",
+            table=d.table,
+            match=match_of(d, column.under(f"value_{d.position}"), identities.read.host),
+        )
+        for d, column in types
+    )
+    match = equal(under(codes, "stay"), under(codes, "rows"))
+    shape |= {"codes": columns(under(codes, "rows")), "identity": columns(under(identities.key, "rows"))}
+    unshown = Statement(
+        "companions/refresh/refresh#pool", **shape, kept=columns(codes), rows=ROWS, maps=maps, stay=STAY, match=match
+    )
+    pool, binds = identities.pool(unshown)
+    store.create(POOL, pool, binds)
+
+
+def _search(identities: Rows, star: Star, context: SearchContext, *, first: bool) -> Search:
+    """Create the relation of the recoded rows that join the release. In a first release the job limits the suppressed
+    rows; later, rows above a limit of loss wait.
     """
+    store, job, count = identities.store, identities.job, len(star.dimensions)
+    pool = identities.facts(star)
+    keys = columns(name for name in [*names("code", count), *names("level", count), *identities.key] if name != ROW)
+    store.create(NEW, Statement("companions/refresh/refresh#nobody", columns=keys, stay=STAY))
+    found = search_of(star.lattice_nodes, Swept.model_validate(dict.fromkeys(Swept.model_fields, 0)))
+    if not identities.may_join(pool, first=first):
+        return found
     assert isinstance(job.algorithm, Sweep)
+    limit = Decimal(1) if first else _dearest(store, job.algorithm, star)
     settings = job.algorithm if first else job.algorithm.model_copy(update={"dearest": limit})
     may_wait = job.required if first else replace(job.required, suppression=Decimal(1))
-    return search(pool, may_wait.over(pool.domains), settings, context).told
+    try:
+        found = search(pool, may_wait.over(pool.domains), settings, context).told
+    except RequirementError:  # no class can have any of them: all wait
+        if first:
+            raise
+        return found
+    identities.join(star, limit)
+    return found
 
 
-def create_nobody(store: Session, star: Star, *extra_tables: Name) -> None:
-    """Create the relation of the recoded pool for a pool that waits whole. ``extra_tables`` distinguishes rows of a
-    tuple.
-    """
-    names = [Name(f"{kind}_{d.position}") for kind in ("code", "level") for d in star.dimensions]
-    store.create(
-        NEW, Statement("companions/refresh/refresh#nobody", columns=columns([*extra_tables, *names]), stay=STAY)
-    )
+def _dearest(store: Session, settings: Sweep, star: Star) -> Decimal:
+    """The highest mean loss of a new row's cells (0 … 1), by the loss of the staying rows. Rows above it wait."""
+    if settings.dearest < 1:
+        return settings.dearest
+    (mean,) = store.row(Statement("companions/refresh/refresh#loss", **loss(star), recoding=STAY))
+    return min(Decimal(1), Decimal(round(_DEARER * (mean or 0) / len(star.dimensions), 6)))
 
 
-def _admit(store: Session, star: Star, *, limit: Decimal) -> None:
-    """Create the relation of the recoded pool, without waiting rows."""
-    holes: dict[str, Hole] = {
-        "codes": columns(Name("recoding", f"code_{d.position}") for d in star.dimensions),
-        "levels": columns(Name("recoding", f"level_{d.position}") for d in star.dimensions),
-        "recoding": RECODING,
-        **losses_of(star),
-    }
-    # Sums of shares are not exact: a cost equal to the limit is not above it.
-    most = float(limit) * len(star.dimensions) + 1e-9
-    store.create(NEW, Statement("companions/refresh/refresh#new", **holes), {"dearest": most})
-
-
-def mapping_of(star: Star, *extra_tables: Name) -> Statement:
-    """The recoding of staying and new rows. ``extra_tables`` distinguishes rows of a tuple."""
-    codes = [*(Name(f"code_{d.position}") for d in star.dimensions), *extra_tables]
+def _mapping(identities: Rows, star: Star) -> Statement:
+    """The recoding of staying and new rows."""
+    count = len(star.dimensions)
+    codes = [*names("code", count), *(name for name in identities.key if name != ROW)]
     return Statement(
         "companions/refresh/refresh#mapping",
         codes=columns(codes),
-        levels=columns(Name(f"level_{d.position}") for d in star.dimensions),
+        levels=columns(names("level", count)),
         stay=STAY,
-        pooled=columns(Name("pool", *code.parts) for code in codes),
+        pooled=columns(under(codes, "pool")),
         new=NEW,
         pool=POOL,
-        match=conditions(same(Name("new", *code.parts), Name("pool", *code.parts)) for code in codes),
+        match=equal(under(codes, "new"), under(codes, "pool")),
     )
 
 
-def recode(store: Session, job: Job, star: Star, turn: int, row: Hole) -> RefreshedRecoding:
+def _recode(store: Session, job: Job, star: Star, turn: Mapping[str, int], row: Hole) -> RefreshedRecoding:
     """Create the relation ``recoding`` from ``mapping``: staying and new rows. ``row`` distinguishes rows of a
     tuple.
     """
-    dimensions = star.dimensions
-    codes, levels = [Name(f"code_{d.position}") for d in dimensions], [Name(f"level_{d.position}") for d in dimensions]
-    leaves = (As(Name("star", *d.column(0).parts), code) for d, code in zip(dimensions, codes, strict=True))
+    count, own = len(star.dimensions), codes_of_star(star)
+    codes, levels = names("code", count), names("level", count)
     recoding: dict[str, Hole] = {
         "codes": columns(codes),
         "levels": columns(levels),
         "mapping": MAPPING,
         "star": STAR,
-        "leaves": columns(leaves),
+        "leaves": columns(map(As, own, codes)),
         "zeros": columns(As(Statement("companions/refresh/refresh#zero"), level) for level in levels),
-        "match": conditions(
-            same(Name("shown", *code.parts), Name("star", *d.column(0).parts))
-            for d, code in zip(dimensions, codes, strict=True)
-        ),
+        "match": equal(under(codes, "shown"), own),
     }
     store.drop(RECODING)  # that of the pool is a temporary table, which would hide another one
-    store.create(RECODING, Statement("companions/refresh/refresh#recoding", **recoding), {"turn": turn})
+    store.create(RECODING, Statement("companions/refresh/refresh#recoding", **recoding), turn)
     return RefreshedRecoding(star, job.seed, *summary(star), row=row)
 
 
-def hash_of(source: Source, *extra_cells: Hole) -> Hole:
-    """Hash of the kept cells of a row, and of cells ``extra_cells``."""
-    if not (source.kept or extra_cells):
-        return _NO_CELLS
-    cells = tuple(Statement("companions/refresh/refresh#cell", cell=cell) for cell in (*extra_cells, *source.cells))
-    return Statement("companions/refresh/refresh#hash", cells=Joined(cells, " || "))
+def _story(identities: Rows, star: Star, source: Source) -> Statement:
+    """The rows shown by these releases, for the next refresh. With held rows, the texts of rows are those with them."""
+    count = len(star.dimensions)
+    cells = map(As, (text_of(d, "recoding", ()) for d in star.dimensions), names("cell", count))
+    members = [
+        Statement("star/recoding/single_dimension#member", table=d.table, code=Name("recoding", f"code_{d.position}"))
+        for d in star.dimensions
+    ]
+    if identities.holds:
+        if source is not identities.read:
+            identities.store.create(TEXTS, _texts(identities, source))
+        members.append(Statement("companions/refresh/refresh#text", texts=TEXTS))
+    kept = identities.kept_of_ended
+    ended = (
+        [Statement("companions/refresh/refresh#ended", columns=columns(kept), story=STORY, fates=FATES)] if kept else []
+    )
+    return Statement(
+        "companions/refresh/refresh#story",
+        values=columns(map(As, (_text(*d.table.parts, "value") for d in star.dimensions), names("value", count))),
+        levels=columns(names("level", count, "recoding")),
+        cells=columns([*cells, *under(identities.texts.values(), "texts")]),
+        identity=columns(under(identities.key, "recoding")),
+        mapping=MAPPING,
+        members=lines(members),
+        ended=lines(ended),
+    )
 
 
-def same(first: Name, second: Name) -> Statement:
-    """The condition for two equal codes."""
-    return Statement("star/recoding/recode#match", one=first, other=second)
-
-
-def _list(names: Sequence[Name]) -> Joined:
-    return Joined(tuple(names), ", ")
-
-
-def nothing_told() -> Swept:
-    """The search details of a refresh without a search."""
-    return Swept.model_validate(dict.fromkeys(Swept.model_fields, 0))
+def _text(*column: str) -> Statement:
+    return Statement("store/text", column=Name(*column))

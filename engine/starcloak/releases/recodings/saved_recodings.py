@@ -139,12 +139,12 @@ class About(BaseModel):
     hierarchies: dict[str, str | None]
     refreshable: bool = False
     number: int = 0  # one more than the last recoding that was kept here had, as clocks may be changed
-    columns: dict[str, str] = {}  # those of the release with their types, where its rows are kept to be held
+    columns: dict[str, str] = {}  # those of the release with their types, where it can be refreshed
     identity: PersonIdentity | None = None  # who its persons are; older versions did not keep it
     rows_of_persons: bool = False  # whether the rows of persons are kept
     readings: dict[str, ColumnReading] = {}  # how the columns of the release were read
     chain: str = ""  # the run that the refreshes of persons began with, of which it is one
-    holds: bool = False  # whether the texts of persons' rows are kept, for holding them
+    holds: bool = False  # whether the texts of rows are kept, for holding them
     digest: str | None = None  # the fingerprint of the release
     source_name: SourceName = SourceName()  # the name of its source
     content: str | None = None  # the fingerprint of the combinations of all rows of its source

@@ -1,0 +1,355 @@
+"""Identities: a refresh recognizes the rows of the releases before one by one, or by their persons.
+
+Identities with the same history in all releases are a cohort. The history of a row is its class since it is shown. The
+history of a person is the multiset of cells shown of the person in each release. So rows alike in all released cells
+are copies of one identity, and persons are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from starcloak.base.column import Column
+from starcloak.base.errors import JobError
+from starcloak.companions.refresh import last_release
+from starcloak.companions.refresh.recount import Departures, Nights
+from starcloak.companions.refresh.relations import (
+    DEPARTURES,
+    FACTS,
+    FATES,
+    IDENTITIES,
+    NEW,
+    PARTS,
+    POOL,
+    ROW,
+    ROWS,
+    STORY,
+    STORY_NOW,
+    TEXTS,
+    WHOSE,
+    codes_of_star,
+    equal,
+    loss,
+    names,
+    under,
+)
+from starcloak.job import Job
+from starcloak.privacy.aggregates import PERSONS
+from starcloak.releases import state
+from starcloak.releases.recodings.overlap import overlaps_of
+from starcloak.releases.recodings.saved_recodings import Recoded
+from starcloak.star.person_identity import PersonIdentity, difference, identity_of, in_order, places_of
+from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
+from starcloak.store.relations import STAR, VISITS
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+
+_KEY, _TOLD = Name("refresh_key"), Name("refresh_told")
+_HOLD = Statement("companions/refresh/refresh#hold")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows recognized by their quasi-identifiers and kept cells. The source as ``read`` has no held rows yet.
+
+    With ``departures: tell``, a row is recognized only while it is shown, and cells alone make a class.
+    """
+
+    store: Session
+    job: Job
+    read: Source
+    before: Recoded | None
+
+    #: The columns that identify a row beside its tuple.
+    key: ClassVar[tuple[Name, ...]] = (ROW,)
+    unit: ClassVar[str] = "rows"
+
+    def __post_init__(self) -> None:
+        last_release.refuse_unheld(self.before, self.job, self.read)
+
+    @property
+    def holds(self) -> bool:
+        """True if deleted rows are still shown, until k can go together."""
+        return self.job.departures == "hold"
+
+    @property
+    def texts(self) -> dict[Column, Name]:
+        """The names of a row's kept columns beside its tuple, if rows are held."""
+        kinds = (("kept", self.read.kept), ("person", self.read.persons)) if self.holds else ()
+        return {
+            column: name for kind, those in kinds for column, name in zip(those, names(kind, len(those)), strict=True)
+        }
+
+    def hash(self, source: Source) -> Hole:
+        """Hash of the kept cells of a row, and of its person."""
+        cells = (*self._persons, *source.cells)
+        if not cells:
+            return Number(0)
+        hashed = tuple(Statement("companions/refresh/refresh#cell", cell=cell) for cell in cells)
+        return Statement("companions/refresh/refresh#hash", cells=Joined(hashed, " || "))
+
+    def identified(self, source: Source) -> list[Hole]:
+        """The columns that identify a row, from the columns of the source."""
+        return [As(self.hash(source), ROW)]
+
+    @property
+    def part(self) -> Hole:
+        """The identity of a shown row."""
+        return Statement("companions/refresh/refresh#part")
+
+    @property
+    def cohort(self) -> Joined:
+        """The columns of a cohort."""
+        cells = names("cell", self.attributes)
+        return Joined((Name("turn"), *cells) if self.holds else tuple(cells), ", ")
+
+    @property
+    def fate(self) -> list[Name]:
+        """The columns of an identity beside its departure."""
+        return [Name("copies")]
+
+    @property
+    def order(self) -> Joined:
+        """The order in which identities of a cohort leave."""
+        return Joined((*names("value", self.attributes), ROW, Name("lower")), ", ")
+
+    @property
+    def going(self) -> Statement:
+        """Number of identities of a cohort that leave."""
+        return _HOLD if self.holds else Statement("companions/refresh/refresh#tell")
+
+    def identities(self) -> Hole:
+        """The identities shown before, by their cohorts."""
+        return _nested(Statement("companions/refresh/refresh#identities", parts=PARTS))
+
+    @property
+    def keeps_cohorts(self) -> bool:
+        """True if no cohort may ever have fewer than k identities."""
+        return self.holds
+
+    def refuse_changed(self) -> None:
+        """Refuse a source that seems to write identities differently than the last release."""
+
+    def pool(self, rows: Statement) -> tuple[Statement, dict[str, Any]]:
+        """The rows that may be shown from now on, with binds: without those that would reveal held or deleted rows."""
+        if self.before is None or not self.holds:
+            return rows, {}
+        barred = union_all(
+            Statement("companions/refresh/refresh#barred", cell=cell, texts=TEXTS, fates=FATES, story=STORY)
+            for cell in (ROW, *self.texts.values())
+        )
+        binds = {"k": self.job.k}
+        return Statement("companions/refresh/refresh#without_barred", pool=_nested(rows), barred=barred), binds
+
+    def facts(self, star: Star) -> Star:
+        """Create the tuples of the pool, for the search; returns their star."""
+        codes, frequency = names("code", self.attributes), As(Name("pool", "rows"), Name("frequency"))
+        match = equal(codes_of_star(star), under(codes, "pool"))
+        return replace(self._pooled(star, FACTS, STAR, [frequency], codes, match), facts=FACTS)
+
+    def may_join(self, pool: Star, *, first: bool) -> bool:
+        """True if any row of the pool may join the release."""
+        return pool.rows >= self.job.required.joint([d.attribute for d in pool.dimensions]).least_rows
+
+    def join(self, star: Star, limit: Decimal) -> None:
+        """Create the recoding of the rows that join the release. Rows above the ``limit`` of loss wait."""
+        codes, levels = (columns(names(kind, self.attributes, "recoding")) for kind in ("code", "level"))
+        statement = Statement(
+            "companions/refresh/refresh#new", codes=codes, levels=levels, recoding=RECODING, **loss(star)
+        )
+        # Sums of shares are not exact: a cost equal to the limit is not above it.
+        self.store.create(NEW, statement, {"dearest": float(limit) * self.attributes + 1e-9})
+
+    @property
+    def kept_of_ended(self) -> Sequence[Name]:
+        """The columns that are kept of rows that are shown no more, or none."""
+        return [*self.texts.values(), ROW] if self.holds else []
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The description kept for the next refresh, to recognize identities."""
+        return {"columns": last_release.types_of(self.read), "holds": self.holds}
+
+    @property
+    def left(self) -> int | None:
+        """Number of persons who leave, or None if rows are counted."""
+        return None
+
+    def recount(self) -> Departures | Nights | None:
+        """The verifier's recount of the release with those before it."""
+        if self.before is None or not self.holds:
+            return None
+        hashed = self.hash(self.read)
+        there = Statement("companions/refresh/departures#rows", hash=hashed, source=self.read.relation)
+        return Departures(STORY, STORY_NOW, there, self.attributes, self.job.k)
+
+    @property
+    def _persons(self) -> tuple[Hole, ...]:
+        """The persons of rows, as part of a row's hash."""
+        return ()
+
+    @property
+    def attributes(self) -> int:
+        """Number of quasi-identifiers."""
+        return len(self.read.quasi_identifiers)
+
+    def _pooled(
+        self, star: Star, into: Name, counted: Name, replaced: Sequence[Hole], keys: Sequence[Name], match: Hole,
+        *persons: Hole,
+    ) -> Star:  # fmt: skip
+        """Create the counted tuples with the frequencies of the pool."""
+        statement = Statement(
+            "companions/refresh/refresh#facts", star=counted, replaced=columns(replaced), persons=lines(persons),
+            keys=columns(keys), pool=POOL, match=match,
+        )  # fmt: skip
+        self.store.create(into, statement)
+        rows, tuples, _ = self.store.row(Statement("star/frequency/size", frequency=into))
+        return replace(star, rows=int(rows), combinations=int(tuples))
+
+
+@dataclass(frozen=True)
+class Persons(Rows):
+    """Persons recognized in refreshes begun with the run ``first``, by a keyed hash of their ``identity``.
+
+    A change happens to none or at least k of a cohort, and is not made for none or at least k: new persons come,
+    persons gain a row, and persons leave for good if one of their rows is gone.
+    """
+
+    first: str
+    identity: PersonIdentity
+
+    key: ClassVar[tuple[Name, ...]] = (ROW, WHOSE)
+    unit: ClassVar[str] = "persons"
+
+    @classmethod
+    def of(cls, store: Session, job: Job, read: Source, before: Recoded | None) -> Persons:
+        """The persons of a job, with a key in the working store to recognize them. Raises :class:`JobError` without a
+        key.
+        """
+        first = store.run_id if before is None else before.about.chain
+        key = state.keyed(f"persons of the refreshes since {first}")
+        identity = identity_of(store, job, key=key[: state.KEYED_BY])
+        if not key:
+            raise JobError(
+                "refresh: persons are known again by a secret, and none can be kept here: mend $XDG_STATE_HOME"
+            )
+        if before is not None and (why := difference(before.about.identity, identity)) is not None:
+            raise JobError(
+                f"refresh: the last release may know other persons: {why}: run the job as it was, where its secret is "
+                "($XDG_STATE_HOME), or release afresh by refresh: first"
+            )
+        import pyarrow  # which is here by now
+
+        incoming, keys = Name("incoming"), pyarrow.table({"key": [key]}).to_reader()
+        store.receive(_KEY, incoming, keys, Statement("companions/refresh/persons#key", key=incoming))
+        return cls(store, job, read, before, first, identity)
+
+    def identified(self, source: Source) -> list[Hole]:
+        return [*super().identified(source), As(self._whose, WHOSE)]
+
+    @property
+    def part(self) -> Hole:
+        return Name("story", "whose")
+
+    @property
+    def cohort(self) -> Joined:
+        return Joined((Name("cohort"),), ", ")
+
+    @property
+    def fate(self) -> list[Name]:
+        return [*super().fate, Name("cohort"), Name("is_shown")]
+
+    @property
+    def order(self) -> Joined:
+        return Joined((Name("identity"),), ", ")
+
+    @property
+    def going(self) -> Statement:
+        return _HOLD if self.holds else Statement("companions/refresh/persons#tell")
+
+    def identities(self) -> Hole:
+        histories = Joined((*names("cell", self.attributes), Name("turn"), Name("until")), ", ")
+        persons = Statement("companions/refresh/persons#identities", story=STORY, parts=PARTS, **{"class": histories})
+        self.store.create(IDENTITIES, persons)
+        return IDENTITIES
+
+    @property
+    def keeps_cohorts(self) -> bool:
+        return True
+
+    def refuse_changed(self) -> None:
+        values = names("value", self.attributes)
+        texts = (Statement("store/text", column=name) for name in under(values, "rows"))
+        earlier = Statement("releases/recodings/overlap#of_refresh", values=columns(values), story=STORY)
+        now = Statement("releases/recodings/overlap#of_source", values=columns(map(As, texts, values)), rows=ROWS)
+        earlier, now = (_nested(rows) for rows in (earlier, now))
+        for overlap in overlaps_of(self.store, values, earlier=earlier, now=now).values():
+            if (why := overlap.difference()) is not None:
+                raise JobError(
+                    f"refresh: the last release and {self.read.label} may have the same persons: {why}: write persons "
+                    "as before, such as by clean, or release afresh by refresh: first"
+                )
+
+    def pool(self, rows: Statement) -> tuple[Statement, dict[str, Any]]:
+        codes = columns(names("code", self.attributes))
+        return Statement("companions/refresh/persons#pool", codes=codes, pool=_nested(rows), departures=DEPARTURES), {}
+
+    def facts(self, star: Star) -> Star:
+        self.store.create(
+            _TOLD, Statement("companions/refresh/persons#told", whose=_whose(places_of(self.job)), codes=PERSONS)
+        )
+        codes, cohort = names("code", self.attributes), Name("cohort")
+        replaced = [As(Name("pool", "rows"), Name("frequency")), As(Name("pool", "cohort"), cohort)]
+        match = equal([*codes_of_star(star), Name("told", "whose")], [*under(codes, "pool"), Name("pool", "whose")])
+        numbers = Statement("companions/refresh/persons#numbers", told=_TOLD)
+        return self._pooled(star, VISITS, VISITS, replaced, [*codes, WHOSE, cohort], match, numbers)
+
+    def may_join(self, pool: Star, *, first: bool) -> bool:
+        (kinds,) = self.store.row(Statement("companions/refresh/persons#kinds", visits=VISITS), {"k": self.job.k})
+        return first or bool(kinds)
+
+    def join(self, star: Star, limit: Decimal) -> None:
+        codes, levels = (columns(names(kind, self.attributes)) for kind in ("code", "level"))
+        relations = {"recoding": RECODING, "told": _TOLD, "pool": POOL, "departures": DEPARTURES}
+        statement = Statement("companions/refresh/persons#new", codes=codes, levels=levels, **relations)
+        self.store.create(NEW, statement, {"k": self.job.k})
+
+    @property
+    def kept_of_ended(self) -> Sequence[Name]:
+        kinds = (names(kind, self.attributes) for kind in ("value", "level", "cell"))
+        return [*(name for kind in kinds for name in kind), ROW, WHOSE]
+
+    @property
+    def about(self) -> dict[str, Any]:
+        return {**super().about, "chain": self.first, "identity": self.identity}
+
+    @property
+    def left(self) -> int | None:
+        (persons,) = self.store.row(Statement("companions/refresh/persons#left", departures=DEPARTURES))
+        return int(persons)
+
+    def recount(self) -> Departures | Nights | None:
+        return Nights(STORY, STORY_NOW, self._whose, self.hash(self.read), self.job.k)
+
+    @property
+    def _whose(self) -> Statement:
+        return _whose([Name(name) for name in in_order(self.job)])
+
+    @property
+    def _persons(self) -> tuple[Hole, ...]:
+        return (self._whose,)
+
+
+def _whose(persons: Sequence[Name]) -> Statement:
+    """Keyed hash of a person, from the columns that identify persons."""
+    parts = (Statement("companions/refresh/persons#person", person=person) for person in persons)
+    return Statement("companions/refresh/persons", persons=Joined(tuple(parts), ", "), key=_KEY)
+
+
+def _nested(rows: Statement) -> Statement:
+    return Statement("store/relation#nested", rows=rows)

@@ -1,0 +1,182 @@
+"""The release continued by a refresh, and the reasons for which it cannot be continued."""
+
+from __future__ import annotations
+
+from starcloak.base.errors import HierarchyError, JobError
+from starcloak.job import Job
+from starcloak.releases import manifest, state
+from starcloak.releases.manifest import Inputs
+from starcloak.releases.recodings import saved_recodings
+from starcloak.releases.recodings.saved_recodings import About, Recoded
+from starcloak.releases.run import Run
+from starcloak.releases.targets.target import Target
+from starcloak.star import column_reading
+from starcloak.store import staging
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+
+_AFRESH = "release afresh by refresh: first"
+_NOT_HELD = f"departures: the last release did not hold rows: {_AFRESH}"
+
+
+def release_before(run: Run) -> Recoded | None:
+    """The release continued by a refresh, or None for the first. Raises :class:`JobError` if it cannot be
+    continued.
+    """
+    store, job, target = run.store, run.job, run.goal
+    before = None if job.refresh == "first" else _last(store, target)
+    if before is not None:
+        _refuse_other(before, job, run.source, run.inputs)
+    return before
+
+
+def refuse_early(run: Run) -> None:
+    """Refuse a refresh by the job, the release in its place and the kept data, before any row is read.
+
+    The place is prepared. Raises :class:`JobError`.
+    """
+    job, target = run.job, run.goal
+    if not target.lasts:
+        raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
+    if job.departures == "hold":
+        _refuse_job_of_held(job, framed=target.source is None)
+    state.folder()  # a refresh is published only if its rows can be kept
+    if job.refresh == "first":
+        return
+    try:
+        about = _about_before(run.store, target)
+    except JobError:
+        if run.may_be_unchanged:
+            return  # without a change nothing is refreshed
+        raise
+    if about is None:
+        return
+    _refuse_other_job(about, job)
+    if job.departures == "hold" and not about.holds:
+        raise JobError(_NOT_HELD)
+
+
+def refuse_unheld(before: Recoded | None, job: Job, opened: Source) -> None:
+    """Refuse rows that could not be held, and persons shown with other columns. Raises :class:`JobError`."""
+    holds = job.departures == "hold"
+    if holds:
+        _refuse_lost(opened)
+    if before is None or not (holds or job.persons):
+        return
+    if holds and not before.about.holds:
+        raise JobError(_NOT_HELD)
+    if before.about.columns != types_of(opened):
+        raise JobError(f"refresh: the last release has other columns: {_AFRESH}")
+
+
+def types_of(opened: Source) -> dict[str, str]:
+    """The released columns with their types."""
+    return {column.name: column.type for column in opened.released}
+
+
+def _refuse_job_of_held(job: Job, *, framed: bool) -> None:
+    """Refuse a job with rows that could not be shown unchanged later."""
+    if framed:
+        raise JobError("departures: a row that a data frame lacks cannot be held: write it to a file, or say tell")
+    if job.columns_beside:
+        raise JobError(
+            "departures: a hierarchy reads columns of the source, which a row that is held has no more: declare it "
+            "otherwise, or say tell"
+        )
+
+
+def _refuse_lost(opened: Source) -> None:
+    """Refuse columns with cells that could not be shown unchanged later."""
+    for column in (*opened.released, *opened.persons):
+        if not (column.is_text or column.is_plain or column.is_float):
+            raise JobError(
+                f"departures: column {column.name!r} is of type {column.kind}, whose cells cannot be held as texts: "
+                f"cast it in {opened.mended_in}, or say tell"
+            )
+
+
+def _about_before(store: Session, target: Target) -> About | None:
+    """The description of the last release in a place, whose rows should be kept. None if neither the place nor the
+    custodian's folder has a release.
+
+    Raises :class:`JobError` if there was a release with unknown rows: recipients may have it.
+    """
+    about, runs = saved_recodings.of_place(saved_recodings.place_of(target)), target.runs_known()
+    before = manifest.known_result(target, [])
+    if about is None and before is None and not runs and target.origin_before(store) is None:
+        return None
+    if about is None or not about.refreshable:
+        raise _unknown(target, "nothing is kept of it here" if about is None else _why(about))
+    if about.origin != target.origin:
+        raise _unknown(target, "it is of another source")
+    last_run = target.run_before() or next(iter(runs), "") or ("" if before is None else before.run)
+    if not last_run:
+        raise _unknown(target, "it is not there, and no ledger or manifest names it")
+    if not about.run.startswith(last_run[: staging.RUN]):
+        raise _unknown(target, "only what one before it has is kept here")
+    return about
+
+
+def _last(store: Session, target: Target) -> Recoded | None:
+    """The rows shown by the last release in a place. None without a release; raises as :func:`_about_before` does."""
+    about = _about_before(store, target)
+    if about is None:
+        return None
+    before = manifest.known_result(target, store.warnings)
+    recoding = saved_recodings.read(about)
+    if recoding is None or not _is_readable(recoding):
+        raise _unknown(target, _why(about))
+    digest = about.digest or (before.hashes.release if before else None)
+    if target.origin_before(store) is not None and (digest is None or target.digest(store, staged=False) != digest):
+        raise _unknown(target, "it is not what was last published there, as far as is known here")
+    return recoding
+
+
+def _is_readable(recoding: Recoded) -> bool:
+    """True if the shown rows have the columns of this version."""
+    return recoding.shown is not None and "until" in recoding.shown.reader().schema.names
+
+
+def _why(about: About) -> str:
+    """The reason why the shown rows of the last described release are unknown."""
+    return about.lost or (saved_recodings.UNREADABLE if about.refreshable else "it was released without refresh")
+
+
+def _unknown(target: Target, why: str) -> JobError:
+    return JobError(
+        f"refresh: what the last release in {target.label} has shown is not known: {why}; run where it is known "
+        f"($XDG_STATE_HOME), or {_AFRESH}"
+    )
+
+
+def _refuse_other_job(about: About, job: Job) -> None:
+    """Refuse an earlier release with other quasi-identifiers, or counted in another unit than that of the job."""
+    if bool(about.chain) != bool(job.persons):
+        counted = "persons, and this job has no person" if about.chain else "rows, and this job has person"
+        raise JobError(f"refresh: the last release counts {counted}: name it as before, or {_AFRESH}")
+    if about.attributes != tuple(job.quasi_identifiers):
+        raise JobError(f"refresh: the last release has other quasi-identifiers: {_AFRESH}")
+
+
+def _refuse_other(before: Recoded, job: Job, opened: Source, inputs: Inputs) -> None:
+    """Refuse an earlier release with tuples of another meaning, or counted in another unit than this one."""
+    _refuse_other_job(before.about, job)
+    _refuse_other_readings(before, job, opened)
+    if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
+        raise HierarchyError(f"refresh: a hierarchy is not what the last release was made with: {_AFRESH}")
+
+
+def _refuse_other_readings(before: Recoded, job: Job, opened: Source) -> None:
+    """Refuse an earlier release with cells of a column cleaned or typed differently: its rows could not be
+    recognized.
+    """
+    readings = column_reading.of(job, opened.released)
+    for name, before_ in before.about.readings.items():
+        now = readings.get(name)
+        if now is None or now == before_:
+            continue
+        otherwise = "of another type" if now.cleaning == before_.cleaning else "cleaned otherwise"
+        raise JobError(
+            f"refresh: {name!r} is {otherwise} than in the last release, whose rows would not be known again: read it "
+            f"as before, or {_AFRESH}"
+        )

@@ -1,0 +1,60 @@
+"""Relations of a refresh in the working store, and the names of their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
+
+STORY, STORY_NOW, ROWS, TEXTS = (Name(f"refresh_{what}") for what in ("story", "story_now", "rows", "texts"))
+PARTS, IDENTITIES, DEPARTURES, FATES, HELD = (
+    Name(f"refresh_{what}") for what in ("parts", "identities", "departures", "fates", "held")
+)
+STAY, POOL, FACTS, NEW = (Name(f"refresh_{what}") for what in ("stay", "pool", "facts", "new"))
+ROW, WHOSE = Name("row"), Name("whose")
+
+
+def names(kind: str, count: int, *relation: str) -> list[Name]:
+    """The columns of one kind, one per attribute, such as ``value_1``, ``value_2``, ….
+
+    >>> [name.sql() for name in names("value", 2, "story")]
+    ['"story"."value_1"', '"story"."value_2"']
+    """
+    return [Name(*relation, f"{kind}_{number}") for number in range(1, count + 1)]
+
+
+def under(names: Iterable[Name], relation: str) -> list[Name]:
+    """The same columns of a relation."""
+    return [Name(relation, *name.parts) for name in names]
+
+
+def equal(first: Iterable[Hole], second: Iterable[Hole], condition: str = "star/recoding/recode#match") -> Joined:
+    """The condition for equal columns, pair by pair; with the ``condition`` ``store/same``, also of missing values."""
+    return conditions(Statement(condition, one=one, other=other) for one, other in zip(first, second, strict=True))
+
+
+def leaves(star: Star) -> Joined:
+    """The codes of a tuple by its members."""
+    return columns(As(Name(*d.table.parts, "code"), Name(f"code_{d.position}")) for d in star.dimensions)
+
+
+def codes_of_star(star: Star, relation: str = "star") -> list[Name]:
+    """The codes of a tuple in the star, or in a relation of its shape."""
+    return [Name(relation, *d.column(0).parts) for d in star.dimensions]
+
+
+def loss(star: Star) -> dict[str, Hole]:
+    """The holes that compute the loss of a recoding's cells."""
+    shares = names("share", len(star.dimensions))
+    losses = (Statement("companions/refresh/refresh#loss_of", share=share) for share in shares)
+    return {
+        "losses": Joined(tuple(losses), " + "),
+        "shares": lines(
+            Statement(
+                "companions/refresh/refresh#share", share=share, generalization=star.generalization,
+                dimension=Number(d.position), code=Name(f"code_{d.position}"), level=Name(f"level_{d.position}"),
+            )
+            for d, share in zip(star.dimensions, shares, strict=True)
+        ),
+    }  # fmt: skip
