@@ -71,7 +71,7 @@ coalesce(string_agg({values}, ''), '')
 -- Values of a sensitive attribute on one side of a numeric cut: of the children up to one, or of the others.
 --
 -- values  the text of each child
--- frame   search/mondrian/sides#up_to or search/mondrian/sides#beyond
+-- frame   window frame of the side, such as `rows unbounded preceding`
 -- side    the side's own column
 coalesce(string_agg(counted.{values}, '') over (partition by region order by child {frame}), '') as {side}
 
