@@ -306,7 +306,9 @@ def check(
             )
     for column in person:
         if column in (*names, *sensitive):
-            raise JobError(f"{column!r} tells persons apart, and is named as another column, too: leave it out there")
+            raise JobError(
+                f"{column!r} is the column of persons, and named as another, too: name it as that of persons only"
+            )
     population = None if within is None else (within, read_population(within.population, names, resources=resources))
     with open_store(table, resources) as store:
         roles = {"quasi_identifiers": names, "sensitive": sensitive, "person": list(person)}

@@ -197,7 +197,7 @@ def _files(job: Job, into: Path) -> tuple[Path, Path]:
 
 
 def _mark(job: Job) -> str:
-    """The mark of the files of a job's model. It differs for another output even if the model's name is the same."""
+    """The text that marks the files of a job's model. Jobs with different outputs have different marks."""
     return f"{_MARK} {output_name(job)!r}"
 
 

@@ -225,8 +225,8 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         most = min(aggregate.most for aggregate in wanted if aggregate.attribute == attribute)
         if values > most:
             raise RequirementError(
-                f"the requirement reads {attribute!r}, which has {values:,} values in {source.label}, more than "
-                f"{most:,}: group them in {source.mended_in}, or ask for less of that column"
+                f"the requirement uses {attribute!r}, which has {values:,} values in {source.label}, more than the "
+                f"supported {most:,}: group the values in {source.mended_in}, or weaken the models of that column"
             )
         joins.append(Statement("privacy/tuples#coded", codes=codes(attribute), value=value))
         coded = lines([*of_persons, joins[-1]])

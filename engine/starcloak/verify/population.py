@@ -122,7 +122,8 @@ def read(
         )
     if sizes["people"].null_count:
         raise SourceError(
-            f"{source.label}: column {population.count!r} has counts that are no whole numbers from 0 to 99,999,999,999"
+            f"{source.label}: column {population.count!r} has counts that are not whole numbers from 0 to "
+            "99,999,999,999: correct them"
         )
     if not sum(sizes["people"].to_pylist()):
         raise SourceError(f"{source.label} has no people: give the population that the table is of")

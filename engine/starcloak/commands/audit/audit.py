@@ -72,7 +72,9 @@ class AuditRequest:
                 )
         for name in self.person:
             if name in (*self.quasi_identifiers, *self.sensitive):
-                raise JobError(f"{name!r} tells persons apart, and is named as another column, too: leave it out there")
+                raise JobError(
+                    f"{name!r} is the column of persons, and named as another, too: name it as that of persons only"
+                )
         refuse_beside_sets(
             self.person, self.as_set, {"sensitive columns": self.sensitive, "a population": self.population}
         )

@@ -291,8 +291,8 @@ class Persons(Rows):
         for overlap in overlaps_of(self.store, values, earlier=earlier, now=now).values():
             if (why := overlap.difference()) is not None:
                 raise JobError(
-                    f"refresh: the last release and {self.read.label} may have the same persons: {why}: write persons "
-                    "as before, such as by clean, or release afresh by refresh: first"
+                    f"refresh: persons of the last release may not be recognized in {self.read.label} ({why}): write "
+                    "persons as before, such as by clean, or release afresh by refresh: first"
                 )
 
     def pool(self, rows: Statement) -> tuple[Statement, dict[str, Any]]:
