@@ -240,8 +240,8 @@ class Persons(Rows):
             )
         if before is not None and (why := difference(before.about.identity, identity)) is not None:
             raise JobError(
-                f"refresh: the last release may know other persons: {why}: run the job as it was, where its secret is "
-                "($XDG_STATE_HOME), or release afresh by refresh: first"
+                f"refresh: persons may not be recognized as those of the last release ({why}): run the job as it was, "
+                "with the secret in $XDG_STATE_HOME, or release afresh by refresh: first"
             )
         import pyarrow  # which is here by now
 
