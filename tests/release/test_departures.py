@@ -192,7 +192,7 @@ def test_a_larger_k_is_refused_where_fewer_rows_came_together_though_their_class
         pandas.DataFrame(rows[:there]).to_csv("people.csv", index=False)
         release = sc.run(holding())
     assert release.k == 6
-    with pytest.raises(JobError, match="of some rows fewer than k = 6 have the same history"):
+    with pytest.raises(JobError, match="a history in the releases before belongs to fewer than k = 6 rows"):
         sc.run(holding(requirement={"k": 6}))
 
 

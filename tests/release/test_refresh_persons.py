@@ -440,7 +440,7 @@ def test_what_was_shown_otherwise_is_refused(more: dict[str, Any], problem: str)
 
 def test_persons_are_not_refreshed_from_a_release_that_counted_rows() -> None:
     run(*alike(3), person=None, identifiers=["whose"])
-    with pytest.raises(JobError, match="the last release counts rows, and this job has person: name it as before"):
+    with pytest.raises(JobError, match="the last release counts rows, and this job has person: write person as before"):
         run(*alike(4))
 
 

@@ -415,7 +415,7 @@ def _refuse_another(session: Session, source: Source, job: Job) -> None:
     if tuples and not job.persons:  # several rows may be one of its people
         raise SourceError(
             f"{source.population.label} has fewer people than {source.label} has rows of {tuples:,} combinations of "
-            "the quasi-identifiers: is it the population of that table, and are its values told as there?"
+            "the quasi-identifiers: give the population of that table, with values written as in the table"
         )
 
 
