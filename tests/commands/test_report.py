@@ -260,6 +260,7 @@ def test_a_table_of_a_database_has_its_report(server: Server, tmp_path: Path) ->
         (("t.csv", "--into", "r.html"), "run its job again with --force, or give the job"),
         (("edited.csv", "--into", "r.html"), "is not what its run released"),
         (("out.csv", "--into", "t.csv"), "give it a name that ends in .html"),
+        (("out.csv", "--into", "other.html"), "is not a report of starcloak"),
         (("out.csv", "--into", "no/r.html"), "is not a folder"),
         (("job.yaml", "--into", "job.yaml"), "give it a name that ends in .html"),
         (("none.yaml", "--into", "r.html"), "none.yaml is not there"),
@@ -271,6 +272,7 @@ def test_what_has_no_report_is_refused_in_one_line(work: Path, arguments: tuple[
     for output in ("out.csv", "edited.csv"):
         Path("job.yaml").write_text(json.dumps({**job, "source": {"path": "t.csv"}, "output": {"path": output}}))
         sc.run("job.yaml")
+    Path("other.html").write_text("<p>a page</p>")
     with Path("edited.csv").open("a") as file:
         file.write("1,2,3,4,5\n")
     done = reported(*arguments)
