@@ -51,6 +51,11 @@ def _word(value: Any) -> Any:
 VERSION = 1
 
 
+def _record(columns: Any) -> Any:
+    """The record of a draft. If every column was removed, YAML reads the empty record as a missing one."""
+    return {} if columns is None else columns
+
+
 def _version(number: Any) -> Any:
     if number is not True and number == VERSION:
         return VERSION
@@ -123,7 +128,7 @@ class Job(Roles):
         default="auto", description="add a comparison of the release with its source, and remarks, to the result"
     )
     companions: dict[str, Any] = Field(default={}, description="settings for companions of other packages in the run")
-    drafted: dict[Column, str] | None = Field(
+    drafted: Annotated[dict[Column, str] | None, BeforeValidator(_record)] = Field(
         default=None,
         description="fingerprint of the proposal of init for each column; a report compares it with the job. Remove a "
         "column to record the decision of a person",

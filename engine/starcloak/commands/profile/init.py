@@ -422,7 +422,10 @@ def _spelled(store: Session, decided: Decided) -> Decided:
         return decided
     name = Name(decided.profile.name)
     problem = spelling_of(store, _ROWS, [name], name).problem
-    return decided if problem is None else replace(decided, evidence=f"{decided.evidence}; it has {problem}")
+    if problem is None:
+        return decided
+    why = f"{decided.evidence}; it has {problem}: if they mean the same, write them alike by map under clean"
+    return replace(decided, evidence=why, is_doubted=True)
 
 
 def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:

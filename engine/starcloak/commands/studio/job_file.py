@@ -176,7 +176,7 @@ class JobFile:
         self._change(lambda job: _hold(job, levels, algorithm))
 
     def set_role(self, column: str, role: str, hierarchy: str) -> None:
-        """Set another role of a column; as a quasi-identifier it gets the ``hierarchy`` in a text."""
+        """Set the role of a column, or confirm its role. A new quasi-identifier gets the ``hierarchy`` in a text."""
         if role not in ROLES:
             raise JobError(f"{role!r} is no role: take one of {', '.join(ROLES)}")
         self._own_hierarchies()
@@ -185,6 +185,9 @@ class JobFile:
         if before == "person":
             raise JobError(f"{column!r} is the column of persons: choose another one in the requirement first")
         text = without_decision(self.text, column)
+        if role == before and column in (self._document.get("drafted") or ()):
+            self._change(lambda job: _confirm(job, column), _yaml().load(text))
+            return
         without = _yaml().load(text) if before is None else _without(text, before, column)
         self._change(lambda job: _give(job, column, role, parsed), without)
 
