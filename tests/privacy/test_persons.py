@@ -243,7 +243,7 @@ def test_what_blocks_a_lower_level_is_explained_of_persons() -> None:
 
 
 def test_a_report_says_whether_rows_or_persons_are_counted(tmp_path: Path) -> None:
-    for role, said in (("person", "Persons are counted"), ("identifiers", "Rows are counted, not persons")):
+    for role, said in (("person", "Persons are counted"), ("identifiers", "the job names no column of persons")):
         release = pipeline.run(visits(**{role: ["whose"]}), frame=VISITS)
         release.report(tmp_path / f"{role}.html")
         assert said in (tmp_path / f"{role}.html").read_text(encoding="utf-8")
