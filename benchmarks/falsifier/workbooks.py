@@ -12,8 +12,6 @@ from random import Random
 from typing import Any
 from xml.sax.saxutils import escape
 
-import openpyxl
-
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.hosts import Released
 from benchmarks.falsifier.values import WHOLE
@@ -151,6 +149,8 @@ def _letter(at: int) -> str:
 
 def read(path: Path) -> Released:
     """The rows of a release, as another program reads them."""
+    import openpyxl  # which the documentation, built with these modules, has not
+
     sheet = openpyxl.load_workbook(path).active
     assert sheet is not None
     names, *rows = ([_value(cell) for cell in row] for row in sheet.iter_rows())
