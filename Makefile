@@ -30,14 +30,14 @@ test-spark: .venv/installed-spark
 
 # Reports and the studio in Chromium, which comes of the system's packages: apt-get install chromium. STARCLOAK_SHOTS keeps screenshots.
 test-browser: .venv/installed-test .venv/installed-browser
-	STARCLOAK_BROWSER=needed $(BIN)/python -m pytest -m long tests/commands/test_report.py tests/commands/test_studio.py -k browser
+	STARCLOAK_BROWSER=needed $(BIN)/python -m pytest --numprocesses auto --dist worksteal -m long tests/commands/test_report.py tests/commands/test_studio.py -k browser
 
 # The pictures of the documentation, as that test has them.
 screenshots:
 	STARCLOAK_SHOTS=$(CURDIR)/build/shots $(MAKE) test-browser
 	$(BIN)/python -m tests.pictures build/shots docs/images
 
-# On Python 3.11 to 3.14 with DuckDB 1.5 and 2.0, with the lowest and the newest versions of all dependencies, as far as
+# On Python 3.11 to 3.14 with DuckDB 2.0, with the lowest and the newest versions of all dependencies, as far as
 # they are there; OPTIONS are pytest's, such as -k patients.
 matrix:
 	$(PYTHON) tests/matrix.py $(OPTIONS)

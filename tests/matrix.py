@@ -15,7 +15,7 @@ from itertools import product
 from pathlib import Path
 
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-DUCKDBS = ("1.5", "2.0")
+DUCKDBS = ("2.0",)
 ROOT = Path(__file__).parents[1]
 PINNED = ("duckdb==", "numpy==", "pandas==")  # by constraints.txt, for one Python and one DuckDB
 
