@@ -50,9 +50,9 @@ def refusals(case: Case, *, one_step: bool) -> Iterator[Refusal]:
     for column in case.quasi_identifiers:
         held = bounds[column.name]
         if held and parted(column.hierarchy)[0] == "numeric":
-            yield Refusal("JobError", "its ranges are no levels: leave from and to out")
+            yield Refusal("JobError", "the ranges of numeric are not levels: leave from, to and max_suppressed out")
         if {"to", "max_suppressed"} <= held.keys():
-            yield Refusal("JobError", "to says that no cell is the top: leave max_suppressed out")
+            yield Refusal("JobError", "with to, no cell is the top: leave max_suppressed out")
         if held.get("from", 0) > held.get("to", held.get("from", 0)):
             yield Refusal("JobError", "from is higher than to: write the lower level first")
         if "from" in held and one_step:

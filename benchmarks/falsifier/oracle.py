@@ -118,7 +118,7 @@ class Oracle:
         if self.case.refresh == "hold" and any(column.role == "levels" for column in self.case.columns):
             refusals.append(Refusal("JobError", "departures: a hierarchy reads columns of the source"))
         if len(self.required[0]) > 1 and Decimal(self.case.suppression):
-            refusals.append(Refusal("JobError", "requirement.suppression is for one QID: "))
+            refusals.append(Refusal("JobError", "requirement.suppression is for one QID, since rows left out "))
         if not self.case.rows:
             refusals.append(Refusal("SourceError", "has no rows: there is nothing to release"))
         if len(self.case.rows) < self.least_rows:
@@ -228,9 +228,9 @@ class Oracle:
         if not case.of_population:
             return []
         if self.name not in FULL_DOMAIN and any(column.hierarchy == "numeric" for column in case.quasi_identifiers):
-            found.append(Refusal("JobError", " from the table's own numbers, and the population has others: "))
+            found.append(Refusal("JobError", " from the table's own numbers, and the population has other numbers: "))
         if self.name == "tdr":
-            found.append(Refusal("JobError", " apart, of which people of the population have none: leave it out"))
+            found.append(Refusal("JobError", ", and people of the population have no such values: take "))
         for at, column in enumerate(case.quasi_identifiers):
             if trees.unusable((person[at] for person in case.population), column.kind):
                 found.append(

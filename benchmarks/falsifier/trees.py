@@ -221,7 +221,7 @@ def build(declared: Any, kind: str, present: Iterable[Text]) -> tuple[Tree | Non
         refusals.append(Refusal("HierarchyError", f": {len(without)} values of the source have no leaf: "))
     first, last = bounds.get("from", 0), bounds.get("to", height)
     if first > height or last > height:
-        told = f"it has the levels 0 to {height}, and from {first} to {last} are not among them"
+        told = f"from {first} to {last} is outside the levels 0 to {height} of the hierarchy: "
         refusals.append(Refusal("HierarchyError", told))
     if refusals or first > last:
         return None, refusals

@@ -23,7 +23,7 @@ group by
 --
 -- level  its column
 -- lines  commands/hierarchies
--- $most  how many of them
+-- $most  the most rows to yield
 --
 -- One row per value: numbers and their ranges in ascending order, then the others.
 select
@@ -42,7 +42,7 @@ limit $most
 --
 -- levels  the levels, from level_0 on
 -- lines   commands/hierarchies
--- $most   how many of them
+-- $most   the most rows to yield
 --
 -- One row per value, in the order of #level.
 select

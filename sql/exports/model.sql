@@ -77,7 +77,7 @@ typeof({column}) = {type}
 -- section: values
 -- A file of values as a table needed by a release.
 --
--- name   its name
+-- name   the table's name
 -- cells  one #cell per column
 -- rows   #file
 {name} as (
@@ -90,7 +90,7 @@ typeof({column}) = {type}
 -- A cell of a file of values: = and its text, so that no reader takes it for another type, or for a missing value.
 --
 -- column  the column
--- type    its type
+-- type    the column's type
 cast(substr({column}, 2) as {type}) as {column}
 
 -- section: file
@@ -117,7 +117,7 @@ read_csv(
 -- section: stage
 -- Rows read once by a model, whatever happens to their source meanwhile.
 --
--- name  their name
+-- name  the name of these rows
 -- rows  the statement with these rows
 {name} as materialized (
     {rows}

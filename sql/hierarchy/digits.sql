@@ -23,7 +23,7 @@ where length(digits) = $digits
 -- section: masked
 -- A text without its last characters, a star for each.
 --
--- lost  how many
+-- lost  the number of characters lost
 left(digits, -{lost}) || repeat('*', {lost})
 
 -- section: number

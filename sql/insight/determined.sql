@@ -24,9 +24,9 @@ group by place
 order by place
 
 -- section: hash
--- The cells of a row in some columns, by a hash of 64 bits.
+-- A hash, of 64 bits, of a row's cells in some columns.
 --
--- columns  0 and these columns
+-- columns  0 and these columns, so that the list is never empty
 hash({columns})
 
 -- section: sample

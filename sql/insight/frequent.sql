@@ -33,7 +33,7 @@ group by grouping sets ({values})
 -- Number of an attribute.
 --
 -- value  its column
--- place  the number
+-- place  the attribute's place
 when grouping({value}) = 0 then {place}
 
 -- section: value

@@ -24,6 +24,6 @@ count(distinct {identifier}) + count(*) - count({identifier})
 -- section: below
 -- Classes with fewer persons than they should have.
 --
--- persons  how many they have
+-- persons  the column of the classes' number of persons
 -- k        the fewest persons required
 count(case when {persons} < {k} then 1 end)

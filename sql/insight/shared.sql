@@ -10,11 +10,11 @@ from {classes}
 -- section: classes
 -- Classes with one value.
 --
--- values  how many they have
+-- values  the column of the classes' number of values
 count(case when {values} = 1 then 1 end)
 
 -- section: rows
 -- Rows in classes with one value.
 --
--- values  how many they have
+-- values  the column of the classes' number of values
 coalesce(sum(case when {values} = 1 then size end), 0)

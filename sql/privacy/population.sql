@@ -32,14 +32,14 @@ from {told}
 -- section: value
 -- A value of the population in its type in the source.
 --
--- text  how it reads
+-- text  the text of the value
 -- type  the type
 try_cast({text} as {type})
 
 -- section: misread
 -- Number of values of one quasi-identifier that do not read as values of the source's type.
 --
--- text  how they read
+-- text  the texts of the values
 -- type  the type
 -- told  the classes of the population
 --
@@ -75,13 +75,13 @@ select {value}
 from {population}
 
 -- section: members
--- The members of a hierarchy including values of the population: those of the source are present.
+-- The members of a hierarchy including values of the population: `present` is true for values of the source alone.
 --
 -- members  the hierarchy's members
--- value    the column of its values
+-- value    the attribute's column of the base frequency set
 -- base     the base frequency set
 --
--- One row per member; it is inhabited if the source or the population has it.
+-- One row per member: `inhabited` is true if the source or the population has the value.
 (
     select
         * replace (present and exists (

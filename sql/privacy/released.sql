@@ -31,7 +31,7 @@
 ) as present_rows
 
 -- section: blank
--- Condition for a script's release: a class has no value of a sensitive attribute.
+-- Condition to refuse a release: a class has no value of a sensitive attribute.
 --
 -- values     the generalized columns
 -- sensitive  the sensitive attribute, in its grouped form

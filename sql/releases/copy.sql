@@ -22,7 +22,7 @@ copy (
 -- section: quoted
 -- Columns with quoted cells, including the header's: otherwise a reader would guess another delimiter.
 --
--- columns  their names
+-- columns  the names of these columns
 force_quote ({columns}),
 
 -- section: parquet

@@ -2,8 +2,8 @@
 -- Refuse a table that is no release of the source: a script replaces only its own table.
 --
 -- database  the database of the release, such as `'hospital'`
--- schema    its schema
--- name      its name
+-- schema    the table's schema
+-- name      the table's name
 -- mark      the comment of its releases
 --
 -- One row, or an error, which ends the transaction.
@@ -22,7 +22,7 @@ where database_name = {database}
 -- section: ledger
 -- The ledger of a schema, if there is none yet.
 --
--- ledger  its name
+-- ledger  the ledger's name
 -- shape   one store/column per column
 create table if not exists {ledger} (
     {shape}
@@ -31,7 +31,7 @@ create table if not exists {ledger} (
 -- section: first
 -- The table of a release, if there is none yet.
 --
--- table  its name
+-- table  the table's name
 -- rows   the checked release
 create table if not exists {table} as
 {rows}

@@ -23,7 +23,7 @@ select
 -- section: create
 -- A table needed by a release beside the source, for a script.
 --
--- table    its name
+-- table    the table's name
 -- columns  one store/column per column
 create temporary table {table} (
     {columns}
@@ -32,7 +32,7 @@ create temporary table {table} (
 -- section: fill
 -- Rows of a table needed by a release, for a script.
 --
--- table  its name
+-- table  the table's name
 -- rows   one row of constants each, such as `('53715', 0)`
 insert into {table}
 values
@@ -41,7 +41,7 @@ values
 -- section: publish
 -- Publish a script's release as a table; an existing one stays.
 --
--- table  its name
+-- table  the table's name
 -- rows   the checked release
 create table {table} as
 {rows}
@@ -71,6 +71,6 @@ attach {path} as {store}
 -- section: comment
 -- Mark a table as a release, so that a later run may replace it.
 --
--- table  its name
+-- table  the table's name
 -- mark   the mark, such as `'made by starcloak'`
 comment on table {table} is {mark}

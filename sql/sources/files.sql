@@ -1,4 +1,4 @@
 -- Several files, for a function reading them as one table.
 --
--- paths  theirs, such as `'east.parquet', 'west.parquet'`
+-- paths  the paths of the files, such as `'east.parquet', 'west.parquet'`
 [{paths}]

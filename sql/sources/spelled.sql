@@ -57,15 +57,19 @@ from judged
 -- section: alike
 -- A folded text without look-alike differences: a number as a number (01, 1.0), without a full stop or the like at its
 -- end, with a space in place of hyphens and underscores between letters or digits, with the Latin letter in place of a
--- Cyrillic or Greek one of the same look.
+-- Cyrillic or Greek one of the same look, and without the full stop of a code such as I21.0.
 --
 -- folded  the text
 coalesce(
     cast(try_cast({folded} as decimal(38, 10)) as varchar),
-    translate(
-        regexp_replace(regexp_extract({folded}, '^(.*[\pL\pN])', 1), '([\pL\pN])[\s_\-‐‑–—]+', '\1 ', 'g')
-        || regexp_replace(regexp_extract({folded}, '[^\pL\pN]*$'), '[.,;:!?]+$', ''),
-        'авекмнорстухіјѕԁһαβεζηικμνορτυχ',
-        'abekmhopctyxijsdhabezhikmnoptyx'
+    regexp_replace(
+        translate(
+            regexp_replace(regexp_extract({folded}, '^(.*[\pL\pN])', 1), '([\pL\pN])[\s_\-‐‑–—]+', '\1 ', 'g')
+            || regexp_replace(regexp_extract({folded}, '[^\pL\pN]*$'), '[.,;:!?]+$', ''),
+            'авекмнорстухіјѕԁһαβεζηικμνορτυχ',
+            'abekmhopctyxijsdhabezhikmnoptyx'
+        ),
+        '^([a-z][0-9][0-9a-z])\.([0-9a-z]{1,4})$',
+        '\1\2'
     )
 )

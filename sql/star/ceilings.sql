@@ -9,7 +9,7 @@ from {star}
 where {beyond}
 
 -- section: within
--- The other tuples.
+-- The tuples of the star that are not suppressed before a search.
 --
 -- star    the star
 -- beyond  star/recoding/full_domain#rare: the tuple's value group is suppressed
@@ -20,9 +20,9 @@ from {star}
 where not {beyond}
 
 -- section: recoded
--- A recoding with the tuples suppressed before its search, as suppressed rows. A suppressed cell keeps its level.
+-- A recoding, completed by the tuples that were suppressed before the search. A suppressed cell keeps its level.
 --
--- recoding  the recoding, possibly with these tuples already
+-- recoding  the recoding, possibly with some of these tuples already
 -- codes     the leaf columns of the star, as code_1, code_2, …
 -- levels    one star/recoding/full_domain#level per attribute, as level_1, level_2, …
 -- star      the suppressed tuples

@@ -1,5 +1,5 @@
 -- A column of a table to be made.
 --
--- column  its name
--- type    its type
+-- column  the column's name
+-- type    the column's type
 {column} {type}

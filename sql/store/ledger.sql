@@ -1,6 +1,6 @@
 -- The ledger of a schema: the releases made in it, with time and settings.
 --
--- ledger   its name
+-- ledger   the ledger's name
 -- columns  one store/column per column
 create table {ledger} (
     {columns}
@@ -9,7 +9,7 @@ create table {ledger} (
 -- section: column
 -- A column missing from a ledger of an older starcloak.
 --
--- ledger  its name
+-- ledger  the ledger's name
 -- column  store/column
 alter table {ledger} add column {column}
 

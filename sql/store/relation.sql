@@ -1,6 +1,6 @@
 -- The rows of a table, a view or a registered frame.
 --
--- relation  its name
+-- relation  the relation's name
 --
 -- One row per row of the relation.
 select *

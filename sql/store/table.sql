@@ -1,7 +1,7 @@
 -- section: create
 -- A table of the staging area.
 --
--- table    its name
+-- table    the table's name
 -- columns  one store/column per column
 create table {table} (
     {columns}
@@ -10,7 +10,7 @@ create table {table} (
 -- section: drop
 -- Remove a table of the staging area.
 --
--- table  its name
+-- table  the table's name
 drop table {table}
 
 -- section: empty

@@ -65,7 +65,7 @@ group by
 -- section: known
 -- Texts of one quasi-identifier's values at the used levels, each at the highest.
 --
--- known   a name for it
+-- known   the alias of the joined texts
 -- levels  these levels, as numbers
 -- texts   their columns
 -- table   the dimension table

@@ -12,10 +12,10 @@ case
 end as is_range
 
 -- section: allowed
--- Condition for an end of a range: it lies between two of an attribute's numbers, and equals one of them only if the
--- number before is its neighbour, as 36 is of 37 among whole numbers.
+-- Condition for an end of a range: the end lies between two of an attribute's numbers. The end equals the larger number
+-- only if the two are neighbours, as 36 and 37 are among whole numbers.
 --
--- end    the end, missing of an outer range
+-- end    the end, missing for a range without this end
 -- table  the attribute's dimension table
 (
     {end} is null
@@ -43,5 +43,5 @@ coalesce(is_range and {number} >= coalesce(low, {number}) and ({number} < high o
 -- section: without_missing
 -- An interval, without its part about the missing value.
 --
--- text  its text
+-- text  the text of the interval
 regexp_replace({text}, ' or missing$', '')

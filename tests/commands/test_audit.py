@@ -403,7 +403,7 @@ def test_safe_harbor_is_told_by_names() -> None:
     [
         (("none.csv", "--qi", "age"), "none.csv is not a file"),
         (("t.csv", "--qi", "agee"), "Did you mean 'age'?"),
-        (("t.csv", "--qi", "age", "--sensitive", "age"), "'age' is a quasi-identifier and sensitive"),
+        (("t.csv", "--qi", "age", "--sensitive", "age"), "'age' is sensitive and a quasi-identifier"),
         (("t.csv", "--qi", "age,age"), "named twice"),
         (("t.csv", "--qi", ""), "at least 1 character"),
         (("t.csv", "--qi", "age", "--threshold", "2"), "give a share from 0 to 1"),
@@ -547,7 +547,7 @@ def test_a_release_in_a_duckdb_file_is_known_by_its_ledger_or_else_by_its_mark_a
     assert sc.audit(output, NAMES) == told
     with duckdb.connect("out.duckdb") as connection:
         connection.execute("drop table starcloak_releases")
-    with pytest.raises(sc.SourceError, match=r"manifest is gone.*run its job again with --force"):
+    with pytest.raises(sc.SourceError, match=r"the manifest with .* is missing.*run the job again with --force"):
         sc.audit(output, NAMES)
     for manifest, text in manifests.items():
         manifest.write_text(text)

@@ -420,7 +420,7 @@ def test_a_table_without_a_quasi_identifier_has_a_job_all_the_same(work: Path) -
         (("t.csv", "--into", "t.csv"), "t.csv is there already, and not as it was drafted"),
         (("t.csv", "--into", "no/where.yaml"), "is not a folder"),
         (("rows.csv",), "rows.csv: 2 of its columns have their own name among their values"),
-        (("latin.csv",), "latin.csv, line 1: not windows-1252: neither UTF-8: give source.encoding"),
+        (("latin.csv",), "latin.csv, line 1: neither UTF-8 nor windows-1252: give source.encoding"),
         (("uneven.csv",), "uneven.csv, line 3"),
     ],
 )

@@ -259,9 +259,10 @@ def test_a_table_of_a_database_has_its_report(server: Server, tmp_path: Path) ->
         (("none.csv", "--into", "r.html"), "none.csv is not a file"),
         (("t.csv", "--into", "r.html"), "run its job again with --force, or give the job"),
         (("edited.csv", "--into", "r.html"), "is not what its run released"),
-        (("out.csv", "--into", "t.csv"), "is not a report of starcloak"),
+        (("out.csv", "--into", "t.csv"), "give it a name that ends in .html"),
+        (("out.csv", "--into", "other.html"), "is not a report of starcloak"),
         (("out.csv", "--into", "no/r.html"), "is not a folder"),
-        (("job.yaml", "--into", "job.yaml"), "is not a report of starcloak"),
+        (("job.yaml", "--into", "job.yaml"), "give it a name that ends in .html"),
         (("none.yaml", "--into", "r.html"), "none.yaml is not there"),
     ],
 )
@@ -271,6 +272,7 @@ def test_what_has_no_report_is_refused_in_one_line(work: Path, arguments: tuple[
     for output in ("out.csv", "edited.csv"):
         Path("job.yaml").write_text(json.dumps({**job, "source": {"path": "t.csv"}, "output": {"path": output}}))
         sc.run("job.yaml")
+    Path("other.html").write_text("<p>a page</p>")
     with Path("edited.csv").open("a") as file:
         file.write("1,2,3,4,5\n")
     done = reported(*arguments)
@@ -538,7 +540,7 @@ def test_the_report_of_a_release_without_rows_has_no_risk_and_every_column(work:
 def test_the_risk_of_all_persons_is_told_where_nobody_was_left_out(work: Path) -> None:
     rows = [(age, f"{age}{who}") for age in ("30", "31", "40", "41") for who in "ab" for _ in range(3)]
     few = [("99", "z")]
-    for more, told in (([], "at least 100.0%"), (few, "not shown")):
+    for more, told in (([], "100.0%"), (few, "not shown")):
         frame = pandas.DataFrame([*rows, *more], columns=["age", "patient"])
         job = {"quasi_identifiers": {"age": {"intervals": [10]}}, "person": "patient",
                "requirement": {"k": 4, "suppression": 0.1}}  # fmt: skip
@@ -578,7 +580,7 @@ def test_thresholds_and_risks_are_of_persons_where_these_are_told_apart(work: Pa
     release.report("r.html")
     text = Path("r.html").read_text()
     assert "every person agrees with at least 1 other in" in text and "<b>2 persons</b>" in text
-    assert risks(text)["k = 3"] == ["persons above a risk of 0.33", "at least 100.0%", "100.0%"]
+    assert risks(text)["k = 3"] == ["persons above a risk of 0.33", "100.0%", "100.0%"]
     Path("job.yaml").write_text(
         json.dumps(
             {

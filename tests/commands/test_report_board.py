@@ -93,6 +93,7 @@ def test_the_report_says_who_decided_on_each_column() -> None:
     text = text.replace("[5, 10, 20]", "[5, 10]")
     Path("job.yaml").write_text(re.sub(r"\n  diagnosis: \S+(?=\n)", "", text))
     release = sc.run("job.yaml", force=True)
+    assert "Nobody has confirmed the roles of" in answer(report(release), "What remains to be decided?")
     assert release.result.decided == {
         "sex": "proposed",
         "age": "changed",
@@ -110,6 +111,14 @@ def test_the_report_says_who_decided_on_each_column() -> None:
 
 def test_without_a_draft_it_is_not_known_who_decided() -> None:
     assert "It is not known who decided" in answer(report(sc.run(JOB, frame=FRAME)), "Who decided on the columns?")
+
+
+def test_a_job_whose_columns_are_all_confirmed_was_decided_by_a_person() -> None:
+    text = drafted()
+    Path("job.yaml").write_text(text[: text.index("drafted:")] + "drafted:\n")
+    release = sc.run("job.yaml")
+    assert set(release.result.decided.values()) == {"person"}
+    assert "Nobody has confirmed" not in answer(report(release), "What remains to be decided?")
 
 
 def test_a_role_given_at_the_prompt_is_the_decision_of_a_person() -> None:

@@ -79,6 +79,16 @@ def test_the_first_screen_is_the_list_and_each_decision_leaves_it(work: Path, st
     assert yaml.safe_load(saved)["keep"] == ["disease"]
 
 
+def test_the_same_role_again_confirms_a_column(work: Path) -> None:
+    drafted(Path("people.csv"))
+    file = JobFile(Path("job.yaml"))
+    before, role = yaml.safe_load(file.text), file.role("disease")
+    assert role is not None
+    file.set_role("disease", role, "suppress")
+    before["drafted"].pop("disease")
+    assert yaml.safe_load(file.text) == before
+
+
 def test_every_change_is_undone(work: Path) -> None:
     listed()
     file = JobFile(Path("job.yaml"))

@@ -76,7 +76,7 @@ def test_levels_have_their_values_and_rows_and_what_is_wrong() -> None:
     assert [level.first for level in city.levels] == [[("a", 1), ("b", 2)]]
     given["city"] = {"suppress": True, "from": 2}
     assert (
-        "it has the levels 0 to 1"
+        "the levels 0 to 1 of the hierarchy"
         in sc.hierarchies({"quasi_identifiers": given, "requirement": {"k": 2}}, frame=frame)[1].problem
     )
 

@@ -320,7 +320,7 @@ def test_classes_that_a_way_home_changed_have_no_verdict(server: Server, faulty:
     server.fill("marked", ROWS, dict.fromkeys(ROWS, "varchar(20)"))
     faulty("as size")
     for qids in ([{"attributes": ["a"], "k": 2}], [{"attributes": ["a"], "k": 2}, {"attributes": ["b", "a"], "k": 1}]):
-        with pytest.raises(VerificationError, match="not what the database counted"):
+        with pytest.raises(VerificationError, match="not those that the database counted"):
             sc.check({"url": server.url, "table": "marked"}, qids=qids)
 
 

@@ -193,7 +193,7 @@ def test_what_is_no_population_of_the_table_is_refused(register: pandas.DataFram
         ),
         (
             {"requirement": {"k": 1, "k_map": 2}, "keep": ["n"], "algorithm": {"name": "tdr", "class": "n"}},
-            "people of the population have none",
+            "people of the population have no such values",
         ),
     ],
 )  # fmt: skip

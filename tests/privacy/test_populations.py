@@ -68,13 +68,13 @@ def test_a_sample_that_is_the_population_is_at_the_risk_of_both() -> None:
         (frame([("1",)], ["age"]), {}, "column 'sex' is not in"),
         (frame([]), {}, "no people"),
         *(
-            (frame([("1", "f", count)], [*NAMES, "people"]), {"population_count": "people"}, "no whole numbers")
+            (frame([("1", "f", count)], [*NAMES, "people"]), {"population_count": "people"}, "not whole numbers")
             for count in ("many", -1, None, "2.5", 2.5, "0.5", "1e2", "1_000", "0x1F", "", 10**11)
         ),
         (
             frame([("1", "f", "4"), ("1", "f", "many"), ("2", "m", "1")], [*NAMES, "people"]),
             {"population_count": "people"},
-            "no whole numbers",
+            "not whole numbers",
         ),
         (frame([("1", "f")]), {"sampling_fraction": 0.5}, "counted or estimated"),
     ],
@@ -123,7 +123,7 @@ def test_an_audit_of_persons_at_the_command_line(tmp_path: Path) -> None:
     assert "3 records of 3 persons" in done.output
     with pytest.raises(InputError, match="rows without a person"):
         sc.audit(VISITS.assign(whose=None), ["age"], person="whose")
-    with pytest.raises(InputError, match="tells persons apart"):
+    with pytest.raises(InputError, match="is the column of persons"):
         sc.audit(VISITS, ["age"], person="age")
 
 

@@ -140,7 +140,7 @@ def test_what_cannot_compare_with_a_source_is_refused(tmp_path: Path) -> None:
         pipeline.run(job(2, {}, {"name": "witness"}, **SOURCE), frame=rows)
     with pytest.raises(JobError, match="a check has one table alone"):
         sc.check(rows, ["one"], 2, **MODELS["equal"][0], reference="source")
-    with pytest.raises(JobError, match="counts rows of the source"):
+    with pytest.raises(JobError, match="reference: source counts rows"):
         persons = {**job(2, MODELS["equal"][0], {"name": "witness"}, **SOURCE), "person": "who"}
         pipeline.run(persons, frame=rows.assign(who=range(len(rows))))
     with pytest.raises(JobError, match="a script compares with its release alone"):

@@ -17,7 +17,7 @@ UNKNOWN = ["flu", "NA", "unknown", "-", "n/a", "?"]
 REAL = ["flu", "cold", "cough", "fever"]
 #: Values that a reader tells apart: signs, numbers, and words that have letters of one alphabet alone.
 APART = ["A-", "A+", "-9", "9", "999", "1.5", "15", "<5", ">5"]
-LOOK_ALIKE = "look alike (hyphens and full stops, 1 and 1.0, letters of two alphabets)"
+LOOK_ALIKE = "look alike (hyphens and full stops, 1 and 1.0, I210 and I21.0, letters of two alphabets)"
 
 
 def table(values: list[str]) -> pandas.DataFrame:
@@ -51,6 +51,7 @@ def said(values: list[str], l: int = 3) -> list[str]:  # noqa: E741
         (["flu", "flu.", "f-l-u", "f l_u"], LOOK_ALIKE, 2),
         (["cov\u0456d-19", "covid 19", "covid_19", "\u0441ovid\u201119"], LOOK_ALIKE, 1),
         (["1", "1.0", "01", "1.00"], LOOK_ALIKE, 1),
+        (["I21.0", "I210", "E11.9", "E119"], LOOK_ALIKE, 2),
         (["flu", "cold", "999", "-9"], "read as missing", 2),
         (["flu", "cold", "Cold", "?"], "differ in case, spaces, accents or Unicode form alone or read as missing", 2),
     ],

@@ -221,13 +221,15 @@ def test_what_the_text_of_papers_says_otherwise() -> None:
 
     five, seven = (errors("Figure 6", which, "naive Bayes") for which in ("Top5", "Top7"))
     bayes = 100 * of("Figure 6")["BE"]["naive Bayes"]
-    assert f"{listed([five[k] for k in (20, 60, 100)], '.2f')} % beside a BE of {bayes:.2f} (18.07" in page
-    assert f"at 20 and 60, {seven[20]:.2f} and {seven[60]:.2f} %, and not from 100 to 160, {seven[100]:.2f} %" in page
+    assert f"{listed([five[k] for k in (20, 60, 100)], '.2f')} % at k = 20" in page
+    assert f"Here BE is {bayes:.2f} % (18.07" in page
+    told = f"at 20 and 60, {seven[20]:.2f} and {seven[60]:.2f} %, and above BE from 100 to 160, {seven[100]:.2f} %"
+    assert told in page
     assert max(five[k] for k in (20, 60, 100)) < bayes < seven[100]
     crx, german = map(of, ("Figure 9a", "Figure 9b"))
-    assert f"CRX has a BE of {100 * crx['BE']['C4.5']:.2f} % here and 15.4" in page
-    told = f"German {100 * german['BE']['C4.5']:.2f} and 28.8, and its UE without Top7 is"
-    assert f"{told} {100 * german['UE']['Top7']['C4.5']:.2f} and 36" in page
+    assert f"CRX: BE is {100 * crx['BE']['C4.5']:.2f} % here and 15.4 %" in page
+    told = f"German: BE is {100 * german['BE']['C4.5']:.2f} % here and 28.8 % in the paper; UE without Top7 is"
+    assert f"{told} {100 * german['UE']['Top7']['C4.5']:.2f} % here and 36 %" in page
     assert all(error <= 100 * crx["BE"]["C4.5"] for k, error in errors("Figure 9a", "Top7", "C4.5").items() if k <= 300)
     cells = {(cell["algorithm"], cell["size"]): cell for cell in result("kaca-2006")["cells"] if cell["k"] == 2}
     seconds = {at: statistics.median(cell["seconds"]) for at, cell in cells.items()}
@@ -562,8 +564,8 @@ def test_errors_between_the_ks_of_figure_6b() -> None:
     body, page = result("classification-between"), running("docs/papers.md")
     (top5, top7), before = ([f"{100 * error:.2f}" for error in body["AE"][f"Top{top}"]] for top in (5, 7)), body["BE"]
     assert body["ks"] == [100, 120, 140, 160, 180] and {*top5[:4]} == {top5[0]} and {*top7[:4]} == {top7[0]}
-    assert f"and not from 100 to 160, {top7[0]} %. At 180 it is above BE for both, {top5[4]} and {top7[4]} %" in page
-    assert f"for Top5 it is below up to 160, {top5[0]} %" in page
+    assert f"BE from 100 to 160, {top7[0]} %. At 180, AE is above BE for both, {top5[4]} and {top7[4]} %" in page
+    assert "below BE up to k = 160: " in page and f", and {top5[0]} % at 160" in page
     assert body["AE"]["Top5"][0] < before < min(body["AE"]["Top7"]) and before < body["AE"]["Top5"][4]
 
 

@@ -60,7 +60,7 @@ IN_THE_JOB = [
     (ZIP, "{digits: 5, importance: 0}", "write importance: 2, from 0.001 to 1000"),
     (ZIP, "{digits: 5, importance: high}", "write importance: 2, from 0.001 to 1000"),
     (ZIP, "{digits: 5, weight: 2}", "Write importance: 2"),
-    (ZIP, "{numeric: true, to: 1}", "its ranges are no levels"),
+    (ZIP, "{numeric: true, to: 1}", "the ranges of numeric are not levels"),
     (ZIP, "whatever", f"Write {DIGITS} or {DATES} or {INTERVALS} or suppress"),
     # Requirements
     (K, "requirement: {k: 0}", "write k: 5"),

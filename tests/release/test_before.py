@@ -85,7 +85,7 @@ def test_the_release_of_a_version_before_is_known_as_one_and_what_it_tells_toget
 
 @pytest.mark.sampled(3)
 def test_a_refresh_of_the_release_of_a_version_before_begins_anew_where_the_job_says_so(form: str) -> None:
-    with pytest.raises(JobError, match=r"has shown is not known: nothing is kept of it here; .* by refresh: first$"):
+    with pytest.raises(JobError, match=r"are not known here \(nothing is kept of it here\): .* by refresh: first$"):
         sc.run(job(refresh=True, algorithm={"name": "sweep"}))
     assert Path("release.csv").read_text() == RELEASE
     release = sc.run(job(refresh="first", algorithm={"name": "sweep"}))

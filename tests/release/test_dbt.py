@@ -353,9 +353,7 @@ def test_a_model_that_would_take_the_place_of_its_own_source_is_refused(
     source: dict[str, str], upstream: str | None, project: Path
 ) -> None:
     described = {**job("odd"), "source": {"url": "duckdb:///hospital.duckdb", **source}}
-    with pytest.raises(
-        JobError, match=r"'people', as a table is called that it is made from.*: give the output another"
-    ):
+    with pytest.raises(JobError, match=r"the name 'people' of a table from which .*: give the output another"):
         pipeline.compile_dbt({**described, "output": {"path": "People.csv"}}, project, upstream=upstream)
     assert not list(project.glob("models/**/*.sql"))
 

@@ -125,7 +125,7 @@ def test_what_is_held_reads_as_it_did_missing_cells_and_types_and_all(work: Path
     release = sc.run(asked)
     assert (told(release).held, told(release).stayed) == (2, 8)
     assert sorted(duckdb.sql("select columns(*)::varchar from 'a.parquet'").fetchall(), key=str) == before
-    with pytest.raises(JobError, match="no SQL makes it"):
+    with pytest.raises(JobError, match="SQL cannot make it"):
         release.sql()
 
 
@@ -192,7 +192,7 @@ def test_a_larger_k_is_refused_where_fewer_rows_came_together_though_their_class
         pandas.DataFrame(rows[:there]).to_csv("people.csv", index=False)
         release = sc.run(holding())
     assert release.k == 6
-    with pytest.raises(JobError, match="of some rows fewer than k = 6 have the same history"):
+    with pytest.raises(JobError, match="a history in the releases before belongs to fewer than k = 6 rows"):
         sc.run(holding(requirement={"k": 6}))
 
 
@@ -200,7 +200,7 @@ def test_a_larger_k_is_refused_where_fewer_rows_came_together_though_their_class
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"refresh": False}, "say refresh: true"),
+        ({"refresh": False}, "write refresh: true"),
         ({"departures": "keep"}, "departures"),
     ],
 )

@@ -185,7 +185,7 @@ def test_a_refresh_of_what_is_not_known_is_refused_unless_the_job_says_first(how
     LOST[how][0]()
     grow()
     files = {path: path.read_bytes() for path in Path().glob("*.csv")}
-    with pytest.raises(JobError, match=rf"has shown is not known: .*{LOST[how][1]}.*; run where .* by refresh: first$"):
+    with pytest.raises(JobError, match=rf"are not known here \(.*{LOST[how][1]}.*\): run with .* by refresh: first$"):
         run(refresh(output=output))
     assert {path: path.read_bytes() for path in Path().glob("*.csv")} == files
     afresh = run(refresh(output=output, refresh="first"))
@@ -247,7 +247,7 @@ def test_a_ledger_that_cannot_be_read_is_not_taken_for_none(content: str) -> Non
     """An audit would tell small counts of a release."""
     run(job())
     Path("a.csv.starcloak.json").write_text(content)
-    with pytest.raises(SourceError, match=r"which tells whether .*a\.csv is a release, cannot be read"):
+    with pytest.raises(SourceError, match=r"the list of the releases in .*a\.csv, cannot be read"):
         sc.audit("a.csv", quasi_identifiers=["zip", "sex"])
     with pytest.raises(OutputError, match="which is something else"):
         run(job())

@@ -299,7 +299,7 @@ def test_the_sql_of_an_unchanged_release_is_of_what_it_was_made_of(
     again = sc.run(job, frame=frame)
     assert again.result.unchanged and again.sql() == first.sql()
     change()
-    with pytest.raises(sc.SourceError, match=r"not what the release was made of any more: run again$"):
+    with pytest.raises(sc.SourceError, match=r"has changed since the release was made: run again$"):
         again.sql()
 
 

@@ -53,9 +53,13 @@ def test_an_encoding_that_is_given_is_not_told(encoding: str, tidy: list[str]) -
         (
             b"zip,sex,note\n11,m,\x81\n",
             None,
-            "people.csv, line 2: not windows-1252: neither UTF-8: give source.encoding",
+            "people.csv, line 2: neither UTF-8 nor windows-1252: give source.encoding",
         ),
-        (TIDY.encode("utf-16-le"), None, "people.csv is not UTF-8, and has NULs as no text does: give source.encoding"),
+        (
+            TIDY.encode("utf-16-le"),
+            None,
+            "people.csv is not UTF-8, and has NUL bytes",
+        ),
         (TIDY.encode() + b"\xff", "utf-16", "people.csv, line "),
     ],
 )
@@ -91,7 +95,7 @@ def test_a_delimiter_that_other_lines_do_not_have_is_none(work: Path) -> None:
     Path("people.csv").write_text("zip;sex;note, if any\n11;m;x\n11;m;y\n")
     assert sc.check("people.csv", ["zip", "sex"], 2).holds
     Path("people.csv").write_text("zip;x,sex\n11;1,m\n11;1,m\n")
-    with pytest.raises(sc.SourceError, match=r"line 1: its delimiter may be any of ',', ';': give source.delimiter"):
+    with pytest.raises(sc.SourceError, match=r"line 1: several characters may be the delimiter \(',', ';'\): give"):
         sc.check("people.csv", ["sex"], 2)
     assert sc.check({"path": "people.csv", "delimiter": ","}, ["sex"], 2).holds
     Path("people.csv").write_text("zip\n11\n11\n")

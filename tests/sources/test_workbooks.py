@@ -347,7 +347,7 @@ def test_a_sheet_is_named_if_there_are_several(book: Callable[..., Path]) -> Non
         workbook.create_chartsheet("Chart")
 
     path = book(_ROWS, more)
-    with pytest.raises(SourceError, match=r"several sheets with cells, 'Sheet', 'Codes' \(hidden\): give source.sheet"):
+    with pytest.raises(SourceError, match=r"several sheets with cells, 'Sheet', 'Codes' \(hidden\): give --sheet or"):
         read(path)
     with pytest.raises(SourceError, match=r"sheet 'Code' is not there.*Did you mean 'Codes'"):
         read(path, sheet="Code")

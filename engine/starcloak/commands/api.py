@@ -188,7 +188,7 @@ def check(
             shares = least, most
         more["within"] = PopulationDemand(_register(population, population_count), k_map, shares)
     elif k_map is not None or delta_presence is not None:
-        raise JobError("k-map and delta-presence are asked within a population: give one")
+        raise JobError("k-map and delta-presence need a population: give population")
     if isinstance(data, (str, Path)):
         return pipeline.check(load_source({"path": data}), requirement.qids or (), **more)
     if isinstance(data, Mapping):

@@ -118,9 +118,13 @@ def _refuse_unwritten(job: Job) -> None:
     if (refusal := script.uncounted(job)) is not None:
         raise JobError(refusal)
     if any(kind.max_suppressed is not None for kind in job.quasi_identifiers.values()):
-        raise JobError("max_suppressed is counted by the verifier, and no script recounts it: leave it out")
+        raise JobError(
+            "max_suppressed is counted by the verifier, and a script cannot recount it: leave max_suppressed out"
+        )
     if job.refresh:
-        raise JobError("refresh: what is released depends on what was shown before: run it, release.sql() has its SQL")
+        raise JobError(
+            "refresh: the released rows depend on earlier releases: run the job, then release.sql() has the SQL"
+        )
 
 
 def _refuse_sets(job: Job) -> None:
@@ -132,7 +136,7 @@ def _refuse_sets(job: Job) -> None:
 def _own_recoding(recoded: Recoded | None) -> Recoded:
     if recoded is None:
         raise OutputError(
-            "the recoding of this release is not at hand: its source has more combinations than come home"
+            "the recoding of this release was not fetched, since the source has too many combinations: coarsen a column"
         )
     return recoded
 
@@ -140,14 +144,16 @@ def _own_recoding(recoded: Recoded | None) -> Recoded:
 def _kept_recoding(run: str) -> Recoded:
     recoding = saved_recodings.of_run(run)
     if recoding is None:
-        raise OutputError("the recoding of this release is not kept any more: run again with --force")
+        raise OutputError("the recoding of this release is no longer kept: run again with --force")
     return recoding
 
 
 def _text(written: script.Script, proposal: Proposal, target: Target) -> str:
     script.refuse_home(proposal.source, target)
     if proposal.read is not proposal.source:
-        raise JobError("departures: the release has rows that its source has no more: no SQL makes it from that alone")
+        raise JobError(
+            "departures: the release has rows that left the source, so SQL cannot make it: write departures: tell"
+        )
     return written.text()
 
 
@@ -207,15 +213,15 @@ def _compiled(
         def refuse(host: Host) -> None:
             script.refuse_two_places(host, outlet)
             if translated and host is not store:
-                raise JobError("the source is not in DuckDB, whose script is translated: leave --dialect out")
+                raise JobError(
+                    "only a script for DuckDB is translated, and the source is in another database: leave --dialect out"
+                )
 
         opened = compress(store, loaded, frame, clock, outlet, refuse=refuse)
         loaded = resolved.of_source(opened)
         script.refuse_home(opened, outlet)
         if of is not None and of != Inputs.of(store, resolved.job, opened):
-            raise SourceError(
-                f"{opened.label}, or a hierarchy, is not what the release was made of any more: run again"
-            )
+            raise SourceError(f"{opened.label}, or a hierarchy, has changed since the release was made: run again")
         proposal = propose(store, loaded, opened, clock, keep=False)
         return script.write(loaded, proposal.source, proposal.recoding, outlet).text(), loaded
 
@@ -302,11 +308,13 @@ def check(
     for attribute in sensitive:
         if attribute in names:
             raise JobError(
-                f"{attribute!r} is in a quasi-identifier, so a class has one value of it: leave it out there"
+                f"{attribute!r} is sensitive and in a quasi-identifier, so each class has one value: name it once"
             )
     for column in person:
         if column in (*names, *sensitive):
-            raise JobError(f"{column!r} tells persons apart, and is named as another column, too: leave it out there")
+            raise JobError(
+                f"{column!r} is the column of persons, and named as another, too: name it as that of persons only"
+            )
     population = None if within is None else (within, read_population(within.population, names, resources=resources))
     with open_store(table, resources) as store:
         roles = {"quasi_identifiers": names, "sensitive": sensitive, "person": list(person)}

@@ -83,8 +83,8 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     tables = {_part(table, number): table for number, table in enumerate(recoding.tables(source), 1)}
     if model in set(map(str.lower, _reads(session, job, upstream))):
         raise JobError(
-            f"the model would be {model!r}, as a table is called that it is made from, and dbt would put it in that "
-            "one's place: give the output another name"
+            f"the model would have the name {model!r} of a table from which the model is made, and dbt would replace "
+            "that table: give the output another name"
         )
     statement, properties = _files(job, into)
     values = {into / _value_file(model, name): table for name, table in tables.items()}
@@ -197,7 +197,7 @@ def _files(job: Job, into: Path) -> tuple[Path, Path]:
 
 
 def _mark(job: Job) -> str:
-    """The mark of the files of a job's model. It differs for another output even if the model's name is the same."""
+    """The text that marks the files of a job's model. Jobs with different outputs have different marks."""
     return f"{_MARK} {output_name(job)!r}"
 
 

@@ -116,9 +116,12 @@ class Builder(Settings):
     @model_validator(mode="after")
     def _from_below_to(self) -> Self:
         if self.numeric and any(bound is not None for bound in (self.from_, self.to, self.max_suppressed)):
-            raise PydanticCustomError("levels", "its ranges are no levels: leave from and to out, or give intervals")
+            raise PydanticCustomError(
+                "levels",
+                "the ranges of numeric are not levels: leave from, to and max_suppressed out, or give intervals",
+            )
         if self.to is not None and self.max_suppressed is not None:
-            raise PydanticCustomError("levels", "to says that no cell is the top: leave max_suppressed out")
+            raise PydanticCustomError("levels", "with to, no cell is the top: leave max_suppressed out")
         if self.keeps_type and (self.numeric or self.from_ is not None):
             raise PydanticCustomError(
                 "levels",
@@ -176,7 +179,9 @@ class Builder(Settings):
         """
         first, last = self.from_ or 0, height if self.to is None else self.to
         if not first <= last <= height:
-            raise ValueError(f"it has the levels 0 to {height}, and from {first} to {last} are not among them")
+            raise ValueError(
+                f"from {first} to {last} is outside the levels 0 to {height} of the hierarchy: write levels among these"
+            )
         if self.keeps_type and last and height > 1:
             raise ValueError(
                 "suppressed: null releases a value as it is or leaves its cell missing, and this hierarchy has levels "

@@ -293,7 +293,9 @@ class Misfits:
         try:
             staging.write(into.resolve(), lines, self._session.run_id, private=True)
         except OSError as error:
-            raise OutputError(f"{into} cannot be written ({type(error).__name__}): check without_leaf") from None
+            raise OutputError(
+                f"{into} cannot be written ({type(error).__name__}): check the path in without_leaf"
+            ) from None
 
 
 def _is_own(path: Path) -> bool:

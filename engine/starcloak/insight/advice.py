@@ -127,5 +127,6 @@ def shared_values(session: Session, looked_at: Sequence[str], *, k: int) -> Iter
             in_words = [small_counts.words(small_counts.mask(count, k), k) for count in (shared, int(rows))]
             yield (
                 f"column {name!r}: {in_words[0]} classes, {in_words[1]} rows in all, have one value of "
-                "it: a reader who finds the class of a person learns the value; see requirement.l_diversity"
+                "it: a reader who finds the class of a person learns the value; to prevent this, require l_diversity "
+                "of the column"
             )

@@ -38,9 +38,9 @@ def looked_at(source: Source, sensitive: Sequence[str], rows: int) -> tuple[str,
 
 
 def look_at(session: Session, reading: Reading, *, generalized: Sequence[str], k: int) -> KeptColumns:
-    """Findings from kept columns of a release beside its quasi-identifiers; some of these are ``generalized``.
+    """Findings about the kept columns of a release together with its quasi-identifiers.
 
-    They contain no count from 1 to k - 1.
+    ``generalized`` names the generalized quasi-identifiers. No finding contains a count from 1 to k - 1.
     """
     source, rows = reading.claim.source, reading.counts.classes.rows
     kept = [column for column in source.kept if column.is_groupable]

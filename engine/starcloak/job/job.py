@@ -51,6 +51,11 @@ def _word(value: Any) -> Any:
 VERSION = 1
 
 
+def _record(columns: Any) -> Any:
+    """The record of a draft. If every column was removed, YAML reads the empty record as a missing one."""
+    return {} if columns is None else columns
+
+
 def _version(number: Any) -> Any:
     if number is not True and number == VERSION:
         return VERSION
@@ -123,7 +128,7 @@ class Job(Roles):
         default="auto", description="add a comparison of the release with its source, and remarks, to the result"
     )
     companions: dict[str, Any] = Field(default={}, description="settings for companions of other packages in the run")
-    drafted: dict[Column, str] | None = Field(
+    drafted: Annotated[dict[Column, str] | None, BeforeValidator(_record)] = Field(
         default=None,
         description="fingerprint of the proposal of init for each column; a report compares it with the job. Remove a "
         "column to record the decision of a person",
@@ -381,8 +386,8 @@ class Job(Roles):
         if self.requirement.suppression:
             raise PydanticCustomError(
                 "qids",
-                "requirement.suppression is for one QID: rows left out for one of several QIDs may be missing from a "
-                "group of another: leave it out",
+                "requirement.suppression is for one QID, since rows left out for one QID may be missing from a group "
+                "of another: leave suppression out",
             )
         if not self.algorithm.several_qids:
             takers = [name for name, settings in algorithms().items() if settings.several_qids]
@@ -398,8 +403,8 @@ class Job(Roles):
         if self.as_set and self.against:
             raise PydanticCustomError(
                 "against",
-                "against: joint k is not known where person has a person's rows as a set, as which of them went to "
-                "which class is not kept: leave one out, or take person: column",
+                "against: joint k is not known if person compares a person's rows as a set, since the class of each "
+                "row is not kept: leave against out, or write person: column",
             )
         return self
 
@@ -408,7 +413,7 @@ class Job(Roles):
         if self.persons and self.requirement.reference == "source":
             raise PydanticCustomError(
                 "reference",
-                "reference: source counts rows of the source, and with person classes count persons: leave one out",
+                "reference: source counts rows, but with person classes count persons: leave reference or person out",
             )
         return self
 
@@ -418,15 +423,15 @@ class Job(Roles):
         if self.required.of_population and numeric is not None and not self.algorithm.looks_at_nodes:
             raise PydanticCustomError(
                 "requirement",
-                "algorithm {name} makes ranges of {column} from the table's own numbers, and the population has "
-                "others: give it intervals, or take a full-domain algorithm",
+                "algorithm {name} makes ranges of {column} from the table's own numbers, and the population has other "
+                "numbers: give {column} intervals, or take a full-domain algorithm",
                 {"name": self.algorithm.name, "column": repr(numeric)},
             )
         if self.required.of_population and self.objective.domain == "occurring":
             raise PydanticCustomError(
                 "objective",
-                "objective.domain: occurring leaves out leaves that no row has, and requirement.population counts "
-                "people of these: take domain: declared, or ask for no population",
+                "objective.domain: occurring ignores leaves without rows, but requirement.population counts people of "
+                "these leaves: take domain: declared, or leave population out",
             )
         if any(model.asks_absent for model in self.requirement.models):
             problem = None
@@ -435,14 +440,14 @@ class Job(Roles):
                     f"asks for every class of the population: take a full-domain algorithm, not {self.algorithm.name}"
                 )
             elif self.persons:
-                problem = "compares rows with people, and with person classes count persons: leave one out"
+                problem = "compares rows with people, but with person classes count persons: leave one of the two out"
             if problem is not None:
                 raise PydanticCustomError("requirement", "delta_presence {problem}", {"problem": problem})
         if self.required.of_population and self.class_column is not None:
             raise PydanticCustomError(
                 "requirement",
-                "algorithm {name} tells values of {column} apart, of which people of the population have none: leave "
-                "it out, or ask for no population",
+                "algorithm {name} uses the values of {column}, and people of the population have no such values: take "
+                "another algorithm, or leave population out",
                 {"name": self.algorithm.name, "column": repr(self.class_column)},
             )
         return self
@@ -452,8 +457,8 @@ class Job(Roles):
         if self.requirement.joined_rows is not None and not self.persons:
             raise PydanticCustomError(
                 "requirement",
-                "requirement.joined_rows joins the rows of a person, and this job has no person: name the column that "
-                "tells persons apart under person, or leave joined_rows out",
+                "requirement.joined_rows joins the rows of a person, and this job has no person: name the column of "
+                "persons under person, or leave joined_rows out",
             )
         return self
 
@@ -495,8 +500,8 @@ class Job(Roles):
             mends += ["k alone"] if beyond_k else []
             raise PydanticCustomError(
                 "refresh",
-                "refresh with person knows persons again by all that was shown of them, as a set: say {mends}, or "
-                "leave refresh out and hold each release against those before by against",
+                "refresh with person recognizes persons by all their shown rows, as a set: write {mends}, or leave "
+                "refresh out and compare with earlier releases by against",
                 {"mends": " and ".join(mends)},
             )
         beyond_k = (["algorithm " + self.algorithm.name] if not self.algorithm.refreshes else []) + beyond_k
@@ -504,8 +509,7 @@ class Job(Roles):
             raise PydanticCustomError(
                 "refresh",
                 "refresh is for algorithm {takers} and k of rows over all quasi-identifiers, and this job has {asked}: "
-                "new rows form classes of their own, of which nothing else is known to hold: give {mend} and k alone, "
-                "leave refresh out, or hold each release against those before by against",
+                "write {mend} and k alone, or leave refresh out and compare with earlier releases by against",
                 {
                     "mend": f"algorithm: {{name: {takers[0]}}}",
                     "takers": " or ".join(takers),
@@ -513,7 +517,7 @@ class Job(Roles):
                 },
             )
         if self.departures == "hold" and not self.refresh:
-            raise PydanticCustomError("departures", "departures: hold is for a refresh: say refresh: true, too")
+            raise PydanticCustomError("departures", "departures: hold is for a refresh: write refresh: true, too")
         return self
 
     @model_validator(mode="after")

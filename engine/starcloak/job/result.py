@@ -1,4 +1,4 @@
-"""The result of a run as data: ``schemas/report.json`` is its JSON Schema. Rows never appear in it."""
+"""The result of a run as data: ``schemas/report.json`` is its JSON Schema. The result contains no rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Part of a result."""
+"""Base class of the models that make up a result."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Part(BaseModel):
-    """Part of a result: frozen, without unknown fields."""
+    """Base class of the models that make up a result: frozen, and without unknown fields."""
 
     model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")

@@ -132,7 +132,7 @@ class Place(Settings):
 class Register(Place):
     """A population: a separate source with the columns of the quasi-identifier.
 
-    Each row is one person or, with ``count``, the number of people in this column.
+    Each row stands for one person or, with ``count``, for as many people as this column says.
     """
 
     count: Column | None = None

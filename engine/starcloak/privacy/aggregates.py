@@ -252,7 +252,7 @@ class TextLength(_Added):
 
     @property
     def attribute(self) -> str:
-        """The sensitive attribute of the text."""
+        """The sensitive attribute with the values in the text."""
         return self.of.attribute
 
     @property

@@ -273,6 +273,9 @@ PUBLIC = 11
 #: The reason for a decision on unchanged columns.
 MOST_ALONE = "most rows are unique by the quasi-identifiers and these unchanged columns together"
 
+#: The beginning of the decision on proposed roles.
+CONFIRM = "Read the role of each column and confirm it in the job"
+
 
 def verdict(result: Result, *, published: bool = True, joint_below: bool = False) -> str:
     """The verdict on a verified release in words. If it is not ``published``, the text speaks of the release that a run
@@ -322,7 +325,10 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
         )
     if repeating := _repeating(result):
         named = repeating[0].identifier
-        return f"Find out if {named!r} identifies persons. If it does, put it under person and run again."
+        return (
+            f"Find out if {named!r} identifies persons. If it or another column does, such as the number of a patient, "
+            "put that column under person and run again."
+        )
     if joined := next((joined for joined in result.joined_rows if joined.is_warned), None):
         named = ", ".join(repr(name) for name in _joining(joined))
         return (
@@ -339,8 +345,8 @@ def next_step(result: Result, *, joint_below: bool = False) -> str:
         unchanged = ", ".join([name for role in ("keep", "sensitive") for name in result.roles.get(role, [])][:3])
         start = f" Begin with the columns that are released unchanged: {unchanged}." if unchanged else ""
         return (
-            "Read the role of each column and confirm it in the job: the program proposed every role, and nobody "
-            f"changed one.{start}"
+            f"{CONFIRM}, by removing its line under drafted: the program "
+            f"proposed every role, and nobody changed one.{start}"
         )
     if insight is not None and (first := [*insight.remarks, *insight.left_out, *insight.otherwise][:1]):
         return f"Decide on this remark: {first[0]}."

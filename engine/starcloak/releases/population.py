@@ -48,7 +48,7 @@ def bring_home(store: Session, people: PopulationClasses, source: Source) -> Sou
         if strange:
             raise SourceError(
                 f"{people.label}: {strange:,} values of {name!r} do not read as values of that column of "
-                f"{source.label}: have the population tell them as the table does"
+                f"{source.label}: write the values in the population as in the table"
             )
         typed = Statement("privacy/population#value", **holes)
         unusable = column.is_float and sum(store.row(Statement("store/unusable", column=typed, source=typed_source)))

@@ -57,10 +57,10 @@ def compress(
     store: Session, job: Job, frame: Frame | None, clock: Clock, target: Target, *, people: PopulationSource | None =
     None, whole: bool = True, refuse: Callable[[Host], None] = lambda host: None,
 ) -> Source:  # fmt: skip
-    """Open the source, with its base frequency set and its population, and prepare the target.
+    """Open the source, count its distinct tuples (the base frequency set), read its population, prepare the target.
 
-    The target is prepared before the first row is read, and so are the further refusals of ``refuse``. ``people``
-    replace the requirement's population. A base frequency set that is too large stays in its database, unless the
+    The target is prepared, and ``refuse`` is called (it may raise), before the first row is read. ``people`` is used in
+    place of the requirement's population. A base frequency set that is too large stays in its database, unless the
     ``whole`` set is needed.
     """
     peopled: PopulationClasses | None = None

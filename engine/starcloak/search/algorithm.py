@@ -73,7 +73,7 @@ def _refuse_too_large(star: Star, settings: Algorithm) -> None:
     if needed > (memory := star.session.memory_bytes):
         raise JobError(
             f"algorithm: {settings.name} takes about {needed / 1e6:,.0f} MB of memory for {star.combinations:,} "
-            f"combinations, of {memory / 1e6:,.0f} MB that the run has: give it more (--memory-limit), or choose "
+            f"combinations, of {memory / 1e6:,.0f} MB that the run has: give the run more (--memory-limit), or choose "
             f"algorithm: {DEFAULT}, which is full-domain"
         )
 

@@ -172,10 +172,12 @@ def _decode(file: Path, copy: Path, encoding: str, label: str, *, sure: bool) ->
             except UnicodeError as error:
                 start = error.start if isinstance(error, UnicodeDecodeError) else 0
                 line = feeds + block.count(b"\n", 0, start) + 1
-                remedy = "give another source.encoding" if sure else "neither UTF-8: give source.encoding"
-                raise SourceError(f"{label}, line {line}: not {encoding}: {remedy}") from None
+                problem = "not {}: give another" if sure else "neither UTF-8 nor {}: give"
+                raise SourceError(f"{label}, line {line}: {problem.format(encoding)} source.encoding") from None
             if not sure and "\0" in text:
-                raise SourceError(f"{label} is not UTF-8, and has NULs as no text does: give source.encoding")
+                raise SourceError(
+                    f"{label} is not UTF-8, and has NUL bytes, as text in UTF-16 does: give source.encoding"
+                )
             feeds += text.count("\n")
 
 
@@ -209,7 +211,7 @@ def _delimiter_of(place: Place, file: Path, label: str, quote: str) -> tuple[str
     if "," in candidates and not fitting:
         raise problems[candidates.index(",")]
     listed = ", ".join(map(repr, candidates))
-    raise SourceError(f"{label}, line 1: its delimiter may be any of {listed}: give source.delimiter")
+    raise SourceError(f"{label}, line 1: several characters may be the delimiter ({listed}): give source.delimiter")
 
 
 def _header(file: Path, delimiter: str, quote: str | None) -> list[str]:

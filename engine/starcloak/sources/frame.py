@@ -111,8 +111,8 @@ class FrameSource:
         for column in released:
             if column.name in self._foreign:
                 raise OutputError(
-                    f"{label}: column {column.name!r} is of type {self._foreign[column.name]}, which it does not keep "
-                    "as it is: convert it"
+                    f"column {column.name!r} is of type {self._foreign[column.name]}, which {label} does not keep as "
+                    "it is: convert the column"
                 )
 
     def release(self, staged: pyarrow.Table, columns: Sequence[Column]) -> Any:

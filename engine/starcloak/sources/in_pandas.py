@@ -110,7 +110,7 @@ def _refuse_mixture(cells: pandas.Series[Any]) -> None:
     if kinds & {datetime.datetime, datetime.time}:
         zones = {str(cell.tzinfo) for cell in cells}
         if len(zones) > 1 or (datetime.time in kinds and zones != {"None"}):
-            raise Inexact("has times of several time zones, or with and without one: convert it")
+            raise Inexact("has times of several time zones, or with and without a zone: convert all to UTC")
     if decimal.Decimal in kinds and len(set(map(str, cells))) > len(set(cells)):
         raise Inexact("has equal numbers that are written differently, such as 1.0 and 1.00: quantize it")
 

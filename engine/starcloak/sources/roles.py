@@ -120,10 +120,10 @@ def place_columns(
     beside: Sequence[str] = (),
     mended_in: str = "a query",
 ) -> tuple[tuple[Column, ...], tuple[Column, ...], tuple[Column, ...]]:
-    """Quasi-identifiers, released columns, and unreleased columns among ``beside`` (read by hierarchies).
+    """Three groups of columns: quasi-identifiers, released columns, and unreleased columns read by hierarchies.
 
-    Quasi-identifiers are in the job's order, released columns in the source's order. ``mended_in`` is the place for the
-    user to correct a refused column.
+    Quasi-identifiers are in the job's order, released columns in the source's order; the third group is from
+    ``beside``. Messages about a refused column name ``mended_in``, the place for the user to correct the column.
     """
     roles = roles(described) if callable(roles) else roles
     _check_roles(roles, described, label, closed=closed, beside=beside)

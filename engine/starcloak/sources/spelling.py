@@ -45,7 +45,9 @@ class Spelling:
         if self.folded < self.values:
             differences.append("differ in case, spaces, accents or Unicode form alone")
         if self.alike < self.folded:
-            differences.append("look alike (hyphens and full stops, 1 and 1.0, letters of two alphabets)")
+            differences.append(
+                "look alike (hyphens and full stops, 1 and 1.0, I210 and I21.0, letters of two alphabets)"
+            )
         if self.unknown:
             differences.append("read as missing")
         return f"values that {' or '.join(differences)}" if differences else None
@@ -56,7 +58,7 @@ class Spelling:
             return None
         return (
             f"column {attribute!r} has {self.problem}, and each is counted as a value: where they are not, "
-            f"distinct l = {self.fewest}; make them alike, or missing, in the source"
+            f"distinct l = {self.fewest}; make them alike, or missing, in the source or under clean"
         )
 
 

@@ -60,7 +60,7 @@ def read(path: Path, label: str, *, sheet: str | None, header: int | None, renam
     Raises:
         SourceError: The file is no workbook, or has no table that every program shows alike.
     """
-    found = read_sheet(path, label, sheet=sheet, option="source.sheet")
+    found = read_sheet(path, label, sheet=sheet, option="--sheet or source.sheet")
     return _table(found.workbook, found.sheet, found.grid, found.label, header, rename)
 
 
@@ -100,8 +100,8 @@ def _table(
     _refuse_merged_names(grid, label, top, {column for column, _ in named})
     if header is None and 2 * len(names) < len(named):
         raise SourceError(
-            f"{label}: row {top} has a name for {len(names)} of {len(named)} columns: give source.header, the number "
-            "of the row with the columns' names"
+            f"{label}: row {top} has a name for {len(names)} of {len(named)} columns: give the number of the "
+            "row with the columns' names, by --header or source.header"
         )
     notes: list[str] = []
     unnamed = [letters(column) for column, name in named if not name]
@@ -146,7 +146,7 @@ def _header(grid: Grid, label: str, header: int | None) -> dict[int, tuple[int, 
                     names[column] = (row, spelled(kind, number, text))
                 break
     if not names:
-        raise SourceError(f"{label}: row {top} has no names of columns: give another source.header")
+        raise SourceError(f"{label}: row {top} has no names of columns: give another row by --header or source.header")
     return names
 
 
@@ -168,7 +168,7 @@ def _refuse_merged_names(grid: Grid, label: str, top: int, columns: set[int]) ->
         if first <= top <= last and any(left <= column <= right for column in columns):
             raise SourceError(
                 f"{label}: cells {cell_name(first, left)}:{cell_name(last, right)} of the header are merged: take the "
-                "merging back, or give source.header, the number of the row with the columns' names"
+                "merging back, or give the number of the row with the columns' names, by --header or source.header"
             )
 
 
@@ -184,8 +184,8 @@ def _refuse_second_header(used: Mapping[int, Cells], label: str, positions: Sequ
         if len(cells.kinds) > 2 and CellKind.TEXT not in cells.kinds[1:]:
             raise SourceError(
                 f"{label}: row {first} looks like a second line of the header: its cells are texts, and column "
-                f"{letters(column)} has no text beneath it. Give source.header, the number of the row with the "
-                "columns' names"
+                f"{letters(column)} has no text beneath it. Give the number of the row with the columns' "
+                "names, by --header or source.header"
             )
 
 

@@ -225,8 +225,8 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         most = min(aggregate.most for aggregate in wanted if aggregate.attribute == attribute)
         if values > most:
             raise RequirementError(
-                f"the requirement reads {attribute!r}, which has {values:,} values in {source.label}, more than "
-                f"{most:,}: group them in {source.mended_in}, or ask for less of that column"
+                f"the requirement uses {attribute!r}, which has {values:,} values in {source.label}, more than the "
+                f"supported {most:,}: group the values in {source.mended_in}, or weaken the models of that column"
             )
         joins.append(Statement("privacy/tuples#coded", codes=codes(attribute), value=value))
         coded = lines([*of_persons, joins[-1]])
@@ -415,7 +415,7 @@ def _refuse_another(session: Session, source: Source, job: Job) -> None:
     if tuples and not job.persons:  # several rows may be one of its people
         raise SourceError(
             f"{source.population.label} has fewer people than {source.label} has rows of {tuples:,} combinations of "
-            "the quasi-identifiers: is it the population of that table, and are its values told as there?"
+            "the quasi-identifiers: give the population of that table, with values written as in the table"
         )
 
 

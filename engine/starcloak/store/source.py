@@ -125,7 +125,9 @@ class Source:
     def refuse_lost(self, read: int) -> None:
         """Refuse a number of read rows different from the file's: the reader lost some, or the file changed."""
         if self.rows not in (None, read):
-            raise SourceError(f"{self.label} has {self.rows} rows, and {read} were read: if it changed, run again")
+            raise SourceError(
+                f"{self.label} has {self.rows} rows, and {read} were read: if the source changed, run again"
+            )
 
     def refuse_unlike(self, sensitive: Collection[str]) -> None:
         """Refuse sensitive columns with distinct values impossible to count, or different for readers of the release.

@@ -24,7 +24,7 @@ SIZE = Name("size")
 _COUNTED_ONCE, _PRESENT = Name("counted_once"), Name("counted_present")
 _IN_CLASSES, _CLASS_ROWS = Name("counted_in_classes"), Name("class_rows")
 _OF_EVERYBODY = Name("counted_of_everybody")
-OTHERWISE = "what came home is not what the database counted"
+OTHERWISE = "the fetched rows are not those that the database counted: run again"
 
 
 def of(
@@ -88,7 +88,7 @@ def count_torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]
 
 
 def regroup(classes: Name, names: Sequence[str], attributes: Sequence[str]) -> Statement:
-    """The sizes of the classes over some attributes, from classes over the columns ``names``."""
+    """Class sizes over some attributes, merged from classes over all columns ``names``."""
     return Statement("privacy/k_anonymity/regrouped", classes=classes, values=columns_of(names, attributes))
 
 
@@ -170,9 +170,9 @@ def judge(
 ) -> Judged:
     """The verifier's own verdict on a model, from classes over the columns ``names``.
 
-    With columns ``persons``, each person counts once for each value in a class. A model of present values reads only
-    rows with a value, and is violated by classes without any. In every case, the rows of a violating class are all rows
-    of that class.
+    With columns ``persons``, each person counts once for each value in a class. A model that ignores missing values
+    reads only rows with a value, and a class without any value violates that model. The rows of a violating class are
+    always all its rows, also those with a missing value.
     """
     read = [value(names.index(name)) for name in model.reads]
     if not read or model.key in (PersonsModel.key, HISTORIES):

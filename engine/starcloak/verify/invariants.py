@@ -238,9 +238,9 @@ def refuse_suppressed(reading: Reading, most: Mapping[str, Decimal]) -> None:
         if suppressed > allowed * rows:
             raise RequirementError(
                 f"max_suppressed: of {dimension.attribute!r}, {suppressed / rows:.1%} of the released cells are "
-                f"suppressed, and {allowed:.1%} may be: nothing was published; allow more rows to be left out or more "
-                "cells to be suppressed, leave another column out, or take another algorithm: by a full-domain one, to "
-                "keeps a column from its top"
+                f"suppressed, and {allowed:.1%} may be; nothing was published: allow more suppressed rows or cells, "
+                "leave another column out, or use another algorithm (with a full-domain one, the key `to` limits the "
+                "level of a column)"
             )
 
 

@@ -73,21 +73,22 @@ def refuse_below(counted: Sequence[JoinedRows], required: int) -> None:
     Raises :class:`RequirementError`.
     """
     for joined in counted:
-        mend = "put these columns under identifiers or quasi_identifiers"
         over = f" over {', '.join(joined.attributes)}" if len(counted) > 1 else ""
         if joined.k is None:
             raise RequirementError(
-                f"requirement.joined_rows: k of joined rows{over} is not counted: {joined.not_counted}; nothing was "
-                f"published: rows are joined by {', '.join(map(repr, joined.columns))}; {mend}, or leave it out"
+                f"requirement.joined_rows: k of joined rows{over} is not counted ({joined.not_counted}); nothing was "
+                f"published: put {', '.join(map(repr, joined.columns))}, by which rows are joined, under identifiers "
+                "or quasi_identifiers, or leave requirement.joined_rows out"
             )
         if joined.k < required:
             below = [key.columns for key in joined.keys if key.columns and (key.k is None or key.k < required)]
             singly = [repr(names[0]) for names in below if len(names) == 1]
             by = " or ".join(singly) or f"{', '.join(map(repr, joined.columns))} together"
+            mend = "put these columns under identifiers or quasi_identifiers" if below else f"raise k to {required}"
             cause = f"rows of one person can be joined by {by}" if below else "a class has too few persons for one row"
             raise RequirementError(
-                f"requirement.joined_rows: {cause}: k of joined rows{over} is {joined.k}, and {required} is required; "
-                f"nothing was published: {mend if below else f'require k: {required}'}, or require less"
+                f"requirement.joined_rows: k of joined rows{over} is {joined.k}, and {required} is required ({cause}); "
+                f"nothing was published: {mend}, or lower requirement.joined_rows"
             )
 
 

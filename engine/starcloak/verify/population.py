@@ -54,7 +54,7 @@ class PopulationDemand:
 
     def __post_init__(self) -> None:
         if self.k_map is None and self.presence is None:
-            raise JobError("a population is given, and nothing is asked of it: give k-map or delta-presence")
+            raise JobError("a population is given, but no model uses a population: give k-map or delta-presence")
         if self.k_map is not None and self.k_map < 1:
             raise JobError("k-map: give a whole number from 1 on")
         if self.presence is not None and not 0 <= self.presence[0] <= self.presence[1] <= 1:
@@ -122,7 +122,8 @@ def read(
         )
     if sizes["people"].null_count:
         raise SourceError(
-            f"{source.label}: column {population.count!r} has counts that are no whole numbers from 0 to 99,999,999,999"
+            f"{source.label}: column {population.count!r} has counts that are not whole numbers from 0 to "
+            "99,999,999,999: correct them"
         )
     if not sum(sizes["people"].to_pylist()):
         raise SourceError(f"{source.label} has no people: give the population that the table is of")
@@ -186,7 +187,7 @@ def beside(
     ]
     if any(size > people_of for size, people_of, _ in counted):
         raise SourceError(
-            f"{people.label} has fewer people in a class than {label} has rows: is it the population of that table, "
-            "and are its values told as there?"
+            f"{people.label} has fewer people in a class than {label} has rows: give the population of that table, "
+            "with values written as in the table"
         )
     return counted

@@ -66,16 +66,17 @@ qualify rank() over (partition by number order by covered desc) = 1
 -- section: covered
 -- One if a class covers a person in a quasi-identifier, else zero.
 --
--- covers  a name for the cells covering its values
+-- covers  the alias of a join by #cells
 case when {covers}.is_covered then 1 else 0 end
 
 -- section: cells
--- The cells covering the values of a quasi-identifier.
+-- Join of people (base) and classes (weighed): is_covered is true if the class's cell of a quasi-identifier covers the
+-- person's value.
 --
--- known   a name for it
+-- known   the alias of the joined cells
 -- covers  commands/masking/covers of the attribute
--- value   its column of the people
--- cell    its column of the classes
+-- value   the attribute's column of the people
+-- cell    the attribute's column of the classes
 left join (
     select
         *,

@@ -54,7 +54,7 @@ row({cells})
 -- cells     cell_1, cell_2, …
 -- record    #record
 -- released  commands/attacks/released
--- $most     how many
+-- $most     the most predicates to yield
 -- $key      the key of the draw
 --
 -- One row per predicate, numbered from 1.
@@ -89,7 +89,7 @@ from {predicates} as base
 -- section: moved
 -- The record of a column's cells.
 --
--- other       a name for it
+-- other       the alias of the joined record
 -- predicates  #predicates
 -- distance    how many records lie between
 -- total       how many predicates there are

@@ -71,7 +71,7 @@ base.{value}
 -- section: share
 -- The cells of an attribute with the covered shares of its other values.
 --
--- share    a name for it
+-- share    the alias of the joined losses
 -- covers   commands/masking/covers of the attribute
 -- cell     its column of the classes
 join (

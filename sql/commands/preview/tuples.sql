@@ -2,7 +2,7 @@
 --
 -- before    the texts of the quasi-identifiers in the source, as before_1, before_2, …
 -- after     their texts in the release, as after_1, after_2, …
--- moved     the sum of one #moved per quasi-identifier
+-- moved     how far the tuple is generalized: the sum of one #moved per quasi-identifier
 -- recoding  the recoding: code_1, …, level_1, …, frequency, suppressed; or #of_source
 -- members   one star/recoding/single_dimension#member per quasi-identifier
 --
@@ -37,9 +37,9 @@ join {parts} as recoding
     and recoding.lower < source.upper
 
 -- section: moved
--- The climbed share of its hierarchy's height for a cell.
+-- The level of a cell as a share of its hierarchy's height, from 0 for the leaf to 1 for the top.
 --
--- level    the column of its level
+-- level    the column of the cell's level
 -- beneath  how many levels of the hierarchy are below the first of these
 -- height   the height of the hierarchy
 ({level} + {beneath}) / {height}
@@ -49,7 +49,7 @@ join {parts} as recoding
 --
 -- cells   before_1, before_2, …, after_1, after_2, …
 -- tuples  commands/preview/tuples
--- $most   how many of them
+-- $most   the most rows to yield
 --
 -- One row per tuple.
 select
@@ -68,7 +68,7 @@ limit $most
 --
 -- cells   before_1, before_2, …, after_1, after_2, …
 -- tuples  commands/preview/tuples
--- $most   how many of them
+-- $most   the most rows to yield
 --
 -- One row per tuple.
 select
@@ -86,7 +86,7 @@ limit $most
 --
 -- value   its column
 -- tuples  commands/preview/tuples
--- $most   how many of them
+-- $most   the most rows to yield
 -- $all    true if suppressed rows count, too
 --
 -- One row per value.

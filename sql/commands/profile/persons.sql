@@ -27,12 +27,12 @@ from (
 ]
 
 -- section: extremes
--- The number of a person's values in a column, the smallest and the largest of them.
+-- A person's values in a column: the count of all, the smallest and the largest value.
 --
 -- column   the column
--- present  the name of their number
--- least    the name of the smallest
--- most     the name of the largest
+-- present  the name of the count
+-- least    the name of the smallest value
+-- most     the name of the largest value
 count({column}) as {present},
 min({column}) as {least},
 max({column}) as {most}

@@ -1,10 +1,10 @@
--- Joint figures of a source's releases: the groups of rows that share a class in each.
+-- Joint figures of a source's releases. A group is the rows that share a class in each release.
 --
 -- $k       the required k
 -- groups   companions/joint_risk/groups
 --
--- One row: the smallest group, the groups, the rows of all; those in groups of fewer than k; those in earlier ones
--- alone, and in this one alone.
+-- One row: the size of the smallest group, the number of groups, and numbers of rows: of all groups, of groups smaller
+-- than k, of earlier releases alone, and of this release alone.
 select
     min(size) as joint_k,
     count(*) as groups,
@@ -15,12 +15,12 @@ select
 from {groups}
 
 -- section: shared
--- Least number of a sensitive attribute's values shared by all classes of a row: a reader of all releases has no fewer
--- to choose from (m-invariance).
+-- Least number of values shared by all classes of a row, over all rows and per sensitive attribute: a reader of all
+-- releases has no fewer values to choose from (m-invariance).
 --
 -- groups   companions/joint_risk/groups
 -- earlier  the values shared by classes in the earlier releases: class, attribute, texts
--- now      those of this one
+-- now      the values of classes in this release: class, attribute, texts
 --
 -- One row per attribute known to both.
 select

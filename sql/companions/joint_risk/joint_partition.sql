@@ -108,7 +108,7 @@ from {held}
 -- section: named
 -- The classes by some of the releases: parts with the same class in each of them.
 --
--- releases  their numbers
+-- releases  the numbers of these releases
 -- parts     the parts of all
 --
 -- One row per class of the whole partition with a part in these releases.
@@ -138,7 +138,7 @@ join {named} as named using (class)
 -- section: named_parts
 -- The parts of the classes by some of the releases.
 --
--- releases  their numbers
+-- releases  the numbers of these releases
 -- parts     the parts of all
 -- named     #named
 --

@@ -35,13 +35,13 @@ where coalesce(earlier.there, false)
 -- section: key
 -- A column of a key.
 --
--- key  its name
+-- key  the column's name
 coalesce(earlier.{key}, now.{key}) as {key}
 
 -- section: match
 -- Condition for equal columns of two keys; missing values are equal.
 --
--- key  its name
+-- key  the column's name
 earlier.{key} is not distinct from now.{key}
 
 -- section: side

@@ -234,8 +234,8 @@ from {fates} as fates, range(fates.held)
 -- section: as_it_was
 -- A cell of the source from its text.
 --
--- text  its text
--- type  its type
+-- text  the cell's text
+-- type  the cell's type in the source
 cast({text} as {type})
 
 -- section: with_held
@@ -452,7 +452,7 @@ from {recoding} as recoding
 -- section: share
 -- Loss of an attribute's cells.
 --
--- share           a name for it
+-- share           the alias of the joined losses
 -- generalization  the generalization relation
 -- dimension       the attribute's position
 -- code            its column of the recoding

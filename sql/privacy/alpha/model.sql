@@ -1,5 +1,5 @@
 -- section: violated
--- Condition for a script's release: a class has too large a share of one sensitive value.
+-- Condition to refuse a release: a class has too large a share of one sensitive value.
 --
 -- values     the generalized columns
 -- sensitive  the sensitive attribute, in its grouped form

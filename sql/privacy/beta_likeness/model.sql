@@ -1,5 +1,5 @@
 -- section: violated
--- Condition for a script's release: a sensitive value is too much more frequent in a class than in the whole release.
+-- Condition to refuse a release: a sensitive value is too much more frequent in a class than in the whole release.
 --
 -- value_counts  privacy/released
 -- beta          the numerator of the largest relative gain, as a fraction
@@ -11,7 +11,7 @@ exists (
 )
 
 -- section: enhanced
--- Condition for a script's release: a sensitive value is too much more frequent in a class than in the whole release,
+-- Condition to refuse a release: a sensitive value is too much more frequent in a class than in the whole release,
 -- or so close to it that floating point cannot decide.
 --
 -- value_counts  privacy/released

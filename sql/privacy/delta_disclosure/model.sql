@@ -1,5 +1,5 @@
 -- section: violated
--- Condition for a script's release: a class lacks a sensitive value, or has it too much more or less frequently than
+-- Condition to refuse a release: a class lacks a sensitive value, or has it too much more or less frequently than
 -- the whole release, or so close to it that floating point cannot decide.
 --
 -- value_counts  privacy/released

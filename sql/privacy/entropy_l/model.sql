@@ -1,5 +1,5 @@
 -- section: violated
--- Condition for a script's release: a class has less entropy of a sensitive attribute than l equal shares, or so close
+-- Condition to refuse a release: a class has less entropy of a sensitive attribute than l equal shares, or so close
 -- to it that floating point cannot decide.
 --
 -- values     the generalized columns

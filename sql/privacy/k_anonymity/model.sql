@@ -1,5 +1,5 @@
 -- section: violated
--- Condition for a script's release: a class has too few rows.
+-- Condition to refuse a release: a class has too few rows.
 --
 -- k  the smallest allowed class
 coalesce(min(size), {k}) < {k}

@@ -11,7 +11,7 @@ count(distinct {sensitive})
 count(distinct {sensitive}) + max(case when {sensitive} is null then 1 else 0 end)
 
 -- section: violated
--- Condition for a script's release: a class has too few different values of a sensitive attribute.
+-- Condition to refuse a release: a class has too few different values of a sensitive attribute.
 --
 -- diversity  #counted, by its name
 -- l          the fewest allowed

@@ -1,7 +1,7 @@
 -- The numbers of persons with rows of a tuple, up to the largest number ever needed: the lowest.
 --
--- code  the column of their numbers
--- most  how many are asked for
+-- code  the column of the persons' numbers
+-- most  the most numbers in the list
 list_slice(list_sort(list_distinct(list({code}))), 1, {most})
 
 -- section: merged
@@ -31,27 +31,27 @@ list_slice(
 -- section: counted
 -- Number of persons with rows of a tuple.
 --
--- code  the column of their numbers
+-- code  the column of the persons' numbers
 count(distinct {code})
 
 -- section: having
--- Number of persons with rows of a tuple and one value of a sensitive attribute.
+-- Number of persons with a row of a tuple that has one value of a sensitive attribute.
 --
--- person  the column of their numbers
+-- person  the column of the persons' numbers
 -- code    the column of the values' numbers, from 0
 -- number  the number of the value
 count(distinct {person}) filter (where {code} = {number})
 
 -- section: without
--- Number of persons with rows of a tuple without a value of a sensitive attribute.
+-- Number of persons with a row of a tuple whose value of a sensitive attribute is missing.
 --
--- person  the column of their numbers
+-- person  the column of the persons' numbers
 -- code    the column of the values' numbers, from 0
 count(distinct {person}) filter (where {code} is null)
 
 -- section: having_any
--- Number of persons with rows of a tuple and any value of a sensitive attribute.
+-- Number of persons with a row of a tuple that has any value of a sensitive attribute.
 --
--- person  the column of their numbers
+-- person  the column of the persons' numbers
 -- code    the column of the values' numbers
 count(distinct {person}) filter (where {code} is not null)

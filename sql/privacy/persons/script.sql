@@ -16,14 +16,14 @@
 sum(case when {missing} then 1 else 0 end)
 
 -- section: violated
--- Condition for a script's release: a class has too few persons, or a row without one.
+-- Condition to refuse a release: a class has too few persons, or a row without one.
 --
 -- nobody  #nobody, by its name
 -- k       the fewest allowed
 coalesce(min(size), {k}) < {k} or coalesce(max({nobody}), 0) > 0
 
 -- section: share
--- Condition for a script's release: too large a share of a class's persons has one value of a sensitive attribute.
+-- Condition to refuse a release: too large a share of a class's persons has one value of a sensitive attribute.
 --
 -- values     the generalized columns
 -- sensitive  the sensitive attribute, in its grouped form
@@ -53,7 +53,7 @@ exists (
 )
 
 -- section: shared
--- Condition for a script's release: all persons of a class share a value of a sensitive attribute.
+-- Condition to refuse a release: all persons of a class share a value of a sensitive attribute.
 --
 -- values     the generalized columns
 -- sensitive  the sensitive attribute, in its grouped form

@@ -1,5 +1,5 @@
 -- section: violated
--- Condition for a script's release: in a class, the most frequent value of a sensitive attribute has at least c times
+-- Condition to refuse a release: in a class, the most frequent value of a sensitive attribute has at least c times
 -- the rows of all from the l-th on.
 --
 -- values     the generalized columns

@@ -1,5 +1,5 @@
 -- section: violated
--- Condition for a script's release: a class's sensitive values are too far from those of the whole release, with equal
+-- Condition to refuse a release: a class's sensitive values are too far from those of the whole release, with equal
 -- distances between all values.
 --
 -- value_counts  privacy/released
@@ -15,7 +15,7 @@ exists (
 )
 
 -- section: ordered
--- Condition for a script's release: a class's sensitive values are too far from those of the whole release, by their
+-- Condition to refuse a release: a class's sensitive values are too far from those of the whole release, by their
 -- order; or a value has no place of its own, or there are more values than before.
 --
 -- values     the generalized columns
@@ -78,7 +78,7 @@ exists (
 )
 
 -- section: hierarchical
--- Condition for a script's release: a class's sensitive values are too far from those of the whole release, by their
+-- Condition to refuse a release: a class's sensitive values are too far from those of the whole release, by their
 -- hierarchy; or a value is missing from it.
 --
 -- values     the generalized columns

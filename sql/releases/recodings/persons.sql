@@ -66,7 +66,7 @@ join {tuples} as tuples
 where base.rows <> tuples.rows
 
 -- section: kept
--- The kept rows of persons in a release.
+-- The rows of persons without those of suppressed tuples.
 --
 -- persons  releases/recodings/persons
 --

@@ -1,6 +1,6 @@
 -- Write the release as a table, in place of the release before it.
 --
--- table    its name
+-- table    the table's name
 -- release  star/recoding/recode
 create or replace table {table} as
 {release}

@@ -48,7 +48,7 @@ count(*) filter (where not isfinite({column}) or ({column} = 0 and signbit({colu
 -- Decimals that a binary fraction does not give back.
 --
 -- column  the column
--- type    its type
+-- type    the column's type
 count(*) filter (where try_cast(cast({column} as double) as {type}) is distinct from {column})
 
 -- section: date

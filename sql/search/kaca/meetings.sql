@@ -37,7 +37,7 @@ when one.{above} = other.{above} then {outcome}
 -- The meeting value of a seeker's value and another class's, by a table of all pairs.
 --
 -- meetings  the table
--- met       its name
+-- met       the alias of the joined meetings
 -- value     the classes' column
 -- numbers   how many numbers values may have
 join {meetings} as {met}
@@ -48,7 +48,7 @@ join {meetings} as {met}
 -- pairs: by the values above each of the two.
 --
 -- meetings  search/kaca/meetings, as a view
--- met       its name
+-- met       the alias of the joined meetings
 -- value     the classes' column
 join {meetings} as {met}
     on {met}.one = seeker.{value}

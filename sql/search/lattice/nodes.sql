@@ -59,7 +59,7 @@ group by node.id
 -- section: single
 -- The number of the found node, if any.
 --
--- $number  the number
+-- $number  the number of the node, or missing
 --
 -- One row, or none.
 select cast($number as bigint) as number

@@ -102,7 +102,7 @@ struct_pack(
 -- section: of_sides
 -- The groups of one QID entered by the sides of every cut, and the groups left by their regions.
 --
--- qid      its number
+-- qid      the number of the QID
 -- least    its k
 -- cells    one #cell or #range per attribute of the QID
 -- tried    search/mondrian/qids
@@ -155,7 +155,7 @@ having sum(change) <> 0
 -- section: groups
 -- The groups of one QID, each of whole regions.
 --
--- qid      its number
+-- qid      the number of the QID
 -- cells    one #cell or #range per attribute of the QID
 -- regions  search/mondrian/regions
 --

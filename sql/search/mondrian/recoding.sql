@@ -43,7 +43,7 @@ cast(case {levels} end as utinyint)
 -- The leaf at the end of a path.
 --
 -- paths  search/mondrian/paths, or search/ranges/ends#of_paths
--- leaf   its name
+-- leaf   the alias of the joined leaves
 -- path   the path
 left join {paths} as {leaf}
     on {leaf}.path = {path}

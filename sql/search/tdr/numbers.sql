@@ -1,8 +1,8 @@
--- The leaves of a numeric attribute by their numbers.
+-- The rank of each leaf of a numeric attribute, from 1 for the smallest number.
 --
 -- table  the dimension table
 --
--- One row per leaf, in order; number is the same for leaves with different texts that are equal as numbers.
+-- One row per leaf, in the order of the codes. Leaves with different texts that are equal as numbers have one rank.
 select dense_rank() over (order by number nulls last) as number
 from {table}
 order by code

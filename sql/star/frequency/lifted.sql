@@ -1,6 +1,6 @@
 -- A frequency set with the levels above its own.
 --
--- node        its number
+-- node        the number of its node
 -- levels      the level columns, such as zip_0, zip_1, …; those of other attributes are null
 -- counts      frequency, and carried columns
 -- below       frequency sets: node, value_1, value_2, …, frequency

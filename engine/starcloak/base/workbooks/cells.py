@@ -63,7 +63,7 @@ class Cells:
     first_formula: int | None = None
 
     def values(self) -> Iterator[tuple[int, int, float, str]]:
-        """Row, kind, number and text of each cell."""
+        """Row, kind, number and text of each cell of the column; the text is empty unless the cell is one."""
         texts = iter(self.texts)
         for row, kind, number in zip(self.rows, self.kinds, self.numbers, strict=True):
             yield row, kind, number, next(texts) if kind == CellKind.TEXT else ""
@@ -274,7 +274,7 @@ class _Reader:
             return self._styles.setdefault(self._style, self._formats[int(self._style)])
         except (ValueError, IndexError):
             raise self._package.damaged(
-                f"lacks the format of cell {cell_name(self._row, self._column)} of {self._label}"
+                f"does not define the number format of cell {cell_name(self._row, self._column)} of {self._label}"
             ) from None
 
     def _column_of(self, place: str) -> int:

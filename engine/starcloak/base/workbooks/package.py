@@ -17,7 +17,7 @@ _BLOCK = 1 << 18  # bytes parsed together
 _HARMLESS = 100 << 20  # bytes of a part that no ratio makes suspicious
 _HIGHEST_RATIO = 200  # of a larger part's bytes to its compressed bytes; tables have some 10 to 30
 _ENCRYPTED_OR_OLD = b"\xd0\xcf\x11\xe0"
-_DAMAGED = "open it in a spreadsheet program and save it as .xlsx again"
+_DAMAGED = "open the file in a spreadsheet program and save it as .xlsx again"
 
 Start = Callable[[str, dict[str, str]], None]
 End = Callable[[str], None]
@@ -44,7 +44,7 @@ class Package:
         self._parts: dict[str, zipfile.ZipInfo] = {}
         for part in archive.infolist():
             if part.filename in self._parts:
-                raise self.damaged("has two parts of one name")
+                raise self.damaged("has two entries of one name in its archive")
             self._parts[part.filename] = part
             if part.file_size > max(_HARMLESS, _HIGHEST_RATIO * part.compress_size):
                 raise SourceError(
@@ -97,7 +97,7 @@ class Package:
     @contextmanager
     def _reading(self, part: str) -> Any:
         if not self.has(part):
-            raise self.damaged("lacks a part that it names")
+            raise self.damaged("names a part that is missing")
         try:
             with self._archive.open(self._parts[part]) as content:
                 yield content
@@ -112,14 +112,14 @@ def _opened(path: Path, label: str) -> Any:
     try:
         content: IO[bytes] = open(path, "rb")  # noqa: SIM115 - closed below
     except OSError as error:
-        raise SourceError(f"{label} cannot be read ({type(error).__name__}): check the file") from None
+        raise SourceError(f"{label} cannot be read ({type(error).__name__}): check the path and permissions") from None
     with content:
         if content.read(len(_ENCRYPTED_OR_OLD)) == _ENCRYPTED_OR_OLD:
             raise SourceError(f"{label} has a password, or is of the older format .xls: save it as .xlsx without one")
         try:
             archive = zipfile.ZipFile(content)
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-            raise SourceError(f"{label} is not a workbook (.xlsx) ({type(error).__name__}): check the file") from None
+            raise SourceError(f"{label} is not a workbook (.xlsx) ({type(error).__name__}): save it as .xlsx") from None
         with archive:
             yield Package(archive, label)
 

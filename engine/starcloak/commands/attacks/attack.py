@@ -71,14 +71,17 @@ def attack(
         opened = compress(store, resolved.job, frame, Clock(), target)
         loaded = resolved.of_source(opened)
         if opened.host is not store and opened.beside:
-            raise JobError("attacks: a hierarchy reads a column beside its own, in a database: give it as csv or tree")
+            raise JobError("attacks: a hierarchy reads other columns in a database: give the hierarchy as csv or tree")
         label, opened = opened.label, _shown_rows(store, _proposed(store, resolved, opened, is_refreshed=is_refreshed))
         # By a secret: a person able to repeat the draws could try out guesses of a row on their figures.
         key = state.keyed(f"attacks {loaded.seed}") or secrets.token_hex()
         store.report("draw")
         people = _draw(store, opened, loaded, key)
         if not people.held_out:
-            raise RequirementError(f"attacks are on released rows, and of {label} fewer than two would be released")
+            raise RequirementError(
+                f"attacks are on released rows, and fewer than two rows of {label} would be released: weaken the "
+                "requirement"
+            )
         try:
             release = pipeline.run(_of_half(loaded, opened), frame=people.half(store), resources=resources, joint=False)
         except RequirementError as error:
@@ -99,7 +102,7 @@ def _refuse(job: Job) -> None:
         if kind.table_read:
             raise JobError(
                 f"attacks: the hierarchy of {name!r} is a table of the source's database, and the halves of the rows "
-                "are not there: give it as csv or tree"
+                "are outside the database: give the hierarchy as csv or tree"
             )
 
 

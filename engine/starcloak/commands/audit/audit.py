@@ -68,24 +68,28 @@ class AuditRequest:
         for name in self.sensitive:
             if name in self.quasi_identifiers:
                 raise JobError(
-                    f"{name!r} is a quasi-identifier and sensitive: a class has one value of it, name it once"
+                    f"{name!r} is sensitive and a quasi-identifier, so each class has one value: name it once"
                 )
         for name in self.person:
             if name in (*self.quasi_identifiers, *self.sensitive):
-                raise JobError(f"{name!r} tells persons apart, and is named as another column, too: leave it out there")
+                raise JobError(
+                    f"{name!r} is the column of persons, and named as another, too: name it as that of persons only"
+                )
         refuse_beside_sets(
             self.person, self.as_set, {"sensitive columns": self.sensitive, "a population": self.population}
         )
         if not 0 <= self.largest_set <= columns.LARGEST:
-            raise JobError(f"sets of columns: give how many they have at most, from 0 to {columns.LARGEST}")
+            raise JobError(f"sets of columns: give the largest number of columns in a set, from 0 to {columns.LARGEST}")
         if self.sampling_fraction is not None and self.population is not None:
-            raise JobError("a population is counted or estimated: give it, or the sampling fraction")
+            raise JobError("a population is counted or estimated: give the population, or the sampling fraction")
         if self.sampling_fraction is not None and not 1e-9 <= self.sampling_fraction <= 1:
             raise JobError("sampling fraction: give a share above 0 and at most 1, such as 0.1")
 
         for name in (*self.orders, *self.hierarchies):
             if name not in self.sensitive:
-                raise JobError(f"{name!r} has an order or a hierarchy, and is not sensitive: name it as that, too")
+                raise JobError(
+                    f"{name!r} has an order or a hierarchy, and is not sensitive: name the column as sensitive, too"
+                )
         assert self.distances is not None
 
     @cached_property

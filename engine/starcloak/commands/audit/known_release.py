@@ -49,8 +49,8 @@ def what_is_known(session: Session, host: Host, place: Place) -> Known:
     result = manifest.last_result(table)
     if result is None:
         raise SourceError(
-            f"{table.label} is a release whose manifest is gone, so nothing tells its k: run its job again with "
-            "--force, which writes one"
+            f"{table.label} is a release, but the manifest with the release's k is missing: run the job again with "
+            "--force, which writes a manifest"
         )
     return _of(result.k)
 

@@ -163,7 +163,7 @@ def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies
     for name, now in fingerprint.hierarchies(session, host, job).items():
         if name in job.quasi_identifiers and hierarchies[name] not in (now, None):
             raise HierarchyError(
-                f"hierarchy of {name!r}: its file or table is not what the release was made with: run again, and "
+                f"hierarchy of {name!r}: the file or table has changed since the release was made: run again, and "
                 "apply the new release"
             )
 
@@ -174,11 +174,13 @@ def as_counted(job: Job, k: int | None) -> Job:
     Raises :class:`JobError` for a job with more requirements than k of rows: nothing else is counted.
     """
     if job.persons and k != 1:
-        raise JobError("other rows are counted as rows, and the job counts persons: give k=1, and count them then")
+        raise JobError(
+            "other rows are counted as rows, and the job counts persons: give k=1, then count the persons yourself"
+        )
     if job.requirement.models and k is None:
         model_keys = ", ".join(dict.fromkeys(model.key for model in job.requirement.models))
         raise JobError(
-            f"of other rows k alone is counted, and the job asks for {model_keys}: give k, and check that then"
+            f"for other rows only k is counted, and the job requires {model_keys}: give k, then check the masked rows"
         )
     return job if k is None else job.with_k(k)
 

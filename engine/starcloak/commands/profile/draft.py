@@ -23,7 +23,7 @@ _ROLES: dict[Role, str] = {
     "identifiers": "never released",
     "quasi_identifiers": "generalized until nobody stands out",
     "sensitive": "released as they are; learned by whoever finds the class",
-    "keep": "released as they are: nobody should know them of somebody else",
+    "keep": "released as they are: only columns that others cannot know of a person",
 }
 _AS: dict[Role, str] = {
     "identifiers": "left out",
@@ -181,7 +181,8 @@ class Draft:
         loaded = load(document.parse(job, where="the draft"), where="the draft")
         files = {name: self.fitted[name].file or "" for name in self.files}
         given = {column.name for column in self.decided if column.evidence == SAID}
-        yield "drafted:  # what the program proposed: the report says who decided. Remove a column that you confirm"
+        yield "# The report says who decided on a column. Remove a column here to confirm the proposal of the program."
+        yield "drafted:  # keep this word if you confirm all columns: without it, nobody knows who decided"
         for name, fingerprint in fingerprints(loaded, files).items():
             if name not in given:
                 yield f"  {flow(name)}: {flow(fingerprint)}"

@@ -212,7 +212,7 @@ def write(drafted: Draft, into: Path) -> list[Path]:
 
 
 def refuse(into: Path) -> None:
-    """Refuse a path with anything but an unchanged drafted job, or without a folder.
+    """Refuse a path whose folder is missing, or with a file other than a drafted job that nobody edited.
 
     Raises :class:`OutputError`.
     """
@@ -417,12 +417,15 @@ def _ask_for(decided: Decided, ask: Callable[[Decided], column_names.Role]) -> D
 
 
 def _spelled(store: Session, decided: Decided) -> Decided:
-    """The decision, with a note on sensitive values that differ only in spelling."""
+    """The decision on a column, with a note if sensitive values differ only in spelling."""
     if decided.role != "sensitive" or not decided.profile.column.is_text:
         return decided
     name = Name(decided.profile.name)
     problem = spelling_of(store, _ROWS, [name], name).problem
-    return decided if problem is None else replace(decided, evidence=f"{decided.evidence}; it has {problem}")
+    if problem is None:
+        return decided
+    why = f"{decided.evidence}; it has {problem}: if they mean the same, write them alike by map under clean"
+    return replace(decided, evidence=why, is_doubted=True)
 
 
 def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:

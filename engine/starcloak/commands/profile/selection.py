@@ -24,7 +24,9 @@ _ONE = 0.98  # of the pairs of rows alike in one column that are alike in anothe
 _ORDINARY = 20  # values of a category that singles nobody out
 _BIRTH = {"birthdate", "birthday", "dob", "dateofbirth", "geburtsdatum", "birthyear", "yearofbirth", "born"}
 _SELDOM = "others seldom know it of somebody"
-_TOO_MANY = f"not released, as {_MOST} others are quasi-identifiers, which others know better or which tell more"
+_TOO_MANY = (
+    f"not released, and not tried as a quasi-identifier: {_MOST} others, better known or telling more, came first"
+)
 _AGE = {"age", "alter", "agegroup", "ageband", "agerange", "agecat", "agep", "altersgruppe"}
 _SEX = {"sex", "gender", "geschlecht"}
 _COORDINATES = {"latitude", "longitude", "lat", "lon", "lng"}

@@ -54,7 +54,7 @@ class EntrancePage:
 
 @contextmanager
 def page_to(address: str, ending: Ending) -> Iterator[EntrancePage]:
-    """A page that leads to an address, as long as the context and the process last."""
+    """Context with a private HTML file that leads a browser to an address, deleted at the end or with the process."""
     page = EntrancePage(address)
     ending.watch(page)
     try:

@@ -112,7 +112,7 @@ class JobFile:
     def set_person(self, column: str) -> None:
         """Make a column identify persons, or none; the previous one becomes an identifier."""
         if self.job.as_set or len(self.job.persons) > 1:
-            raise JobError("a person is told by several columns, or by sets of rows: change that in the file")
+            raise JobError("the job has several columns of persons, or sets of rows: change the key person in the file")
         role = self.role(column)
         without = _without(self.text, role, column) if role in ROLES else None
         self._change(lambda job: _set_person(job, column), without)
@@ -176,15 +176,18 @@ class JobFile:
         self._change(lambda job: _hold(job, levels, algorithm))
 
     def set_role(self, column: str, role: str, hierarchy: str) -> None:
-        """Set another role of a column; as a quasi-identifier it gets the ``hierarchy`` in a text."""
+        """Set the role of a column, or confirm its role. A new quasi-identifier gets the ``hierarchy`` in a text."""
         if role not in ROLES:
             raise JobError(f"{role!r} is no role: take one of {', '.join(ROLES)}")
         self._own_hierarchies()
         parsed = document.parse(hierarchy, where="the hierarchy")
         before = self.role(column)
         if before == "person":
-            raise JobError(f"{column!r} tells whose a row is: have the requirement take another column first")
+            raise JobError(f"{column!r} is the column of persons: choose another one in the requirement first")
         text = without_decision(self.text, column)
+        if role == before and column in (self._document.get("drafted") or ()):
+            self._change(lambda job: _confirm(job, column), _yaml().load(text))
+            return
         without = _yaml().load(text) if before is None else _without(text, before, column)
         self._change(lambda job: _give(job, column, role, parsed), without)
 

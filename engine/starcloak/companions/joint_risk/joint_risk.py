@@ -282,13 +282,13 @@ def refuse(risk: JointRisk, job: Job) -> None:
     for pair in risk.pairs:
         if pair.required and pair.unknown is not None and not (job.accept and job.accept.unknown):
             raise RequirementError(
-                f"joint k with {pair.release} is not known: {pair.unknown}: nothing was published; leave it out under "
-                "against, or say accept: {joint_k: unknown} to publish all the same"
+                f"joint k with {pair.release} is not known ({pair.unknown}); nothing was published: leave this release "
+                "out under against, or write accept: {joint_k: unknown} to publish all the same"
             )
         if pair.required and pair.shares_nothing and job.accept is None:
             raise RequirementError(
-                f"joint k with {pair.release} is not known: {_NOTHING_SHARED}: nothing was published; where it is of "
-                f"other people, say accept: {{joint_k: {pair.required_k}}}"
+                f"joint k with {pair.release} is not known: {_NOTHING_SHARED}; nothing was published: if that release "
+                f"is of other people, write accept: {{joint_k: {pair.required_k}}}"
             )
     for joint in risk.together:
         if joint.required:
@@ -303,20 +303,20 @@ def _refuse(joint: JointTogether, risk: JointRisk, job: Job) -> None:
         raise RequirementError(
             f"joint k {_over(joint, job)}with {_named(joint, risk)} is {'' if joint.exact else 'by estimate '}less "
             f"than {accepted}: {_below(joint)} rows are in groups of fewer than {joint.required_k} for a reader "
-            f"of {'both' if len(joint.runs) == 1 else 'all'}{_worst(joint, risk)}: nothing was published; use the "
+            f"of {'both' if len(joint.runs) == 1 else 'all'}{_worst(joint, risk)}; nothing was published: use the "
             "levels of the earlier release, or set accept: {joint_k: 1} to publish it nevertheless"
         )
     for column in joint.shared:
         if column.unknown and job.accept is None:
             raise RequirementError(
-                f"{_unknown(column, _named(joint, risk))}: nothing was published; run its job with --force and a model "
-                f"of them, or say accept: {{joint_k: {joint.required_k}}} to publish all the same"
+                f"{_unknown(column, _named(joint, risk))}; nothing was published: run that job with --force and a "
+                f"model of this column, or write accept: {{joint_k: {joint.required_k}}} to publish all the same"
             )
         if column.least is not None and column.least < column.required and (job.accept is None or job.accept.unknown):
             classes = "two classes" if len(joint.runs) == 1 else "classes"
             raise RequirementError(
                 f"the {classes} of a row here and in {_named(joint, risk)} share {column.least} values of "
-                f"{column.attribute!r}, fewer than {column.required}: nothing was published; say accept: {{joint_k: "
+                f"{column.attribute!r}, fewer than {column.required}; nothing was published: write accept: {{joint_k: "
                 f"{joint.required_k}}} to publish all the same"
             )
 

@@ -31,8 +31,8 @@ def look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[s
     if run.made is None:
         if named:
             raise RequirementError(
-                f"joint k with {named[0].about.release} is not known: {record.STAYED}: nothing was published; leave it "
-                "out under against"
+                f"joint k with {named[0].about.release} is not known ({record.STAYED}); nothing was published: "
+                "leave this release out under against"
             )
         warnings.append(f"what this release tells together with others of its source is not known: {record.STAYED}")
         return None

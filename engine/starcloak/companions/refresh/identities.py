@@ -240,8 +240,8 @@ class Persons(Rows):
             )
         if before is not None and (why := difference(before.about.identity, identity)) is not None:
             raise JobError(
-                f"refresh: the last release may know other persons: {why}: run the job as it was, where its secret is "
-                "($XDG_STATE_HOME), or release afresh by refresh: first"
+                f"refresh: persons may not be recognized as those of the last release ({why}): run the job as it was, "
+                "with the secret in $XDG_STATE_HOME, or release afresh by refresh: first"
             )
         import pyarrow  # which is here by now
 
@@ -291,8 +291,8 @@ class Persons(Rows):
         for overlap in overlaps_of(self.store, values, earlier=earlier, now=now).values():
             if (why := overlap.difference()) is not None:
                 raise JobError(
-                    f"refresh: the last release and {self.read.label} may have the same persons: {why}: write persons "
-                    "as before, such as by clean, or release afresh by refresh: first"
+                    f"refresh: persons of the last release may not be recognized in {self.read.label} ({why}): write "
+                    "persons as before, such as by clean, or release afresh by refresh: first"
                 )
 
     def pool(self, rows: Statement) -> tuple[Statement, dict[str, Any]]:

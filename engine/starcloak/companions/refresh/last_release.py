@@ -77,11 +77,13 @@ def types_of(opened: Source) -> dict[str, str]:
 def _refuse_job_of_held(job: Job, *, framed: bool) -> None:
     """Refuse a job with rows that could not be shown unchanged later."""
     if framed:
-        raise JobError("departures: a row that a data frame lacks cannot be held: write it to a file, or say tell")
+        raise JobError(
+            "departures: rows of a data frame cannot be held: write the table to a file, or write departures: tell"
+        )
     if job.columns_beside:
         raise JobError(
-            "departures: a hierarchy reads columns of the source, which a row that is held has no more: declare it "
-            "otherwise, or say tell"
+            "departures: a hierarchy reads columns of the source, and a held row has these no more: declare the "
+            "hierarchy in another form, or write departures: tell"
         )
 
 
@@ -91,7 +93,7 @@ def _refuse_lost(opened: Source) -> None:
         if not (column.is_text or column.is_plain or column.is_float):
             raise JobError(
                 f"departures: column {column.name!r} is of type {column.kind}, whose cells cannot be held as texts: "
-                f"cast it in {opened.mended_in}, or say tell"
+                f"cast the column in {opened.mended_in}, or write departures: tell"
             )
 
 
@@ -144,8 +146,8 @@ def _why(about: About) -> str:
 
 def _unknown(target: Target, why: str) -> JobError:
     return JobError(
-        f"refresh: what the last release in {target.label} has shown is not known: {why}; run where it is known "
-        f"($XDG_STATE_HOME), or {_AFRESH}"
+        f"refresh: the rows shown by the last release in {target.label} are not known here ({why}): run with the "
+        f"$XDG_STATE_HOME of that release, or {_AFRESH}"
     )
 
 
@@ -153,7 +155,7 @@ def _refuse_other_job(about: About, job: Job) -> None:
     """Refuse an earlier release with other quasi-identifiers, or counted in another unit than that of the job."""
     if bool(about.chain) != bool(job.persons):
         counted = "persons, and this job has no person" if about.chain else "rows, and this job has person"
-        raise JobError(f"refresh: the last release counts {counted}: name it as before, or {_AFRESH}")
+        raise JobError(f"refresh: the last release counts {counted}: write person as before, or {_AFRESH}")
     if about.attributes != tuple(job.quasi_identifiers):
         raise JobError(f"refresh: the last release has other quasi-identifiers: {_AFRESH}")
 
@@ -177,6 +179,6 @@ def _refuse_other_readings(before: Recoded, job: Job, opened: Source) -> None:
             continue
         otherwise = "of another type" if now.cleaning == before_.cleaning else "cleaned otherwise"
         raise JobError(
-            f"refresh: {name!r} is {otherwise} than in the last release, whose rows would not be known again: read it "
-            f"as before, or {_AFRESH}"
+            f"refresh: {name!r} is {otherwise} than in the last release, so rows would not be recognized: read the "
+            f"column as before, or {_AFRESH}"
         )

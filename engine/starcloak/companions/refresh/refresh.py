@@ -197,8 +197,8 @@ def _depart(identities: Rows) -> None:
         (fewest,) = store.row(Statement("companions/refresh/refresh#fewest", **cohorts))
         if fewest is not None and fewest < k:
             raise JobError(
-                f"refresh: of some {identities.unit} fewer than k = {k} have the same history in the releases before: "
-                "ask for the k of these, or release afresh by refresh: first"
+                f"refresh: a history in the releases before belongs to fewer than k = {k} {identities.unit}: require "
+                "the k of these releases, or release afresh by refresh: first"
             )
     departures = Statement(
         "companions/refresh/refresh#departures",

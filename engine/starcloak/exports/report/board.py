@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from starcloak.insight import rows_alone
 from starcloak.job.drafted import Decision
 from starcloak.job.result import CellsCleaned, CellsNonconforming, Result
-from starcloak.releases.disclosure import MOST_ALONE
+from starcloak.releases.disclosure import CONFIRM, MOST_ALONE
 
 _SHOWN, _LONGEST = 3, 240  # remarks on the page, and characters of one
 
@@ -19,7 +19,8 @@ class Board:
     ``coarse`` has the label of most cells by quasi-identifier, and the share (0 … 1) of the released cells with it.
     ``decided`` has the columns by decision. ``cleaned`` has the rules with changed cells by column, and
     ``nonconforming`` the columns with cells without a leaf. ``remarks`` are the first ones except the one decision, and
-    ``further`` the ones that the page does not show in full. ``joint`` has the rows of the table on earlier releases.
+    ``further`` the ones that the page does not show in full. ``unconfirmed`` counts the proposed roles that nobody has
+    confirmed, if the one decision is another one. ``joint`` has the rows of the table on earlier releases.
     """
 
     coarse: dict[str, tuple[str, float]]
@@ -31,6 +32,8 @@ class Board:
     alone_before: str
     joint: list[tuple[str, str, str, str, str, str]]
     is_joint_below: bool
+    is_joint_unknown: bool
+    unconfirmed: int
 
 
 def board_of(
@@ -59,6 +62,8 @@ def board_of(
         alone_before=alone_before,
         joint=joint,
         is_joint_below=is_joint_below,
+        is_joint_unknown=any(pair.unknown is not None for pair in result.joint),
+        unconfirmed=0 if decision.startswith(CONFIRM) else [*result.decided.values()].count("proposed"),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -245,6 +246,10 @@ def _above(threshold: ThresholdSeen, about: str) -> str:
     if threshold.holds:
         return "none"
     share = threshold.records_at_risk
+    if about and share < 1:
+        share = math.floor(share * 1000) / 1000  # 0.9996 is not "at least 100.0%"
+    elif about:
+        about = ""
     return f"{about}{share:.1%}" if share >= 0.001 else "some" if about else "less than 0.1%"
 
 

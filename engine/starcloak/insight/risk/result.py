@@ -1,4 +1,4 @@
-"""The result of an audit as data: ``schemas/audit.json`` is its JSON Schema. Rows never appear in it."""
+"""The result of an audit as data: ``schemas/audit.json`` is its JSON Schema. The result contains no rows."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Registration of releases: before publication, and again after it, while the run has the source locked.
+"""Registration of releases: before publication, and confirmed after it, while the run has the source locked.
 
-So two concurrent runs of one source know of each other: the second one measures after the first one has published. A
-run killed in between leaves an unsettled registration. The next run that locks the place settles it by looking at the
-place; until then the release counts as possibly published.
+So two concurrent runs of one source know of each other: the second run measures after the first run has published. A
+run killed in between leaves an unsettled registration. The next run that locks the same output looks for the release
+there and settles the registration. Until then the release counts as possibly published.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def registered(recoded: Recoded, target: Target, warnings: list[str], *, require
 
 
 def settle(target: Target, warnings: list[str]) -> None:
-    """Decide whether releases of runs killed while publishing are out. The place is locked now.
+    """Decide whether releases of runs killed while publishing are out. The output of the job is locked now.
 
     A release counts as published unless the place shows that it was not.
     """

@@ -39,10 +39,11 @@ _DIMENSION = f"{MARK}: a dimension table of "  # and the release's name
 
 
 class DuckDBTable(TableTarget):
-    """A table of a DuckDB file, published in one transaction with its ledger. In the source's own file, the table is
-    made there.
+    """A table of a DuckDB file, published in one transaction with its ledger. This class is for the file that the
+    source is in: the table is made by the source's own connection.
 
-    Its comment marks it as a release, even if a script made it: a script makes no entry in a ledger.
+    The table's comment marks it as a release. A release made by a script has no other mark: a script makes no entry in
+    a ledger.
     """
 
     database: DuckDB

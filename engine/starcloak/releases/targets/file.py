@@ -202,7 +202,7 @@ class File(Target):
         entries = _entries(self.ledger)
         if entries is None:
             raise SourceError(
-                f"{self.ledger}, which tells whether {self.label} is a release, cannot be read: mend or remove it"
+                f"{self.ledger}, the list of the releases in {self.label}, cannot be read: mend or remove this list"
             )
         k = entries[digest].get("k") if entries and (digest := fingerprint.file(self.path)) in entries else None
         return k if isinstance(k, int) else None

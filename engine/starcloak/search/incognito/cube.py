@@ -40,7 +40,7 @@ def tables(attributes: int, *schema: str) -> tuple[Name, ...]:
 def build(star: Star, into: tuple[Name, ...] = ()) -> Cube:
     """Compute the cube by bottom-up aggregation: the star is read once, for all attributes.
 
-    Without ``into`` its tables are of the working store.
+    Without ``into``, the tables are made in the working store.
 
     Every smaller subset is counted from the smallest of the frequency sets with one attribute more.
     """

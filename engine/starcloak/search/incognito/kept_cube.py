@@ -48,7 +48,9 @@ def place(path: Path) -> CubeFile:
     try:
         return CubeFile(path.resolve())
     except (OSError, RuntimeError) as error:
-        raise OutputError(f"no file can have the path of algorithm.cube ({type(error).__name__})") from None
+        raise OutputError(
+            f"no file can have the path of algorithm.cube ({type(error).__name__}): give another path"
+        ) from None
 
 
 def provide(star: Star, where: CubeFile, *, keep: bool = True) -> Cube:

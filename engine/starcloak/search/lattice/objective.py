@@ -241,9 +241,10 @@ def cheapest(star: Star, satisfying: Found, cost: NodeCost, *, demand: Demand, a
 
 
 def _promising_nodes(lattice: Lattice, nodes: Integers, cost: NodeCost, allowed: int) -> tuple[Integers, Floats]:
-    """The nodes that may be the best by their bases alone, and these bases.
+    """The nodes that may be the best, judged by lower bounds of their costs, and these bounds.
 
-    If no row is suppressed, a generalization of a node of equal cost has no more classes, and is not the best.
+    The bound of a node is the cost of its levels without suppression. Of two nodes of equal cost, the one with more
+    classes is better. If no row is suppressed, a generalization has no more classes, and so is not the best.
     """
     if cost.steps is None:
         return nodes, np.zeros(len(nodes))

@@ -384,7 +384,7 @@ class Regions:
         return _HALVES
 
     def progress(self) -> tuple[int, int]:
-        """The number of regions with a cut to try, and the number of the last region."""
+        """The count of regions that still have a cut to try, and the highest id of a region."""
         cutting, last = self.session.row(Statement("search/mondrian/progress", cuts=CUTS, regions=REGIONS))
         return cutting, last
 

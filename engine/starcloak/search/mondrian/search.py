@@ -15,11 +15,11 @@ from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: Mondrian, run: SearchContext) -> Answer:
-    """A multi-dimension recoding with no further cut of any single region, or a local one if relaxed.
+    """Cut regions at the median of their widest attribute until no single region can be cut without a violation.
 
-    LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8: a region is cut at the median of its
-    widest attribute. Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built, if all rows
-    together violate the requirement.
+    Returns a multi-dimension recoding, or a local one with ``relaxed``. LeFevre, DeWitt, Ramakrishnan 2006; Multi in
+    Li, Wong, Fu, Pei 2008, section 8. Raises :class:`~starcloak.base.errors.RequirementError`, while the star is built,
+    if all rows together violate the requirement.
     """
     if star.distant is not None:
         star = star.distant.home(star, starting_node.cheapest(star, star.distant, *costs.of_loss(star)))

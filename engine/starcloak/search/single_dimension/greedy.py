@@ -121,7 +121,7 @@ class _Groups:
 
     @cached_property
     def held(self) -> Mapping[str, Pairs]:
-        """The values of sensitive attributes in the records."""
+        """The values of each sensitive attribute in all records, by attribute."""
         every = np.arange(len(self.frequency))
         return {attribute: records.among(every) for attribute, records in self.leaves.held.items()}
 

@@ -157,8 +157,9 @@ class Walk:
             self._collect()
 
     def _visit(self, node: int, hashes: NDArray[np.uint32], limit: float) -> bool:
-        """Let the groups of a node leave that satisfy the demand and cost no more than the limit.
+        """Settle groups of a node, formed of rows that each cost at most ``limit`` there.
 
+        A group that satisfies the demand becomes a class, and its rows are open no more.
         Returns True if any group has enough rows.
         """
         tuples, levels = self.tuples, self.nodes[node]

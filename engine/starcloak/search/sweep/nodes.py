@@ -77,7 +77,10 @@ def least(tuples: SweepTuples, nodes: Integers) -> Floats:
 
 
 def beneath(by_attribute: Integers, node: Integers) -> NDArray[np.bool_]:
-    """Nodes that a node generalizes, itself among them; there is a row of levels per attribute."""
+    """True for each node that ``node`` generalizes, itself included.
+
+    ``by_attribute`` has the nodes' levels: a row per attribute, a column per node.
+    """
     below: NDArray[np.bool_] = by_attribute[0] <= node[0]
     for levels, most in zip(by_attribute[1:], node[1:], strict=True):
         below &= levels <= most

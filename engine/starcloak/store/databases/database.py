@@ -90,7 +90,7 @@ class Database(Tables, Host):
         except Exception as error:  # any reaction of a driver to unknown arguments
             raise SourceError(
                 f"the url of {self.name} has parts or options that its driver does not take ({type(error).__name__}): "
-                "check it, and what follows the ?"
+                "check the url, and the options after its ?"
             ) from None
         session.join(self)
         if self.loan is not None:
@@ -101,7 +101,7 @@ class Database(Tables, Host):
             self._warn()
         except StatementError as error:
             raise SourceError(
-                f"{self.name} does not let a run have its settings ({error.kind}): see what it has for its user"
+                f"{self.name} refuses the session settings of a run ({error.kind}): check the rights of the user"
             ) from None
 
     @property

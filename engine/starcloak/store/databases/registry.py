@@ -21,7 +21,7 @@ def register(kind: _T) -> _T:
 
 
 def kinds() -> dict[str, type[Tables]]:
-    """All kinds of databases by the first of their names, in this order."""
+    """All kinds of databases by their main name, in the order of these names."""
     load("starcloak.store.databases", kind="databases", part="database")
     return {kind.names[0]: kind for kind in sorted(_KINDS.values(), key=lambda kind: kind.names)}
 

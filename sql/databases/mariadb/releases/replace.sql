@@ -2,14 +2,14 @@
 -- is no release of the source. A reader sees one of the two.
 --
 -- table     the place of the release
--- schema    its schema
--- name      its name
+-- schema    the table's schema
+-- name      the table's name
 -- new       its staged table
 -- old       the new name of the release before
 -- origin    the origin of its source
 -- ledger    the ledger beside it
 -- shape     one store/column per column of the ledger
--- recounts  how many recounts there are
+-- recounts  the number of recounts
 -- rows      the checked release
 -- entry     #entry
 begin not atomic

@@ -1,7 +1,7 @@
 -- section: create
 -- A table of the staging area: nobody else sees it, and it is gone with the connection.
 --
--- table    its name
+-- table    the table's name
 -- columns  one store/column per column
 create temporary table {table} (
     {columns}
@@ -10,7 +10,7 @@ create temporary table {table} (
 -- section: drop
 -- Remove a table, if it is there. Nothing here is undone by a rollback.
 --
--- table  its name
+-- table  the table's name
 drop table if exists {table}
 
 -- section: leftovers

@@ -25,11 +25,11 @@ create temporary table pg_temp.starcloak_recounted (
 ) on commit drop
 
 -- section: guarded
--- The rows of a release, or an error if a recount is missing because it failed or was interrupted: a client may take
--- one statement back and go on.
+-- The rows of a release, or an error if a recount is missing because it failed or was interrupted. Needed because a
+-- client may roll back a failed statement and go on with the script.
 --
 -- release   the release
--- recounts  how many recounts there are
+-- recounts  the number of recounts
 --
 -- One row per row of the release.
 select *

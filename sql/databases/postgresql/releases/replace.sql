@@ -1,6 +1,7 @@
--- Put the rows of a release in the place of those before, by one statement: a client may take one back and go on.
+-- Put the rows of a release in the place of the rows before, by one statement, because a client may roll back a failed
+-- statement and go on with the script.
 --
--- table    its name
+-- table    the table's name
 -- columns  its columns
 -- rows     the checked release
 with emptied as (
@@ -14,7 +15,7 @@ insert into {table} ({columns})
 -- counted rows: a script replaces only its own table, with its grants and its views.
 --
 -- place   the place of the release, as a quoted name, such as `'"public"."released"'`
--- name    its name
+-- name    the table's name
 -- origin  the origin of its source
 -- ledger  the ledger beside it
 -- width   how many columns it has
@@ -71,7 +72,7 @@ returning recounted
 -- section: ready
 -- Have nobody else write to the table of a release, lest the rows of two scripts stand in it.
 --
--- table  its name
+-- table  the table's name
 lock table {table} in share row exclusive mode
 
 -- section: made

@@ -23,7 +23,7 @@ select pg_catalog.pg_try_advisory_lock(cast($key as bigint)) as held
 -- section: hold
 -- Block writers of a table until the transaction ends; readers go on.
 --
--- table  its name
+-- table  the table's name
 lock table {table} in share row exclusive mode
 
 -- section: replaced

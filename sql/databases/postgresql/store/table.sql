@@ -1,7 +1,7 @@
 -- section: create
 -- A table of the staging area. A rollback of the transaction removes it.
 --
--- table    its name
+-- table    the table's name
 -- columns  one store/column per column
 create unlogged table {table} (
     {columns}

@@ -1,6 +1,6 @@
 -- PostgreSQL's names of some types, and their kinds.
 --
--- $oids  their numbers
+-- $oids  the object ids of these types
 --
 -- One row per type.
 select

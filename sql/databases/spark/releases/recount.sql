@@ -16,7 +16,8 @@ select
 from {classes}
 
 -- section: guarded
--- The rows of a release, or an error if a recount of it fails: a client may go on after a failed recount.
+-- The rows of a release, or an error if a recount of the release fails. Needed because a client may go on with the
+-- script after a failed recount.
 --
 -- release   the release
 -- recounts  one #again per recount

@@ -1,7 +1,7 @@
 -- section: filled
 -- A table needed by a release beside the source, for a script: a view of constants, invisible to others.
 --
--- table  its name
+-- table  the table's name
 -- cells  its columns, each in its type
 -- rows   one row of constants each
 -- names  the names of the columns

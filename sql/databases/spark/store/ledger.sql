@@ -1,7 +1,7 @@
 -- The ledger of a schema: the releases made in it, with time and settings. Its files cannot be changed, so a run's
 -- entries are a partition, added and dropped as one.
 --
--- ledger   its name
+-- ledger   the ledger's name
 -- columns  one store/column per column
 create table {ledger} (
     {columns}
@@ -12,14 +12,14 @@ partitioned by (run)
 -- section: column
 -- A column missing from a ledger of an older starcloak.
 --
--- ledger  its name
+-- ledger  the ledger's name
 -- column  store/column
 alter table {ledger} add columns ({column})
 
 -- section: runs
--- The run with entries and this beginning of its number.
+-- The run in the ledger with an id that begins with a text.
 --
--- $run    how it begins
+-- $run    the first 12 characters of the id
 -- ledger  the ledger
 --
 -- One row at most.

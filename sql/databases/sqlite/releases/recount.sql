@@ -22,11 +22,11 @@ create temporary table starcloak_recounted (
 )
 
 -- section: guarded
--- The rows of a release, or an error if a recount of it is missing, such as an interrupted one: a client may go on
--- after that. The error is a number without a sign that SQLite cannot hold.
+-- The rows of a release, or an error if a recount is missing, such as an interrupted one. Needed because a client may
+-- go on with the script after that. The error is an integer overflow.
 --
 -- release   the release
--- recounts  how many recounts there are
+-- recounts  the number of recounts
 --
 -- One row per row of the release.
 select *

@@ -1,6 +1,6 @@
 -- The rows of a release, into its emptied table. Rows refused by one of its indexes end the transaction.
 --
--- table    its name
+-- table    the table's name
 -- columns  its columns
 -- rows     the checked release
 insert or rollback into {table} ({columns})
@@ -55,8 +55,8 @@ where lower(name) = lower({name})
 -- section: ready
 -- Take the rows of the release before away, once all recounts of the new one have been made.
 --
--- table     its name
--- recounts  how many recounts there are
+-- table     the table's name
+-- recounts  the number of recounts
 delete from {table}
 where (select count(*) from temp.starcloak_recounted) = {recounts}
 

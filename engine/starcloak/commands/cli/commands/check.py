@@ -121,7 +121,7 @@ def _within(
 
     if population is None:
         if k_map is not None or presence is not None:
-            raise JobError("--k-map and --delta-presence are asked within a population: give --population")
+            raise JobError("--k-map and --delta-presence need a population: give --population")
         return None
     shares = None
     if presence is not None:

@@ -273,7 +273,7 @@ class MariaDB(Database):
     def current_schema(self) -> str:
         (schema,) = self.row(Statement("store/session#current_schema"))
         if schema is None:
-            raise SourceError("the url names no database: put one after the server")
+            raise SourceError("the url names no database: write the name of one after the server")
         return str(schema)
 
     def lock(self, key: str) -> bool:

@@ -221,7 +221,7 @@ class PostgreSQL(Database):
         loan.within = status == states.INTRANS
         if status not in (states.INTRANS, states.IDLE):
             raise SourceError(
-                f"the connection to {self.name} is in the middle of a statement or of a failed transaction: end that"
+                f"the connection to {self.name} is in the middle of a statement or a failed transaction: end it first"
             )
         if not loan.within:
             loan.change(autocommit=True)
@@ -323,7 +323,9 @@ class PostgreSQL(Database):
             case "54000" | "54001" | "54011":
                 return InputError(f"{self.name} has no room for so many or so wide columns: leave some of them out")
             case "53100":
-                return OutputError(f"{self.name} has no space left on its disk: nothing was written")
+                return OutputError(
+                    f"{self.name} has no space left on its disk, and nothing was written: free some space"
+                )
             case "55P03":
                 return OutputError(
                     f"another session of {self.name} holds a table that this run needs, longer than it waits: end its "
@@ -333,8 +335,8 @@ class PostgreSQL(Database):
                 return self._read_only()
             case "57014":
                 return SourceError(
-                    f"{self.name} ended a statement of the run: statement_timeout is too short there, or somebody "
-                    "cancelled it"
+                    f"{self.name} ended a statement of the run: raise statement_timeout, or ask who cancelled the "
+                    "statement"
                 )
             case "22021":
                 return OutputError(f"a text has a NUL, which {self.name} does not hold: replace it in a query")
