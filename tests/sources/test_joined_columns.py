@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pandas
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 import starcloak as sc
 from starcloak.base.errors import InputError
@@ -56,3 +59,12 @@ def test_mistakes_are_named(clean: dict[str, Any], roles: dict[str, Any], proble
 def test_a_data_frame_joins_its_columns_itself() -> None:
     with pytest.raises(InputError, match="join is for files and databases"):
         released(source=pandas.read_csv("t.csv"), keep=["day"])
+
+
+def test_numbers_of_a_parquet_file_are_joined_unless_they_are_not_read_exactly() -> None:
+    for digits in (20, 40):
+        cells = {"lat": pyarrow.array([Decimal("1.5"), None], pyarrow.decimal256(digits, 1)), "lon": [2.0, 3.0]}
+        parquet.write_table(pyarrow.table(cells), f"{digits}.parquet")
+    assert sorted(released(source="20.parquet", identifiers=[])["place"].fillna("")) == ["", "1.5,2.0"]
+    with pytest.raises(InputError, match=r"column 'lat' holds .* of 40 digits, which is not read exactly"):
+        released(source="40.parquet", identifiers=[])

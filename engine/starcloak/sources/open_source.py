@@ -178,7 +178,7 @@ def _open(
     )
     persons = persons_of(roles, described, label, mended_in=opened.mended_in)
     unreleased = tuple(dict.fromkeys((*also, *persons)))
-    _refuse_unreadable(opened, (*released, *unreleased))
+    _refuse_unreadable(opened, [column for column in (*released, *unreleased) if column.name not in cleaner.joined])
     if cleaner.clean:
         changed = cleaned(cleaner, session, opened.rows, label, opened.mended_in)
     if cleaner.changes:
