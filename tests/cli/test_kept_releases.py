@@ -71,7 +71,7 @@ def test_what_is_not_counted_of_other_rows_is_not_promised(starcloak: Command) -
     diverse |= {"sensitive": ["illness"], "keep": []}
     assert starcloak("run", write(diverse)).code == 0
     done = starcloak("apply", "job.yaml", "people.csv", "--into", "masked.csv")
-    assert done.code == 2 and "the job asks for l_diversity" in done.err and not Path("masked.csv").exists()
+    assert done.code == 2 and "the job requires l_diversity" in done.err and not Path("masked.csv").exists()
 
 
 def test_a_job_that_released_nothing_or_is_another_by_now_is_refused(starcloak: Command) -> None:

@@ -21,7 +21,7 @@ from starcloak.commands import pipeline
 from starcloak.job import load
 from starcloak.sources.file_formats import databases_of, files_of
 from starcloak.sources.open_source import open_source
-from starcloak.store import session
+from starcloak.store import locks, session
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from tests.publish.places import (
@@ -111,6 +111,21 @@ def test_a_private_root_that_is_a_link_is_refused(folder: Path) -> None:
     root.symlink_to(folder)
     with pytest.raises(OutputError, match="not private"):
         run(TO_CSV.job(2))
+
+
+def test_a_run_whose_folder_a_sweep_looks_at_has_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sweep may find the file of a new run before the run has locked it."""
+    numbers = iter(["first", "second"])
+    monkeypatch.setattr(session, "new_run_id", lambda: next(numbers))
+    file = session.private_root() / "in-use-run-first"
+    swept = locks.take_lock(file)
+    try:
+        folder = session.RunFolder()
+        assert folder.path.name == "run-second" and folder.path.is_dir()
+        folder.remove()
+    finally:
+        locks.release(swept, file)
+    assert not [*session.private_root().iterdir()]
 
 
 def test_a_new_run_leaves_the_private_folder_of_another() -> None:

@@ -198,7 +198,7 @@ def test_a_refresh_is_refused_where_it_is_not_known_to_be_safe(more: dict[str, A
     table = Table(1)
     table.come(20)
     table.write()
-    with pytest.raises(JobError, match=f"this job has {asked}: .*: give algorithm: {{name: sweep}} and k alone, "):
+    with pytest.raises(JobError, match=f"this job has {asked}: write algorithm: {{name: sweep}} and k alone, "):
         sc.run(job(**more))
     with pytest.raises(JobError, match="stays in memory"):
         sc.run(job(output=None))
@@ -210,7 +210,7 @@ def test_a_refresh_by_rows_of_persons_is_refused_and_nobody_is_told_to_count_row
 ) -> None:
     with pytest.raises(JobError, match=r"refresh with person .* leave refresh out and .* by against$") as refused:
         sc.run(job(person=person, keep=[], quasi_identifiers={"age": "suppress", "sex": "suppress"}))
-    assert f"say person: {{column: {named}, as: set}}" in str(refused.value) and "k alone" not in str(refused.value)
+    assert f"write person: {{column: {named}, as: set}}" in str(refused.value) and "k alone" not in str(refused.value)
 
 
 def test_a_hierarchy_that_changed_is_no_refresh() -> None:

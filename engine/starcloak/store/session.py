@@ -131,9 +131,12 @@ class RunFolder:
 
     def __init__(self) -> None:
         root = private_root()
-        self.path = root / f"run-{new_run_id()}"
-        self._file = self.path.with_name(f"{_IN_USE}{self.path.name}")
-        self._held: int | None = locks.take_lock(self._file)
+        self._held: int | None = None
+        while self._held is None:
+            self.path = root / f"run-{new_run_id()}"
+            self._file = self.path.with_name(f"{_IN_USE}{self.path.name}")
+            with suppress(BlockingIOError):  # a sweep found the file before its lock, and removes the file
+                self._held = locks.take_lock(self._file)
         make_private_folder(self.path)
 
     def remove(self) -> None:
