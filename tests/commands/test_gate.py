@@ -151,7 +151,7 @@ def test_values_of_a_collation_that_merges_them_are_different() -> None:
         (("--l", "disease:1"), "must be greater than or equal to 2"),
         (("--l", "disease:x"), "such as disease:3"),
         (("--l", "diseas:2"), "Did you mean 'disease'?"),
-        (("--l", "zip:2"), "'zip' is in a quasi-identifier"),
+        (("--l", "zip:2"), "'zip' is sensitive and in a quasi-identifier"),
         (("--l", "disease:2", "--l", "disease:3"), "twice"),
     ],
 )

@@ -419,7 +419,7 @@ def test_what_is_kept_of_persons_tells_nobody_who_they_are() -> None:
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"requirement": {"k": 4}}, "fewer than k = 4 have the same history"),
+        ({"requirement": {"k": 4}}, "belongs to fewer than k = 4 persons"),
         ({"keep": ["id"], "identifiers": ["note"]}, "has other columns"),
         (
             {"person": {"column": ["whose", "note"], "as": "set"}, "keep": ["id"]},
