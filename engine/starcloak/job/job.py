@@ -129,9 +129,7 @@ class Job(Roles):
     )
     companions: dict[str, Any] = Field(default={}, description="settings for companions of other packages in the run")
     drafted: Annotated[dict[Column, str] | None, BeforeValidator(_record)] = Field(
-        default=None,
-        description="fingerprint of the proposal of init for each column; a report compares it with the job. Remove a "
-        "column to record the decision of a person",
+        None, description="fingerprint of init's proposal for each column; remove a column if a person decided"
     )
     _files: tuple[Path, ...] = PrivateAttr(())
     _kept_by_patterns: tuple[str, ...] = PrivateAttr(())

@@ -6,12 +6,15 @@ from starcloak.base.errors import JobError
 from starcloak.job import Job
 from starcloak.releases.targets.target import Target
 from starcloak.store.databases.database import Database
+from starcloak.store.databases.host import Host
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 
 
-def refuse(job: Job, database: Database) -> None:
-    """Refuse a refresh that would need more of the database than its rows, before any of them is read."""
+def refuse(job: Job, database: Host) -> None:
+    """Refuse a refresh that would need more of a database than its rows, before any of them is read."""
+    if not isinstance(database, Database):
+        return
     if database.views_alone:
         raise JobError(
             f"refresh: rows are known again in the working store, to which those of {database.name} do not come: leave "

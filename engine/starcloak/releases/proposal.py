@@ -20,7 +20,6 @@ from starcloak.sources.open_source import open_source, open_store
 from starcloak.star import frequency_sets, star_builder
 from starcloak.star.recoding.recoding import Recoding
 from starcloak.star.star import Star
-from starcloak.store.databases.database import Database
 from starcloak.store.databases.host import Host
 from starcloak.store.resources import Resources
 from starcloak.store.session import Session
@@ -121,7 +120,7 @@ def _refuse_host(job: Job, host: Host, target: Target) -> None:
             "person: whose rows they are is not counted on Spark: make a table with one row per person, or release to "
             "a file"
         )
-    if needs_of(job).rows and isinstance(host, Database):
+    if needs_of(job).rows:
         from starcloak.releases import fetched_rows
 
         fetched_rows.refuse(job, host)

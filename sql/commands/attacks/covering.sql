@@ -66,7 +66,7 @@ qualify rank() over (partition by number order by covered desc) = 1
 -- section: covered
 -- One if a class covers a person in a quasi-identifier, else zero.
 --
--- covers  the alias of a join by #cells
+-- covers  the alias of the joined cells
 case when {covers}.is_covered then 1 else 0 end
 
 -- section: cells

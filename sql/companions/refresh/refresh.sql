@@ -85,7 +85,7 @@ cast(null as varchar)
 -- The rows of the source by their tuples, their kept cells and, if persons are counted, their persons.
 --
 -- values    the quasi-identifiers, as value_1, value_2, …
--- identity  #hash of the kept cells, as row, and if persons are counted persons#whose, as whose
+-- identity  #hash of the kept cells, as row, and if persons are counted companions/refresh/persons#whose, as whose
 -- source    the source
 --
 -- One row per tuple, kept cells and person.
@@ -133,7 +133,7 @@ from {parts}
 -- The size of the smallest cohort.
 --
 -- cohort      the columns of a cohort
--- identities  #identities, or persons#identities
+-- identities  #identities, or companions/refresh/persons#identities
 --
 -- One row.
 select min(size) as fewest
@@ -149,10 +149,10 @@ from (
 --
 -- $k          k
 -- cohort      the columns of a cohort: identities with the same history
--- identities  #identities, or persons#identities
+-- identities  #identities, or companions/refresh/persons#identities
 -- columns     copies, and if persons are counted cohort and is_shown
 -- order       the order of identities in a cohort
--- going       #hold, #tell, or persons#tell
+-- going       #hold, #tell, or companions/refresh/persons#tell
 --
 -- One row per identity, or copies of one.
 select
@@ -413,7 +413,7 @@ where row not in (
 --
 -- star      the star, or privacy/histories/visits
 -- replaced  its columns with those of the pool
--- persons   persons#numbers, or nothing
+-- persons   companions/refresh/persons#numbers, or nothing
 -- keys      code_1, code_2, …, and if persons are counted whose and cohort
 -- pool      the pool
 -- match     one star/recoding/recode#match per attribute, and for whose if persons are counted
