@@ -85,7 +85,7 @@ cast(null as varchar)
 -- The rows of the source by their tuples, their kept cells and, if persons are counted, their persons.
 --
 -- values    the quasi-identifiers, as value_1, value_2, …
--- identity  #hash of the kept cells, as row, and if persons are counted companions/refresh/persons#whose, as whose
+-- identity  #hash of the kept cells, as row, and if persons are counted companions/refresh/persons, as whose
 -- source    the source
 --
 -- One row per tuple, kept cells and person.
@@ -412,7 +412,7 @@ where row not in (
 -- The tuples of the pool, for the search.
 --
 -- star      the star, or privacy/histories/visits
--- replaced  its columns with those of the pool
+-- replaced  its columns with those of the pool, such as `pool.rows as frequency`
 -- persons   companions/refresh/persons#numbers, or nothing
 -- keys      code_1, code_2, …, and if persons are counted whose and cohort
 -- pool      the pool
