@@ -20,26 +20,6 @@ left join (
 ) as domain
     on domain.level_0 is not distinct from declared.level_0
 
--- section: lines
--- The lines of a declared hierarchy, as they come from a file or a tree.
---
--- levels  level_0, level_1, …
--- lines   the incoming lines
---
--- One row per line.
-select
-    {levels}
-from {lines}
-
--- section: count
--- Number of lines of a hierarchy.
---
--- declared  its lines
---
--- One row.
-select count(*) as lines
-from {declared}
-
 -- section: leaves_twice
 -- Number of leaves declared more than once in a hierarchy.
 --

@@ -43,3 +43,12 @@ from {relation}
 select distinct
     {columns}
 from {relation}
+
+-- section: count
+-- Number of rows of a relation.
+--
+-- relation  the relation
+--
+-- One row.
+select count(*) as rows
+from {relation}

@@ -65,7 +65,7 @@ class Beside(Declared):
             for level, name in enumerate(names)
         ]
         cells.append(As(_TOPPED, Name(f"level_{len(names)}")))
-        session.create(into, Statement("hierarchy/declared#lines", levels=columns(cells), lines=_GIVEN))
+        session.create(into, Statement("store/relation#columns", columns=columns(cells), relation=_GIVEN))
         session.drop(_GIVEN)
         for level, (below, above) in enumerate(pairwise(names)):
             (split,) = session.row(

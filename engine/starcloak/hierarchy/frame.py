@@ -85,12 +85,12 @@ class FrameHierarchy(Declared):
         names = [Name(name) for name in named.column_names]
         session = place.session
         cells = columns(As(Statement("hierarchy/cast", column=name), name) for name in names)
-        read = Statement("hierarchy/declared#lines", levels=cells, lines=_GIVEN)
+        read = Statement("store/relation#columns", columns=cells, relation=_GIVEN)
         session.receive(_COUNTED, _GIVEN, named.to_reader(), read)
         tops = 0
         if len(names) > 1:
             (tops,) = session.row(Statement("hierarchy/problems#tops", top=names[-1], declared=_COUNTED))
         top = [] if tops == 1 else [As(Statement("hierarchy/top"), Name(f"level_{len(names)}"))]
-        session.create(into, Statement("hierarchy/declared#lines", levels=columns([*names, *top]), lines=_COUNTED))
+        session.create(into, Statement("store/relation#columns", columns=columns([*names, *top]), relation=_COUNTED))
         session.drop(_COUNTED)
         return len(names) + len(top) - 1

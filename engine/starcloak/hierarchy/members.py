@@ -359,7 +359,7 @@ def receive(place: BuildPlace, lines: Iterable[Sequence[str | None]], into: Name
     while batch := list(islice(rest, _TOGETHER)):
         arrays = {f"level_{level}": _texts(cells) for level, cells in enumerate(zip(*batch, strict=True))}
         cells = columns(As(Statement("hierarchy/cast", column=name), name) for name in map(Name, arrays))
-        read = Statement("hierarchy/declared#lines", levels=cells, lines=_INCOMING)
+        read = Statement("store/relation#columns", columns=cells, relation=_INCOMING)
         place.session.receive(into, _INCOMING, arrays, read, more=height >= 0)
         height = len(arrays) - 1
     if height < 0:
@@ -420,7 +420,7 @@ def _once(place: BuildPlace, hierarchy: Declared, height: int) -> Name:
         return _DECLARED
     levels = columns(Name(f"level_{level}") for level in range(height + 1))
     rows = Statement("store/relation#once", columns=levels, relation=_DECLARED)
-    (lines,) = place.session.row(Statement("hierarchy/declared#count", declared=_DECLARED))
+    (lines,) = place.session.row(Statement("store/relation#count", relation=_DECLARED))
     repeated = lines - place.session.create(_ONCE, rows)
     if twice := _leaves_twice(place, _ONCE):
         holes = {"below": Name("level_0"), "above": Name("level_1"), "declared": _ONCE}

@@ -12,7 +12,7 @@ from starcloak.hierarchy import members
 from starcloak.job import Job
 from starcloak.job.result import Search
 from starcloak.releases.clock import Clock
-from starcloak.releases.companion import needs_of
+from starcloak.releases.companion import Needs, needs_of
 from starcloak.releases.targets import registry
 from starcloak.releases.targets.target import Target
 from starcloak.search.algorithm import SearchContext, search
@@ -74,7 +74,7 @@ def compress(
 
     def ready(host: Host) -> None:
         target.prepare(store, host, list(job.quasi_identifiers) if job.keep_dimensions else ())
-        _refuse_host(job, host, target)
+        _refuse_host(job, needs, host, target)
         refuse(host)
         read_people()
 
@@ -113,14 +113,14 @@ def compress(
         return population.bring_home(store, peopled, opened)
 
 
-def _refuse_host(job: Job, host: Host, target: Target) -> None:
+def _refuse_host(job: Job, needs: Needs, host: Host, target: Target) -> None:
     """Refuse a job that needs more of the host of its rows than the host can do."""
     if job.persons and target.at_source and not host.keeps_rows:
         raise OutputError(
             "person: whose rows they are is not counted on Spark: make a table with one row per person, or release to "
             "a file"
         )
-    if needs_of(job).rows:
+    if needs.rows:
         from starcloak.releases import fetched_rows
 
         fetched_rows.refuse(job, host)

@@ -13,15 +13,6 @@ order by
     rows desc,
     text
 
--- section: count
--- The rows of a table.
---
--- rows  the table
---
--- One row.
-select count(*) as rows
-from {rows}
-
 -- section: rows
 -- The rows of some classes.
 --

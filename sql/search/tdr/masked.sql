@@ -131,12 +131,3 @@ left join (
 -- One row.
 select coalesce(max({level}), '*') as top
 from {members}
-
--- section: rows
--- Number of rows of a table.
---
--- source  the table
---
--- One row.
-select count(*) as counted
-from {source}

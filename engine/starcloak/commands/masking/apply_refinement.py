@@ -138,7 +138,7 @@ def apply(
                 position=opened.frame.position,
             ),
         )
-        (before,) = session.row(Statement("search/tdr/masked#rows", source=opened.relation))
+        (before,) = session.row(Statement("store/relation#count", relation=opened.relation))
         warn_of_waiting(before - rows.num_rows, job)
         refuse_small(rows, job)
         if job.required.largest_k > 1:

@@ -167,7 +167,7 @@ def _bring_home(table: _Table, settings: Mapping[str, Any]) -> int:
     """Keep the rows in the working store; returns their number. Raises :class:`SourceError` without rows."""
     store, source = table.store, table.source
     store.create(_ROWS, Statement("store/relation", relation=source.relation))
-    (rows,) = store.row(Statement("commands/profile/values#count", rows=_ROWS))
+    (rows,) = store.row(Statement("store/relation#count", relation=_ROWS))
     source.refuse_lost(rows)
     if not rows:
         raise SourceError(f"{source.label} has no rows: there is nothing to profile")

@@ -90,7 +90,7 @@ def exposure(store: Session, sampled: Name, decided: Sequence[Decided]) -> Expos
         )
         for place, subset in enumerate(sets)
     )
-    (count,) = store.row(Statement("commands/profile/values#count", rows=sampled))
+    (count,) = store.row(Statement("store/relation#count", relation=sampled))
     alone = {place: count_alone / max(count, 1) for place, count_alone in store.run(statement)}
     return Exposure(alone[0], {name: alone[place] for place, name in enumerate(names, 1)})
 

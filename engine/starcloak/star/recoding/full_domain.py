@@ -257,7 +257,7 @@ def leave_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
             before, left_out = 0, session.create(OUTLIERS, Statement("star/recoding/outliers", **violating))
         else:
             session.insert(OUTLIERS, Statement("star/recoding/outliers", **violating))
-            before, (left_out, *_) = left_out, session.row(Statement("star/nodes", nodes=OUTLIERS))
+            before, (left_out, *_) = left_out, session.row(Statement("store/relation#count", relation=OUTLIERS))
         if not demand.moves:
             return left_out
         staying = Statement("star/recoding/outliers#staying", groups=groups, outliers=OUTLIERS, values=values)

@@ -1,7 +1,0 @@
--- Number of nodes.
---
--- nodes  the nodes
---
--- One row.
-select count(*) as nodes
-from {nodes}
