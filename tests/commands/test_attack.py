@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import starcloak as sc
 from starcloak.commands.cli import cli
 from starcloak.exports.report import attacked
-from starcloak.insight.attack_result import Attack, Attacks, Trials
+from starcloak.job.attack_result import Attack, Attacks, Trials
 from starcloak.releases import state
 
 CLIMBING = {"age": {"intervals": [5, 20]}, "zip": {"digits": 5}, "region": "suppress"}

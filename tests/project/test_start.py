@@ -100,6 +100,12 @@ def test_a_run_imports_hierarchies_and_what_tells_of_kept_columns_only_where_it_
     modules.write_job(tmp_path)
     imported = modules.follow("run", "job.yaml", folder=tmp_path).imported
     assert {"starcloak.hierarchy.csv", "starcloak.hierarchy.suppress"} <= imported
-    others = {"hierarchy.dates", "hierarchy.digits", "hierarchy.tree", "insight.kept_columns", "insight.advice"}
+    others = {
+        "hierarchy.dates",
+        "hierarchy.digits",
+        "hierarchy.tree",
+        "companions.insight.kept_columns",
+        "companions.insight.column_remarks",
+    }
     assert all(find_spec(f"starcloak.{name}") for name in others)
     assert imported & {f"starcloak.{name}" for name in others} == set()

@@ -8,8 +8,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
-from starcloak.insight import release_summary
-from starcloak.insight.release_summary import size_bins
+from starcloak.base import small_counts
 from starcloak.job import Job
 from starcloak.job.drafted import decisions
 from starcloak.job.persons_result import ByIdentifier, JoinedRows
@@ -27,18 +26,20 @@ from starcloak.job.result import (
     RequirementReleased,
     Result,
     Search,
+    SizesSeen,
 )
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
 from starcloak.privacy.requirement import Demand
-from starcloak.releases import nonconforming_cells
+from starcloak.releases import nonconforming_cells, release_measures
 from starcloak.releases.manifest import versions
 from starcloak.releases.proposal import Proposal
 from starcloak.releases.run import Addition, Run
 from starcloak.star.recoding.recoding import ambiguous
 from starcloak.star.star import Star
 from starcloak.store.source import Populated
+from starcloak.verify.classes import Sizes
 from starcloak.verify.recount import Reading
 
 
@@ -60,7 +61,7 @@ class Findings:
     @classmethod
     def of(cls, proposal: Proposal) -> Findings:
         """Findings on a proposal before it is staged."""
-        measured = release_summary.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
+        measured = release_measures.measure_recoding(proposal.star, ranged=proposal.recoding.ranged)
         return cls(measured, warnings=ambiguous(proposal.recoding))
 
     def add(self, run: Run, additions: Sequence[Addition]) -> None:
@@ -81,7 +82,7 @@ def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes)
     """Build the result of a run from its verified reading, its other findings and its hashes."""
     job, proposal, classes = run.job, run.proposal, reading.counts.classes
     built, chosen = proposal.star, proposal.recoding
-    measured = release_summary.complete_measures(
+    measured = release_measures.complete_measures(
         findings.measures, classes, k=job.k, rows=built.rows, suppressed=chosen.suppressed
     )
     return Result(
@@ -114,7 +115,7 @@ def build_result(run: Run, reading: Reading, findings: Findings, hashes: Hashes)
         ),
         measures=Measures(**measured),
         search=_by_hierarchies(proposal.search, built),
-        class_sizes=size_bins(run.sizes, job.required.largest_k),
+        class_sizes=_size_bins(run.sizes, job.required.largest_k),
         cleaned=[CellsCleaned.model_validate(rule._asdict()) for rule in proposal.source.cleaned],
         nonconforming=nonconforming_cells.counted(job, built.dimensions),
         companions=findings.parts,
@@ -234,3 +235,27 @@ def _achieved(job: Job, reading: Reading) -> RequirementReleased:
 def _algorithm(job: Job) -> AlgorithmUsed:
     settings = job.algorithm.model_dump(mode="json", by_alias=True)
     return AlgorithmUsed(name=settings.pop("name"), variant=settings.pop("variant", None), settings=settings)
+
+
+def _size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:
+    """Class sizes from the smallest on, in steps twice as large as the one before.
+
+    They contain no count of classes from 1 to k - 1.
+    """
+    bins: list[SizesSeen] = []
+    least = sizes.smallest if sizes.counted else 1
+    most = 2 * least - 1
+    while sizes.counted and least <= sizes.counted[-1][0]:
+        inside = [(size, classes) for size, classes in sizes.counted if least <= size <= most]
+        if inside:
+            classes = sum(count for _, count in inside)
+            bins.append(
+                SizesSeen(
+                    least=least,
+                    most=most,
+                    classes=small_counts.mask(classes, k),
+                    rows=sum(size * count for size, count in inside),
+                )
+            )
+        least, most = most + 1, 2 * most + 1
+    return bins

@@ -484,6 +484,11 @@ def match_of(dimension: Dimension, column: Column, host: Host) -> Statement:
     return Statement("star/recoding/recode#match", one=first, other=second)
 
 
+def member_joins(dimensions: Sequence[Dimension]) -> Joined:
+    """The joins of the base frequency set with the members of its values."""
+    return lines(Statement("star/star#join", table=d.table, value=d.value) for d in dimensions)
+
+
 def generalization_of(dimensions: Sequence[Dimension]) -> Statement:
     pieces = []
     for dimension in dimensions:

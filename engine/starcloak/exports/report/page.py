@@ -13,7 +13,7 @@ from starcloak.base.drawing.render import render
 from starcloak.base.drawing.scale import segments
 from starcloak.exports.report import attacked, lattice, profiles
 from starcloak.exports.report.board import board_of
-from starcloak.insight.attack_result import Attacks
+from starcloak.job.attack_result import Attacks
 from starcloak.job.result import ColumnSeen, Insight, Joint, JointTogether, ModelReleased, Result, ThresholdSeen
 from starcloak.releases.disclosure import (
     PUBLIC,

@@ -1,4 +1,4 @@
-"""Advice on columns for the maker of a release: one line each, as far as it is found quickly."""
+"""Remarks on kept and sensitive columns for the maker of a release, as far as they are found quickly."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from starcloak.base import small_counts
 from starcloak.base.column import Column
 from starcloak.base.column_names import tells_persons
-from starcloak.insight.release_part import RELATION, ReleasePart
+from starcloak.companions.insight.release_part import RELATION, ReleasePart
 from starcloak.statements.statement import As, Hole, Name, Number, Statement, columns
 from starcloak.store.databases.host import Host
 from starcloak.store.session import Session
@@ -73,7 +73,7 @@ def _counts(
     yield from looked_at[_COUNTED_COLUMNS:]
     kept = [column for column, _ in looked_at[:_COUNTED_COLUMNS]]
     if kept and part.is_whole:
-        present = (Statement("insight/part#present", value=part.value(column)) for column in kept)
+        present = (Statement("companions/insight/part#present", value=part.value(column)) for column in kept)
         yield from zip(kept, _distinct(host, RELATION, present, "values"), strict=True)
     elif kept:
         parts = ceil(rows * len(kept) / COUNTED_CELLS)
@@ -103,10 +103,10 @@ def _distinct(host: Host, rows: Hole, cells: Iterable[Hole], section: str, **par
     """Counts of columns' values by a section of the statement."""
     more = {name: Number(count) for name, count in parts.items()}
     distinct = columns(
-        As(Statement(f"insight/kept#{section}", column=column, **more), Name(f"found_{number}"))
+        As(Statement(f"companions/insight/kept#{section}", column=column, **more), Name(f"found_{number}"))
         for number, column in enumerate(cells)
     )
-    return host.row(Statement("insight/kept", distinct=distinct, release=rows))
+    return host.row(Statement("companions/insight/kept", distinct=distinct, release=rows))
 
 
 def shared_values(session: Session, looked_at: Sequence[str], *, k: int) -> Iterator[str]:
@@ -119,9 +119,9 @@ def shared_values(session: Session, looked_at: Sequence[str], *, k: int) -> Iter
     counts = columns(
         As(Statement(what, values=values_of(place)), Name(f"counted_{2 * place + at}"))
         for place in range(len(looked_at))
-        for at, what in enumerate(("insight/shared#classes", "insight/shared#rows"))
+        for at, what in enumerate(("companions/insight/shared#classes", "companions/insight/shared#rows"))
     )
-    counted = session.row(Statement("insight/shared", counts=counts, classes=STAGED))
+    counted = session.row(Statement("companions/insight/shared", counts=counts, classes=STAGED))
     for name, shared, rows in zip(looked_at, counted[::2], counted[1::2], strict=True):
         if shared:
             in_words = [small_counts.words(small_counts.mask(count, k), k) for count in (shared, int(rows))]

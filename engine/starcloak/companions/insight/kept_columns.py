@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from starcloak.base.errors import SourceError
-from starcloak.insight import advice, determined_columns, rows_alone
-from starcloak.insight.release_part import part_of
+from starcloak.companions.insight import column_remarks, rows_alone
+from starcloak.companions.insight.release_part import part_of
 from starcloak.job.result import RowsAlone
+from starcloak.sources import determined_columns
 from starcloak.statements.statement import Statement
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -69,9 +70,9 @@ def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:
     described = [column for column in reading.described.values() if column.is_groupable]
     kept = [column for column in source.kept if column.is_groupable]
     part = None if source.host.dialect else part_of(session, source, release, described, counted.rows)
-    identifying = [*advice.unique(source.host, release, kept, part, rows=counted.rows)]
+    identifying = [*column_remarks.unique(source.host, release, kept, part, rows=counted.rows)]
     remarks = [column.remark for column in identifying]
-    shared = [*advice.shared_values(session, reading.claim.looked_at, k=k)]
+    shared = [*column_remarks.shared_values(session, reading.claim.looked_at, k=k)]
     # Sensitive columns leave as they are, too, but nobody is taken to know their values.
     sensitive = source.roles.get("sensitive", ())
     described = [column for column in described if column.name not in sensitive]
@@ -86,5 +87,5 @@ def _of_release(session: Session, reading: Reading, k: int) -> KeptColumns:
     unique = {column.name for column in identifying if column.is_unique}
     if alone is not None and not (unique and all(unique & {*names} for names in alone.sets)):
         about = part is not None and not part.is_whole
-        remarks.append(rows_alone.sentence(alone, counted.rows, k, about=about))
+        remarks.append(alone.sentence(counted.rows, k, about=about))
     return KeptColumns(alone, [*remarks, *shared])
