@@ -105,7 +105,6 @@ def test_a_run_imports_hierarchies_and_what_tells_of_kept_columns_only_where_it_
         "hierarchy.digits",
         "hierarchy.tree",
         "companions.insight.kept_columns",
-        "companions.insight.column_remarks",
     }
     assert all(find_spec(f"starcloak.{name}") for name in others)
     assert imported & {f"starcloak.{name}" for name in others} == set()

@@ -8,8 +8,7 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from starcloak.base.errors import OutputError, StatementError
 from starcloak.job.result import Result
 from starcloak.releases import manifest
-from starcloak.releases.build_result import Findings, build_result, warnings
-from starcloak.releases.certificate import entry_of, hashes_of
+from starcloak.releases.build_result import Findings, build_result, entry_of, hashes_of, warnings
 from starcloak.releases.recodings import record, registration
 from starcloak.releases.run import Companion, Run, kept_of
 from starcloak.releases.stage import prove_run, writing

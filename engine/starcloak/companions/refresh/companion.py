@@ -32,10 +32,6 @@ class RefreshCompanion(Companion):
         self._refreshed: Refreshed
 
     @classmethod
-    def is_active(cls, job: Job, options: Mapping[str, Any]) -> bool:
-        return bool(job.refresh)
-
-    @classmethod
     def needs(cls, job: Job) -> Needs:
         """Rows are known again in the working store."""
         return Needs(rows=True)
