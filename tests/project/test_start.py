@@ -64,7 +64,7 @@ def test_a_run_from_a_file_to_a_file_imports_no_more_than_it_needs(tmp_path: Pat
         "companions.refresh.refresh", "exports.dbt", "exports.report", "exports.translation",
         "privacy.t_closeness.model", "releases.targets.table", "search.kaca.search", "search.sweep.search",
         "search.tdr.search", "sources.frame", "sources.in_database", "sources.parquet_types",
-        "store.databases.database", "store.databases.postgresql.database", "verify.check_table",
+        "store.databases.database", "store.databases.postgresql.database", "commands.check_table",
     }  # fmt: skip
     assert all(find_spec(f"starcloak.{name}") for name in others)
     assert found & {f"starcloak.{name}" for name in others} == set()

@@ -19,6 +19,7 @@ from starcloak.commands.audit.result import Audit, Listed, Sensitive, Threshold
 from starcloak.job import Place, Qid, load_qids, refuse_beside_sets
 from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.releases.distinguishing_columns import LARGEST, Telling, telling, telling_of_sizes, unique_sets
+from starcloak.releases.population import read_classes
 from starcloak.releases.record_risk import THRESHOLDS
 from starcloak.sources import roles, spelling
 from starcloak.sources.open_source import open_source, open_store
@@ -30,7 +31,6 @@ from starcloak.verify import classes
 from starcloak.verify.classes import Class, Sizes, class_sizes
 from starcloak.verify.population import PopulationClasses, beside
 from starcloak.verify.population import PopulationSource as Register
-from starcloak.verify.population import read as read_population
 
 if TYPE_CHECKING:
     from starcloak.base.frames import Frame
@@ -128,7 +128,7 @@ def audit(
     """
     people = None
     if request.population is not None:
-        people = read_population(request.population, request.quasi_identifiers, resources=resources)
+        people = read_classes(request.population, request.quasi_identifiers, resources=resources)
     with open_store(place, resources) as store:
         opened = open_source(store, place, request.roles, frame=frame, closed=False)
         store.lock_down()
