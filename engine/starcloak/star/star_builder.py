@@ -22,17 +22,7 @@ from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.value_checks import refuse_misread, warn_absent
 from starcloak.privacy.value_levels import lines as lines_of
 from starcloak.star.star import Dimension, Nonconforming, Star, generalization_of, member_joins, refuse_lattice
-from starcloak.statements.statement import (
-    As,
-    Hole,
-    Joined,
-    Name,
-    Number,
-    Statement,
-    columns,
-    conditions,
-    lines,
-)
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
 from starcloak.store.relations import (
     BASE,
     CLASS,

@@ -23,18 +23,23 @@ class Greedy(SearchDetails):
 
 
 class SingleDimension(Algorithm):
-    """Settings of every greedy single-dimension recoding."""
+    """Settings of every greedy single-dimension recoding.
+
+    ``ordered`` recodings put numeric attributes in intervals; others may take single ``leaves`` to lower levels.
+    """
 
     several_qids: ClassVar[bool] = True
     takes_importance: ClassVar[bool] = True
+    module: ClassVar[str] = "greedy"
     tells: ClassVar[type[SearchDetails] | None] = Greedy
+    ordered: ClassVar[bool] = False
+    leaves: ClassVar[bool] = False
 
 
 @register
 class FullSubtree(SingleDimension):
     """A cut through every hierarchy (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1), found greedily, top-down."""
 
-    module: ClassVar[str] = "full_subtree"
     recoding_model: ClassVar[str] = "single-dimension: full-subtree"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; greedy top-down by loss (LM)"
     guarantee: ClassVar[str] = "minimal: no value can be refined into its children"
@@ -50,7 +55,7 @@ class OrderedSet(SingleDimension):
     Other attributes are recoded by full subtrees.
     """
 
-    module: ClassVar[str] = "ordered_set"
+    ordered: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "single-dimension: ordered-set partitioning"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.2; greedy top-down by loss (LM)"
     guarantee: ClassVar[str] = "minimal: no interval can be split in two, no value refined into its children"
@@ -66,7 +71,7 @@ class Unrestricted(SingleDimension):
     Greedy: a full-subtree recoding, then single leaves to lower levels.
     """
 
-    module: ClassVar[str] = "unrestricted"
+    leaves: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "single-dimension: unrestricted"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; full-subtree, then single leaves down"
     guarantee: ClassVar[str] = "minimal: no leaf can go to a lower level"
