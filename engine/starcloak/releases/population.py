@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import JobError, SourceError
+from starcloak.privacy.capabilities import PopulationComparison
 from starcloak.star import fingerprint
 from starcloak.statements.statement import As, Hole, Name, Statement, Type, columns
 from starcloak.store.relations import BASE, POPULATION
@@ -26,7 +27,8 @@ def read(store: Session, job: Job, source: PopulationSource | None) -> Populatio
     """
     declared = job.requirement.population
     if declared is None and source is None:
-        keys = ", ".join(dict.fromkeys(model.key for model in job.requirement.models if model.of_population))
+        compared = [model.key for model in job.requirement.models if isinstance(model, PopulationComparison)]
+        keys = ", ".join(dict.fromkeys(compared))
         raise JobError(f"{keys}: the requirement has no population: give requirement.population")
     place = source or PopulationSource(declared, count=declared.count if declared else None)
     resources = Resources(memory_limit=store.memory_limit, threads=store.threads)
