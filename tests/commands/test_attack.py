@@ -152,7 +152,7 @@ def test_intervals_are_those_of_wilson_and_risk_that_of_giomi() -> None:
 @pytest.mark.parametrize(
     ("job", "said"),
     [
-        ({"requirement": {"k": 200}}, "on a release of half of the rows, and for these: .*fewer than k = 200"),
+        ({"requirement": {"k": 200}}, "on a release of half of the rows, and for these: .*fewer than 200"),
         ({"person": {"column": "income", "as": "set"}, "keep": [], "algorithm": "sweep"}, "attacks are on rows"),
     ],
 )  # fmt: skip

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError, unread
 from starcloak.job import Qid
 from starcloak.job.check_result import ModelVerdict, QidVerdict, Verdict
-from starcloak.privacy.model import Model
+from starcloak.privacy.capabilities import PopulationComparison, compares_with_source
+from starcloak.privacy.model import Model, settings_of
 from starcloak.privacy.value_checks import refuse_misread
 from starcloak.sources import roles, spelling
 from starcloak.statements.statement import Hole, Name, Statement
@@ -37,9 +38,9 @@ def check(
     in place of rows, also for the population demand ``within``. If the rows of a person are one set (``as_set``),
     persons with the same set are counted. The verdict has all counts; :attr:`Verdict.disclosed` is for a release.
     """
-    if any(model.of_population for model in models):
+    if any(isinstance(model, PopulationComparison) for model in models):
         raise JobError("a requirement within a population is a run's: ask --k-map or --delta-presence of a table")
-    if any(model.of_source for model in models):
+    if any(map(compares_with_source, models)):
         raise JobError("requirement.reference: source compares a release with its source: a check has one table alone")
     persons = [column.name for column in source.persons]
     source = source.private
@@ -166,7 +167,7 @@ def _model(session: Session, names: Sequence[str], qid: Qid, model: Model, perso
     judged = classes.judge(session, _CHECKED, names, qid, model, persons)
     return ModelVerdict(
         model=model.key,
-        required=model.given,
+        required=settings_of(model),
         described=model.described,
         holds=judged.holds,
         achieved=judged.achieved if judged.holds else None,

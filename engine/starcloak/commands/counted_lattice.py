@@ -20,7 +20,7 @@ from starcloak.base.errors import JobError
 from starcloak.job.algorithms import Objective
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.persons.model import DistinctPersons
-from starcloak.privacy.requirement import Demand, Requirement
+from starcloak.privacy.requirement import Demand, Requirement, covers_absent
 from starcloak.search.lattice import objective
 from starcloak.search.lattice.lattice import lattice_of
 from starcloak.search.lattice.objective import DECIMALS, AddedUp, NodeCost, TieOrder
@@ -355,7 +355,7 @@ def count(
             _costs=priced,
             _objective=minimize,
             _moves=demand.moves,
-            _population=_OfPopulation(lack, any(model.least_share for model in demand.models)),
+            _population=_OfPopulation(lack, demand.least_share > 0),
         )
 
     allowed = requirement.allowance(star.rows)
@@ -461,7 +461,7 @@ def _histogram(here: Tuples, demand: Demand, priced: tuple[NodeCost, NodeCost], 
         summed(own).astype(np.int64),
         summed(own * own),
         [*spared, *spared][:2],
-        any(bool(model.violates(groups)[~real].any()) for model in demand.models if model.asks_absent),
+        any(bool(model.violates(groups)[~real].any()) for model in demand.models if covers_absent(model)),
     )
 
 

@@ -33,7 +33,9 @@ from starcloak.job.result import (
     Search,
     SizesSeen,
 )
+from starcloak.privacy.capabilities import compares_with_source
 from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.model import settings_of
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
 from starcloak.privacy.requirement import Demand
@@ -223,7 +225,10 @@ def _achieved(job: Job, reading: Reading) -> RequirementReleased:
                 achieved_k=_smallest(reading, demand, anonymity),
                 models=[
                     ModelReleased(
-                        model=model.key, required=model.given, achieved=judged.achieved, of_source=model.of_source
+                        model=model.key,
+                        required=settings_of(model),
+                        achieved=judged.achieved,
+                        of_source=compares_with_source(model),
                     )
                     for of, model, judged in reading.judged
                     if of == demand and model.key not in (KAnonymity.key, PersonsModel.key, HISTORIES)

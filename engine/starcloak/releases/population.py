@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError
+from starcloak.privacy.capabilities import PopulationComparison
 from starcloak.privacy.requirement import Demand
 from starcloak.sources.open_source import open_source, open_store
 from starcloak.star import fingerprint
@@ -32,7 +33,8 @@ def read(store: Session, job: Job, source: PopulationSource | None) -> Populatio
     """
     declared = job.requirement.population
     if declared is None and source is None:
-        keys = ", ".join(dict.fromkeys(model.key for model in job.requirement.models if model.of_population))
+        compared = [model.key for model in job.requirement.models if isinstance(model, PopulationComparison)]
+        keys = ", ".join(dict.fromkeys(compared))
         raise JobError(f"{keys}: the requirement has no population: give requirement.population")
     place = source or PopulationSource(declared, count=declared.count if declared else None)
     resources = Resources(memory_limit=store.memory_limit, threads=store.threads)

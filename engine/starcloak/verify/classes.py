@@ -9,6 +9,7 @@ from fractions import Fraction
 from starcloak.base.column import Column
 from starcloak.base.errors import SourceError
 from starcloak.job import Qid
+from starcloak.privacy.capabilities import PersonShares, SensitiveValues
 from starcloak.privacy.model import Model, recount_of
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
@@ -189,8 +190,8 @@ def judge(
         cells = columns_of(names, dict.fromkeys([*qid.attributes, *model.reads, *persons]), _CLASS_ROWS)
         classes = session.keep(_COUNTED_ONCE, _apart(classes, cells))
         classes = _of_everybody(session, classes, names, qid, model, persons)
-        model = model.by_persons()
-    if not model.of_present:
+        model = model.by_persons() if isinstance(model, PersonShares) else model
+    if not _is_of_present(model):
         judged: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
         return judged
     holes = {"sensitive": read[0], "classes": classes}
@@ -204,15 +205,19 @@ def judge(
 def _of_everybody(
     session: Session, classes: Name, names: Sequence[str], qid: Qid | Demand, model: Model, persons: Sequence[str]
 ) -> Name:
-    """Classes with the number of their persons who have a value. For a model of unshared values, a value of all persons
-    of a class replaces their other values there.
+    """Classes with the number of their persons who have a value. For some models, a value shared by all persons of a
+    class replaces their other values there.
     """
     (sensitive,) = (value(names.index(name)) for name in model.reads)
-    path = "privacy/persons/recount#learned" if model.of_unshared else "privacy/persons/recount#counted"
-    return session.keep(
-        _OF_EVERYBODY,
-        learned(path, classes, sensitive, columns_of(names, persons), values(names, qid), of_present=model.of_present),
-    )
+    learns = isinstance(model, SensitiveValues) and model.shared_is_only_value
+    path = "privacy/persons/recount#learned" if learns else "privacy/persons/recount#counted"
+    whose, by = columns_of(names, persons), values(names, qid)
+    return session.keep(_OF_EVERYBODY, learned(path, classes, sensitive, whose, by, of_present=_is_of_present(model)))
+
+
+def _is_of_present(model: Model) -> bool:
+    """True if a model considers only rows with a value."""
+    return isinstance(model, SensitiveValues) and model.of_present
 
 
 def learned(path: str, classes: Name, sensitive: Name, persons: Joined, by: Joined, *, of_present: bool) -> Statement:

@@ -24,7 +24,7 @@ from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, SearchContext
 from starcloak.search.single_dimension import cuts
 from starcloak.search.single_dimension.cuts import Leaves, Value
-from starcloak.search.single_dimension.settings import Greedy, SingleDimension
+from starcloak.search.single_dimension.settings import Greedy, GreedySearch
 from starcloak.star import ceilings
 from starcloak.star.keys import LARGEST, Integers
 from starcloak.star.recoding.single_dimension import CUT, recode
@@ -445,7 +445,7 @@ def _descents(attributes: Sequence[_Attribute]) -> Iterator[_Change]:
                     yield _Change(attribute, leaves, attribute.at(level, leaves))
 
 
-def search(star: Star, requirement: Requirement, settings: SingleDimension, run: SearchContext) -> Answer:
+def search(star: Star, requirement: Requirement, settings: GreedySearch, run: SearchContext) -> Answer:
     """A single-dimension recoding, refined from the top as long as the requirement holds.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 5.1, of the models; the search is greedy, top-down, and of no paper.

@@ -22,7 +22,7 @@ class Greedy(SearchDetails):
         return f"{self.refined:,} refinements, {self.refused:,} refused"
 
 
-class SingleDimension(Algorithm):
+class GreedySearch(Algorithm):
     """Settings of every greedy single-dimension recoding.
 
     ``ordered`` recodings put numeric attributes in intervals; others may take single ``leaves`` to lower levels.
@@ -37,7 +37,7 @@ class SingleDimension(Algorithm):
 
 
 @register
-class FullSubtree(SingleDimension):
+class FullSubtree(GreedySearch):
     """A cut through every hierarchy (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1), found greedily, top-down."""
 
     recoding_model: ClassVar[str] = "single-dimension: full-subtree"
@@ -49,7 +49,7 @@ class FullSubtree(SingleDimension):
 
 
 @register
-class OrderedSet(SingleDimension):
+class OrderedSet(GreedySearch):
     """Intervals of numeric attributes (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.2), found greedily from the top.
 
     Other attributes are recoded by full subtrees.
@@ -65,7 +65,7 @@ class OrderedSet(SingleDimension):
 
 
 @register
-class Unrestricted(SingleDimension):
+class Unrestricted(GreedySearch):
     """Every leaf goes to itself or any value above it (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1).
 
     Greedy: a full-subtree recoding, then single leaves to lower levels.
