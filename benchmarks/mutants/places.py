@@ -13,7 +13,9 @@ GROUPS = {
     "verifier": (
         "engine/starcloak/verify/",
         "engine/starcloak/commands/check_table.py",
+        "engine/starcloak/releases/population.py",
         "sql/verify/",
+        "sql/releases/population.",
         "sql/releases/recount.",
     ),
     "quoting": ("engine/starcloak/statements/statement.py",),
