@@ -158,7 +158,7 @@ def warnings(run: Run, findings: Findings) -> list[str]:
         f"column {column.name!r} has a time zone: its days are those of UTC; for those of another zone, take it there "
         "in a query, as a timestamp without one"
         for column in proposal.source.quasi_identifiers
-        if column.holds(r"\bWITH TIME ZONE\b")
+        if column.holds(r"\b(WITH TIME ZONE|TIMESTAMPTZ_NS)\b")
     ]
     sparse = [
         f"more than half of the leaves of {dimension.attribute!r} occur in no row, and loss counts them: to count "
