@@ -114,7 +114,7 @@ def _look(run: Run, named: Sequence[Recoded], *, measured: bool, warnings: list[
     if measured and target.lasts:
         warnings += _by_other_names(about, {*runs, *(older.run for older in every)})
     if measured and of_source:
-        warnings += _not_known([older for older in every if not older.is_known and older.run not in together])
+        warnings += _not_known([older for older in every if older.run not in together])
         warnings += [
             f"the run that made {older.release} on {older.released_at[:10]} was ended while it published: whether "
             "it is out is known when its job has run again"
@@ -139,7 +139,8 @@ def _since(result: Result, target: Target, *, measured: bool) -> list[str]:
     there.update(run for about in result.joint_together for run in about.runs)
     own = next((about.number for about in abouts if about.run == result.run), None)
     # Those that came later were measured with this one by their own runs.
-    further = [about for about in abouts if about.run not in there and (own is None or about.number < own)]
+    earlier = [about for about in abouts if about.was_given and (own is None or about.number < own)]
+    further = [about for about in earlier if about.run not in there]
     if further and measured and target.tells_origin:
         warnings.append(
             f"the source has {len(further)} earlier releases with which this one was not measured, such as "
@@ -159,11 +160,8 @@ def _by_other_names(about: About, measured: set[str]) -> list[str]:
         further = [
             older for older in saved_recodings.all_but({*measured, about.run}) if _may_be_of_one_source(about, older)
         ]
-        lost, known_abouts = (
-            [older for older in further if not older.is_known],
-            [older for older in further if older.is_known],
-        )
-        return [*_not_known(lost), *([_not_looked_for(known_abouts)] if known_abouts else [])]
+        known_abouts = [older for older in further if older.is_known]
+        return [*_not_known(further), *([_not_looked_for(known_abouts)] if known_abouts else [])]
     return []
 
 
@@ -186,8 +184,9 @@ def _not_looked_for(abouts: Sequence[About]) -> str:
     )
 
 
-def _not_known(lost: Sequence[About]) -> list[str]:
-    """Warnings on earlier releases with unknown recodings, one for each reason."""
+def _not_known(abouts: Sequence[About]) -> list[str]:
+    """Warnings on earlier releases with unknown recodings, one for each reason, unless nobody received them."""
+    lost = [about for about in abouts if not about.is_known and about.was_given]
     sentences = []
     for why in dict.fromkeys(about.lost for about in lost):
         of = [about for about in lost if about.lost == why]
