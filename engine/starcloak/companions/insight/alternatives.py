@@ -96,7 +96,7 @@ def _loss_of_sweep(star: Star, demand: Demand, *, seed: int) -> float:
 
 def _of_rows(star: Star, job: Job) -> Demand | None:
     """The demand on a class, if it is of one quasi-identifier and of rows alone."""
-    demand = job.required.over(star.domains).strictest([dimension.attribute for dimension in star.dimensions])
+    demand = job.required.over(star.domains).strictest(star.attributes)
     return demand if job.required.single and not job.as_set and demand.counts_rows_only else None
 
 
