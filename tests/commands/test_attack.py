@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import starcloak as sc
 from starcloak.commands.cli import cli
 from starcloak.exports.report import attacked
-from starcloak.insight.attack_result import Attack, Attacks, Trials
+from starcloak.job.attack_result import Attack, Attacks, Trials
 from starcloak.releases import state
 
 CLIMBING = {"age": {"intervals": [5, 20]}, "zip": {"digits": 5}, "region": "suppress"}
@@ -107,6 +107,15 @@ def test_cells_of_every_recoding_cover_the_people_in_their_classes(job: dict[str
     assert found.people == found.control == 150 - left_out / 2
     if "qids" not in job.get("requirement", {}):
         assert risks(found)["cells of the quasi-identifiers"].released.succeeded == 0
+
+
+def test_a_missing_cell_covers_the_people_of_values_without_a_leaf() -> None:
+    frame = people(300)
+    frame.loc[::3, "age"] = "unknown"
+    age = {"intervals": [5, 20], "nonconforming": "missing"}
+    asked = {"algorithm": "incognito", "quasi_identifiers": {"age": age, "region": "suppress"}}
+    found = attacks(3, frame, **asked, sensitive=["disease"], identifiers=["zip"])
+    assert found.people == found.control == 150
 
 
 def test_persons_are_held_out_whole_and_counted_once() -> None:

@@ -595,3 +595,9 @@ def test_thresholds_and_risks_are_of_persons_where_these_are_told_apart(work: Pa
     done = CliRunner().invoke(cli, ["compare", "job.yaml", "--k", "2", "--json"])
     (point,) = json.loads(done.output)["points"]
     assert point["released"]["average_risk"] == 0.5
+    assert "count its rows and show other figures than this report" in text
+    sc.run({**json.loads(Path("job.yaml").read_text()), "output": {"path": "out.csv"}})
+    assert (
+        "the release has no column of persons, so these figures count its rows"
+        in sc.audit("out.csv", ["age"]).notes[-1]
+    )

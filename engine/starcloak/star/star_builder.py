@@ -22,18 +22,8 @@ from starcloak.privacy.capabilities import PopulationComparison
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.value_checks import refuse_misread, warn_absent
 from starcloak.privacy.value_levels import lines as lines_of
-from starcloak.star.star import Dimension, Nonconforming, Star, generalization_of, refuse_lattice
-from starcloak.statements.statement import (
-    As,
-    Hole,
-    Joined,
-    Name,
-    Number,
-    Statement,
-    columns,
-    conditions,
-    lines,
-)
+from starcloak.star.star import Dimension, Nonconforming, Star, generalization_of, member_joins, refuse_lattice
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
 from starcloak.store.relations import (
     BASE,
     CLASS,
@@ -347,7 +337,6 @@ def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dime
         for dimension in dimensions
         for level in range(dimension.height + 1)
     )
-    joins = (Statement("star/star#join", table=dimension.table, value=dimension.value) for dimension in dimensions)
     session.create(
         VISITS,
         Statement(
@@ -356,7 +345,7 @@ def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dime
             levels=columns(levels),
             base=BASE,
             coded=_person_code(places),
-            dimensions=lines(joins),
+            dimensions=member_joins(dimensions),
         ),
     )
     (most,) = session.row(Statement("privacy/histories/visits#most", visits=VISITS))

@@ -126,6 +126,12 @@ def group(names: Sequence[str], qid: Qid | Demand) -> Name:
     return Name(f"group_{'_'.join(map(str, positions))}")
 
 
+def class_sizes(session: Session, classes: Name | Statement) -> Sizes:
+    """Numbers of classes by size, from a relation or a statement with the size of each class."""
+    relation = Statement("store/relation#nested", rows=classes) if isinstance(classes, Statement) else classes
+    return Sizes(tuple(session.run(Statement("verify/class_sizes", classes=relation))))
+
+
 @dataclass(frozen=True)
 class PersonCounts:
     """Number of persons with rows in a table, and their least number in one of its classes; None without rows.
@@ -154,8 +160,7 @@ def persons(
     _, _, fewest, *_ = session.row(Statement("privacy/persons/recount", **by_class), {"k": 1})
     (everybody,) = session.row(Statement("privacy/persons/recount#everybody", **holes))
     if as_set:
-        sets = Statement("verify/class_sizes", sizes=histories(classes, names, attributes, person))
-        exposure = Sizes(tuple(session.run(sets))).exposure
+        exposure = class_sizes(session, histories(classes, names, attributes, person)).exposure
     else:
         exposure = ExposedRecords(tuple(session.run(Statement("privacy/persons/recount#exposed", **by_class))))
     return PersonCounts(everybody, fewest, exposure)

@@ -341,14 +341,19 @@ class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
         lines = list(zip(domain.texts, domain.trees[self._tree], strict=True))
         height = len(lines[0][1]) - 1
         # By numbers: a collation may call the texts of two nodes equal.
-        numbered: dict[tuple[str | None, ...], int] = {}
+        numbered: dict[tuple[int | str | None, ...], int] = {}
+
+        def number(line: tuple[str | None, ...], level: int) -> Number:
+            above = line[level:] if level < height else ()  # with `to`, one top is above the nodes of the last level
+            return Number(numbered.setdefault((level, *above), len(numbered)))
+
         nodes = (
             Statement(
                 "privacy/t_closeness/script#node",
                 leaf=_literal(leaf),
                 level=Number(level),
-                node=Number(numbered.setdefault((str(level), *line[level:]), len(numbered))),
-                parent=Number(numbered.setdefault((str(level + 1), *line[level + 1 :]), len(numbered))),
+                node=number(line, level),
+                parent=number(line, level + 1),
             )
             for leaf, line in lines
             for level in range(height)

@@ -1,4 +1,4 @@
-"""The risk by class sizes: attackers, thresholds. Comparisons are exact."""
+"""The risk by class sizes: attackers. Comparisons are exact."""
 
 from __future__ import annotations
 
@@ -8,18 +8,10 @@ from fractions import Fraction
 
 from starcloak.verify.classes import Class
 
-#: Customary thresholds: k, as it is written as a probability, and who names it.
-THRESHOLDS = (
-    (3, 0.33, "k = 3"),
-    (5, 0.2, "k = 5"),
-    (11, 0.09, "k = 11: EMA Policy 0070"),
-    (20, 0.05, "k = 20"),
-)
-
 
 @dataclass(frozen=True)
 class Risk:
-    """Shares of records, from 0 to 1: see :class:`~starcloak.insight.risk.result.Attacker`."""
+    """Shares of records, from 0 to 1: see :class:`~starcloak.commands.audit.result.Attacker`."""
 
     records_at_risk: Fraction
     highest: Fraction

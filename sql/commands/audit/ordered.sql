@@ -4,7 +4,7 @@
 -- crossing the differences have one sign, behind it the other, and sums of cumulative counts give either part.
 --
 -- $rows   the rows of the table
--- held    insight/risk/held
+-- held    commands/audit/held
 -- number  #number or the values themselves
 -- values  the columns of the quasi-identifier
 --
@@ -93,7 +93,7 @@ cross join (
 -- True if the values of a sensitive attribute are different numbers.
 --
 -- number  #number or the values themselves
--- held    insight/risk/held
+-- held    commands/audit/held
 --
 -- One row.
 select

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from starcloak.base import small_counts
 from starcloak.base.column import Column
-from starcloak.insight.release_part import RELATION, ReleasePart
+from starcloak.companions.insight.release_part import RELATION, ReleasePart
 from starcloak.job.result import RowsAlone
+from starcloak.releases.distinguishing_columns import Telling, unique_sets
 from starcloak.statements.statement import As, Joined, Name, Statement, columns
 from starcloak.store.databases.host import Host
 from starcloak.verify.classes import as_grouped
-
-if TYPE_CHECKING:
-    from starcloak.insight.risk.result import Telling
 
 _COLUMNS = 12  # of which sets are looked at
 _COUNTED = 4  # sets that are counted
@@ -29,7 +26,7 @@ _SETS = 3  # shown
 def on_host(host: Host, release: Statement, described: Sequence[Column]) -> int:
     """Number of rows of a release that are alone by its columns, counted in its database."""
     grouped = Joined(tuple(as_grouped(column) for column in described), ", ")
-    alone, _, _ = host.row(Statement("insight/alone", release=release, names=grouped))
+    alone, _, _ = host.row(Statement("companions/insight/alone", release=release, names=grouped))
     return int(alone)
 
 
@@ -51,8 +48,6 @@ def of_count(alone: int, names: Sequence[str], part: ReleasePart | None, *, rows
 
 def _sets(part: ReleasePart) -> list[list[str]]:
     """The smallest sets of columns that distinguish nearly as many rows as all of them."""
-    from starcloak.insight.risk.columns import unique_sets  # which few releases need
-
     together = Fraction(part.classes, part.rows)
     sets_found, _ = unique_sets(
         part.session, RELATION, part.names, _singles(part), together=float(together), rows=part.rows,
@@ -63,31 +58,15 @@ def _sets(part: ReleasePart) -> list[list[str]]:
 
 def _singles(part: ReleasePart) -> list[Telling]:
     """The columns of the examined sets, those with the most values."""
-    from starcloak.insight.risk.result import Telling
-
     most = sorted(part.columns, key=lambda column: -part.estimate(column))[:_COLUMNS]
     chosen = sorted(most, key=part.columns.index)
     distinct = columns(
-        As(Statement("insight/kept#values", column=part.value(column)), Name(f"found_{place}"))
+        As(Statement("companions/insight/kept#values", column=part.value(column)), Name(f"found_{place}"))
         for place, column in enumerate(chosen)
     )
-    counted = part.session.row(Statement("insight/kept", distinct=distinct, release=RELATION))
+    counted = part.session.row(Statement("companions/insight/kept", distinct=distinct, release=RELATION))
     singles = [
         Telling(attributes=[column.name], distinction=float(Fraction(count, part.rows)), separation=None)
         for count, column in zip(counted, chosen, strict=True)
     ]
     return sorted(singles, key=lambda telling_column: -(telling_column.distinction or 0))
-
-
-def sentence(rows_alone: RowsAlone, rows: int, k: int, *, about: bool) -> str:
-    """The warning for the user who releases kept columns."""
-    if rows_alone.rows is not None:
-        alone = f"{'about ' if about else ''}{rows_alone.rows:,} of {rows:,} rows"
-    else:
-        alone = f"all but fewer than {k} rows" if rows_alone.most else f"fewer than {k} rows"
-    sets = "; or by ".join(", ".join(names) for names in rows_alone.sets)
-    return (
-        f"{alone} are alone by quasi-identifiers and kept columns together{f', nearly all by {sets}' if sets else ''}: "
-        "a reader who knows these values of a person finds the row; put kept columns that others may know under "
-        "quasi_identifiers or identifiers"
-    )

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, prod
 
-from starcloak.insight.risk.result import Telling
+from pydantic import Field
+
+from starcloak.job.result_part import Part
 from starcloak.statements.statement import Name, Statement
 from starcloak.store.session import Session
 from starcloak.verify.classes import Sizes, regroup
@@ -21,13 +23,23 @@ _OF_STATEMENT = 100_000
 MOST_SETS = 200_000
 
 
+class Telling(Part):
+    """Distinction and separation of columns."""
+
+    attributes: list[str]
+    distinction: float | None = Field(description="classes by rows; null where a release would tell few")
+    separation: float | None = Field(
+        description="share of the pairs of rows that are told apart; null of a release with classes below k rows"
+    )
+
+
 def telling(session: Session, sizes: Statement, attributes: Sequence[str], rows: int) -> Telling:
     """Distinction and separation of some columns, from the sizes of the classes over them."""
-    classes, alike = session.row(Statement("insight/risk/told_apart", sizes=sizes))
+    classes, alike = session.row(Statement("releases/distinguishing_columns", sizes=sizes))
     return _telling_of(attributes, classes, int(alike), rows)
 
 
-def of_sizes(attributes: Sequence[str], sizes: Sizes) -> Telling:
+def telling_of_sizes(attributes: Sequence[str], sizes: Sizes) -> Telling:
     """Distinction and separation of columns from class sizes in memory."""
     alike = sum(size * (size - 1) * classes for size, classes in sizes.counted)
     return _telling_of(attributes, sizes.classes, alike, sizes.rows)

@@ -98,16 +98,17 @@ def _sample(source: Source, looked_at: Sequence[Column]) -> None:
         "rows": source.relation,
     }
     as_texts = [replace(column, type="VARCHAR") for column in looked_at]
-    source.host.gather(_SAMPLE, Statement("insight/determined#sample", **holes), as_texts)
+    source.host.gather(_SAMPLE, Statement("sources/determined_columns#sample", **holes), as_texts)
 
 
 def _alike(session: Session, rows: Name, sets: Sequence[Sequence[Column]]) -> list[int]:
     """Number of ordered pairs of rows with equal values of each of some sets of columns."""
     hashes = (
         Statement(
-            "insight/determined#hash", columns=Joined((Number(0), *(Name(column.name) for column in column_set)), ", ")
+            "sources/determined_columns#hash",
+            columns=Joined((Number(0), *(Name(column.name) for column in column_set)), ", "),
         )
         for column_set in sets
     )
     holes: dict[str, Hole] = {"hashes": Joined(tuple(hashes), ", "), "sets": Number(len(sets)), "rows": rows}
-    return [pairs for _, pairs in session.run(Statement("insight/determined", **holes))]
+    return [pairs for _, pairs in session.run(Statement("sources/determined_columns", **holes))]

@@ -1,6 +1,6 @@
 -- The smallest c of recursive (c, l)-diversity for the classes, for each l up to the least number of values.
 --
--- held    insight/risk/held
+-- held    commands/audit/held
 -- values  the columns of the quasi-identifier
 --
 -- One row per l from 2.

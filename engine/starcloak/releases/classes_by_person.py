@@ -36,20 +36,21 @@ def _of(source: Source, release: Statement, demand: Demand) -> list[ByIdentifier
     persons = columns(
         As(
             Statement(
-                "insight/persons#persons", identifier=source.host.distinct(Name("relation", column.name), column)
+                "releases/classes_by_person#persons",
+                identifier=source.host.distinct(Name("relation", column.name), column),
             ),
             name,
         )
         for column, name in zip(source.identifiers, names, strict=True)
     )
     below = columns(
-        As(Statement("insight/persons#below", persons=name, k=Number(demand.k)), Name(f"below_{number}"))
+        As(Statement("releases/classes_by_person#below", persons=name, k=Number(demand.k)), Name(f"below_{number}"))
         for number, name in enumerate(names, 1)
     )
     by_name = {column.name: column for column in source.quasi_identifiers}
     grouped = Joined(tuple(as_grouped(by_name[name]) for name in demand.attributes), ", ")
     classes, *counts = source.host.row(
-        Statement("insight/persons", below=below, persons=persons, release=release, names=grouped)
+        Statement("releases/classes_by_person", below=below, persons=persons, release=release, names=grouped)
     )
     return [
         counted_below(column.name, demand.attributes, demand.k, classes, count)

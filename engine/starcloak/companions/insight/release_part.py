@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from starcloak.base.column import Column
-from starcloak.insight import determined_columns
+from starcloak.sources import determined_columns
 from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -79,17 +79,17 @@ def _gathered(
     session: Session, release: Statement, described: Sequence[Column], first: Sequence[Column], parts: int
 ) -> ReleasePart:
     hashes = columns(
-        As(Statement("insight/part#hash", column=Name("relation", column.name)), value(place))
+        As(Statement("companions/insight/part#hash", column=Name("relation", column.name)), value(place))
         for place, column in enumerate(described)
     )
     deciding = Joined(tuple(Name("relation", column.name) for column in first), ", ")
     holes: dict[str, Hole] = {"values": hashes, "release": release, "first": deciding, "parts": Number(parts)}
-    session.create(RELATION, Statement("insight/part", **holes))
+    session.create(RELATION, Statement("companions/insight/part", **holes))
     names = Joined(tuple(map(value, range(len(described)))), ", ")
-    alone, classes, there = session.row(Statement("insight/alone", release=RELATION, names=names))
+    alone, classes, there = session.row(Statement("companions/insight/alone", release=RELATION, names=names))
     estimated = columns(
-        As(Statement("insight/kept#estimate", column=value(place)), Name(f"found_{place}"))
+        As(Statement("companions/insight/kept#estimate", column=value(place)), Name(f"found_{place}"))
         for place in range(len(described))
     )
-    estimates = session.row(Statement("insight/kept", distinct=estimated, release=RELATION))
+    estimates = session.row(Statement("companions/insight/kept", distinct=estimated, release=RELATION))
     return ReleasePart(session, release, tuple(described), parts, int(there), alone, classes, estimates)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import exp
 
 from starcloak.base.column import Column
-from starcloak.insight.risk.result import Closeness, Recursive, Sensitive
+from starcloak.commands.audit.result import Closeness, Recursive, Sensitive
 from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.privacy.t_closeness.recount import recount
 from starcloak.statements.statement import Hole, Joined, Name, Statement
@@ -47,15 +47,15 @@ def sensitive_risk(
             model.distance: recount(session, counted, values, [place], model).achieved for model in distances_asked
         }
         session.drop(counted)
-    session.create(_HELD, Statement("insight/risk/held", sensitive=place, classes=classes, values=values))
+    session.create(_HELD, Statement("commands/audit/held", sensitive=place, classes=classes, values=values))
     distinct, present, entropy, most, gain, separate_rows = session.row(
-        Statement("insight/risk/satisfied", held=_HELD, values=values), {"rows": rows}
+        Statement("commands/audit/satisfied", held=_HELD, values=values), {"rows": rows}
     )
     holder = _HELD
     if persons is not None:
         most, entropy, present = _of_persons(session, classes, values, place, persons)
         holder = _HELD_BY_ALL
-    recursive = session.run(Statement("insight/risk/recursive", held=holder, values=values))
+    recursive = session.run(Statement("commands/audit/recursive", held=holder, values=values))
     satisfies = Sensitive(
         attribute=column.name,
         values=distinct,
@@ -82,11 +82,11 @@ def _of_persons(
     Creates the values of classes, with a value shared by all persons of a class in place of their other values.
     """
     session.create(_COUNTED, learned(_COUNT, classes, place, persons, values, of_present=True))
-    (most,) = session.row(Statement("insight/risk/held#share", sensitive=place, classes=_COUNTED, values=values))
+    (most,) = session.row(Statement("commands/audit/held#share", sensitive=place, classes=_COUNTED, values=values))
     session.create(_COUNTED, learned(_LEARN, classes, place, persons, values, of_present=True))
-    session.create(_HELD_BY_ALL, Statement("insight/risk/held", sensitive=place, classes=_COUNTED, values=values))
+    session.create(_HELD_BY_ALL, Statement("commands/audit/held", sensitive=place, classes=_COUNTED, values=values))
     _, present, entropy, *_ = session.row(
-        Statement("insight/risk/satisfied", held=_HELD_BY_ALL, values=values), {"rows": 1}
+        Statement("commands/audit/satisfied", held=_HELD_BY_ALL, values=values), {"rows": 1}
     )
     return most, entropy, present
 
@@ -97,11 +97,11 @@ def _ordered_distance(session: Session, values: Joined, column: Column, rows: in
     """
     if not (column.is_text or column.is_whole or column.is_float or column.type.startswith("DECIMAL")):
         return None
-    number: Hole = Statement("insight/risk/ordered#number") if column.is_text else Name("sensitive")
-    (are_numbers,) = session.row(Statement("insight/risk/ordered#numbers", number=number, held=_HELD))
+    number: Hole = Statement("commands/audit/ordered#number") if column.is_text else Name("sensitive")
+    (are_numbers,) = session.row(Statement("commands/audit/ordered#numbers", number=number, held=_HELD))
     if not are_numbers:
         return None
     (ordered,) = session.row(
-        Statement("insight/risk/ordered", held=_HELD, number=number, values=values), {"rows": rows}
+        Statement("commands/audit/ordered", held=_HELD, number=number, values=values), {"rows": rows}
     )
     return float(ordered)

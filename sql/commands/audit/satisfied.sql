@@ -1,7 +1,7 @@
 -- Figures of a sensitive attribute in the classes, each from its worst class.
 --
 -- $rows   the rows of the table
--- held    insight/risk/held
+-- held    commands/audit/held
 -- values  the columns of the quasi-identifier
 --
 -- One row: the table's values without the missing one; the fewest of a class; the smallest entropy and the largest

@@ -23,8 +23,7 @@ from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.requirement import Demand, Requirement, covers_absent
 from starcloak.search.lattice import objective
 from starcloak.search.lattice.lattice import lattice_of
-from starcloak.search.lattice.objective import DECIMALS, AddedUp, NodeCost
-from starcloak.search.lattice.ties import TieOrder
+from starcloak.search.lattice.objective import DECIMALS, AddedUp, NodeCost, TieOrder
 from starcloak.search.witness import search as witness
 from starcloak.star import tuples
 from starcloak.star.open_nodes import OpenNodes

@@ -11,7 +11,7 @@ from math import exp, inf, isfinite, lgamma, log, log1p
 
 import numpy as np
 
-from starcloak.insight.risk.result import Individual, PopulationEstimate
+from starcloak.commands.audit.result import Individual, PopulationEstimate
 from starcloak.verify.classes import Sizes
 
 _STEPS = 200  # of a bisection: more than a double has digits

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from starcloak.base import small_counts
 from starcloak.base.drawing.summary import Summarized, Summary
+from starcloak.job.result_part import Part
+from starcloak.releases.distinguishing_columns import Telling
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
-
-
-class ClassSize(_Part):
+class ClassSize(Part):
     """Number of classes with a number of rows."""
 
     size: int | None = Field(description="null for sizes of a release that are not told apart")
     classes: int | None = Field(description="null where 1 to k - 1 of a release")
 
 
-class Attacker(_Part):
+class Attacker(Part):
     """The chance of an attacker to find a record's person, from 0 to 1."""
 
     records_at_risk: float | None = Field(
@@ -32,14 +30,14 @@ class Attacker(_Part):
     average: float | None = Field(description="over all records")
 
 
-class Individual(_Part):
+class Individual(Part):
     """The individual risk of Benedetti and Franconi, with every class sampled alike."""
 
     average: float
     highest: float
 
 
-class PopulationEstimate(_Part):
+class PopulationEstimate(Part):
     """Estimates of the population that the table is a sample of."""
 
     sampling_fraction: float
@@ -54,24 +52,14 @@ class PopulationEstimate(_Part):
     individual: Individual | None
 
 
-class Telling(_Part):
-    """Distinction and separation of columns."""
-
-    attributes: list[str]
-    distinction: float | None = Field(description="classes by rows; null where a release would tell few")
-    separation: float | None = Field(
-        description="share of the pairs of rows that are told apart; null of a release with classes below k rows"
-    )
-
-
-class Recursive(_Part):
+class Recursive(Part):
     """Recursive (c, l)-diversity holds for every c above this one."""
 
     l: int  # noqa: E741
     c: float
 
 
-class Closeness(_Part):
+class Closeness(Part):
     """The smallest t of a satisfied t-closeness, by distance."""
 
     equal: float
@@ -81,7 +69,7 @@ class Closeness(_Part):
     hierarchical: float | None = Field(description="by the hierarchy that was given; null without one")
 
 
-class Sensitive(_Part):
+class Sensitive(Part):
     """A sensitive attribute in the classes: the strictest parameters satisfied by every class.
 
     A missing value is no value to the models of diversity (``l``, ``entropy_l``, ``recursive``, ``alpha``), which read
@@ -98,7 +86,7 @@ class Sensitive(_Part):
     beta: float = Field(description="basic beta-likeness")
 
 
-class Threshold(_Part):
+class Threshold(Part):
     """A customary threshold."""
 
     name: str
@@ -108,14 +96,14 @@ class Threshold(_Part):
     records_at_risk: float | None = Field(description="share of the records in smaller classes; null as of attackers")
 
 
-class Listed(_Part):
+class Listed(Part):
     """A column named after one of the identifiers of HIPAA's Safe Harbor."""
 
     attribute: str
     identifier: str
 
 
-class Audit(Summarized, _Part):
+class Audit(Summarized, Part):
     """The result of ``starcloak audit``. For a release, it has no count between 1 and k - 1."""
 
     source: str
