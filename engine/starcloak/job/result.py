@@ -538,7 +538,7 @@ class Result(Part):
     seconds: Seconds
     memory_limit: str = Field(
         description="memory limit of the working store before it writes to its private folder: the given one, or "
-        "four fifths of the memory of the machine or container; a search's arrays need further memory"
+        "half of the memory that is available, at most 4 GB; a search's arrays need further memory"
     )
     versions: Versions
     hashes: Hashes
