@@ -153,8 +153,9 @@ class Screens:
 
     def _decide(self, asked: Mapping[str, str]) -> dict[str, Any]:
         state = self._state
-        by_role = {role: [*getattr(state.file.job, role)] for role in ROLES}
-        by_role |= {"person": [*state.file.job.persons]} if state.file.job.persons else {}
+        by_role: dict[str, list[str]] = {role: [*getattr(state.file.job, role)] for role in ROLES}
+        if state.file.job.persons:
+            by_role["person"] = [*state.file.job.persons]
         return {
             "decisions": state.decisions,
             "roles": ROLES,
