@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import starcloak as sc
 from starcloak.commands.cli import cli
 from starcloak.exports.report import attacked
-from starcloak.insight.attack_result import Attack, Attacks, Trials
+from starcloak.job.attack_result import Attack, Attacks, Trials
 from starcloak.releases import state
 
 CLIMBING = {"age": {"intervals": [5, 20]}, "zip": {"digits": 5}, "region": "suppress"}
@@ -161,7 +161,7 @@ def test_intervals_are_those_of_wilson_and_risk_that_of_giomi() -> None:
 @pytest.mark.parametrize(
     ("job", "said"),
     [
-        ({"requirement": {"k": 200}}, "on a release of half of the rows, and for these: .*fewer than k = 200"),
+        ({"requirement": {"k": 200}}, "on a release of half of the rows, and for these: .*fewer than 200"),
         ({"person": {"column": "income", "as": "set"}, "keep": [], "algorithm": "sweep"}, "attacks are on rows"),
     ],
 )  # fmt: skip

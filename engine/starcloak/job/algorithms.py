@@ -12,14 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol, TypeVar
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    GetJsonSchemaHandler,
-    SerializeAsAny,
-    ValidationInfo,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, GetJsonSchemaHandler, SerializeAsAny, ValidationInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
@@ -211,6 +204,16 @@ _NODE, _TUPLE = 0.003, 1e-7
 def node_by_node(*, tuples: int, nodes: int) -> Lasting:
     """Estimated duration of a search with one count of the frequency set per node."""
     return Lasting(nodes * (_NODE + _TUPLE * tuples), "algorithm: {name: witness}, which finds the same nodes")
+
+
+def misfit_of_moving(name: str, job: Asked) -> str | None:
+    """The reason why a search that counts every node once cannot meet a job; None if it can."""
+    if not (job.required.moves and job.required.suppression):
+        return None
+    return (
+        f"{name} counts every node once, and what is left out changes the table that {job.required.reads[0]!r} is "
+        "compared with: leave requirement.suppression out, or take witness"
+    )
 
 
 #: The search of an algorithm: see :func:`starcloak.search.algorithm.search`.

@@ -37,7 +37,7 @@ from starcloak.job.source import Output, Place
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model
 from starcloak.privacy.persons.model import DistinctPersons
-from starcloak.privacy.requirement import Demand
+from starcloak.privacy.requirement import Demand, covers_absent
 from starcloak.privacy.requirement import Requirement as Required
 from starcloak.store.databases.url import url_of
 
@@ -431,7 +431,7 @@ class Job(Roles):
                 "objective.domain: occurring ignores leaves without rows, but requirement.population counts people of "
                 "these leaves: take domain: declared, or leave population out",
             )
-        if any(model.asks_absent for model in self.requirement.models):
+        if any(map(covers_absent, self.requirement.models)):
             problem = None
             if not self.algorithm.looks_at_nodes:
                 problem = (

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from starcloak.base import small_counts
 from starcloak.base.errors import SourceError, StatementError
-from starcloak.insight.risk.attackers import Risk
-from starcloak.insight.risk.result import Attacker, ClassSize, Telling
+from starcloak.commands.audit.attackers import Risk
+from starcloak.commands.audit.result import Attacker, ClassSize
 from starcloak.job import Place
 from starcloak.releases import manifest
+from starcloak.releases.distinguishing_columns import Telling
 from starcloak.releases.targets import registry
 from starcloak.releases.targets.duckdb_table import MARK, DuckDBTable
 from starcloak.releases.targets.file import File

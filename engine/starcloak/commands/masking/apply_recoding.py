@@ -22,6 +22,7 @@ from starcloak.job import Job, Place
 from starcloak.releases.recodings.recoded_tuples import Relations
 from starcloak.releases.recodings.saved_recodings import Recoded
 from starcloak.releases.targets.data_frame import arrow_rows
+from starcloak.sources.cleaning import joined_names
 from starcloak.sources.file_formats import databases_of, files_of
 from starcloak.sources.frame import FrameSource
 from starcloak.sources.open_source import open_beside, open_source, open_store
@@ -104,7 +105,7 @@ def apply(
         def roles(described: Sequence[Column]) -> Mapping[str, Sequence[str]]:
             return _there(job, {column.name for column in described})
 
-        of_frame = None if frame is None else _there(job, set(FrameSource(frame).names))
+        of_frame = None if frame is None else _there(job, {*joined_names(job.clean, FrameSource(frame).names)})
         opened = open_source(store, place, of_frame or roles, frame=frame, others=job.others, clean=job.clean)
         store.lock_down()
         refuse_other_hierarchies(store, host, job, hierarchies)

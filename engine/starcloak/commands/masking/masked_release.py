@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -198,7 +198,3 @@ def _registered(
         yield
     for warning in dict.fromkeys(warnings):
         log.warning(warning)
-
-
-#: The context that registers masked rows by the digest of their file, if they have one; they leave within it.
-Registering = Callable[[str | None], AbstractContextManager[None]]

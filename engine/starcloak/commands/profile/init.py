@@ -37,10 +37,9 @@ from starcloak.commands.profile.columns import Profile
 from starcloak.commands.profile.draft import Draft, Tellings, is_as_drafted
 from starcloak.commands.profile.proposed_classification import goes_by_classification
 from starcloak.commands.profile.roles import Decided
-from starcloak.insight.risk.columns import telling, unique_sets
-from starcloak.insight.risk.result import Telling
 from starcloak.job import Place, Qid
 from starcloak.job.cleaning import Cleaning
+from starcloak.releases.distinguishing_columns import Telling, telling, unique_sets
 from starcloak.sources import file_formats
 from starcloak.sources.delimited import DELIMITERS, encoding_of
 from starcloak.sources.file_formats import PACKED, format_of
@@ -55,7 +54,6 @@ from starcloak.store.resources import Resources
 from starcloak.store.session import Session
 from starcloak.store.source import Source
 from starcloak.verify import classes
-from starcloak.verify.classes import Sizes
 
 if TYPE_CHECKING:
     from starcloak.base.frames import Frame
@@ -451,8 +449,7 @@ def _tellings(store: Session, opened: Source, profiles: list[Profile], rows: int
     combined = store.create(_CLASSES, counted)
 
     def alone(subset: Sequence[str]) -> int:
-        sizes = classes.regroup(_CLASSES, names, subset)
-        return Sizes(tuple(store.run(Statement("verify/class_sizes", sizes=sizes)))).of(1)
+        return classes.class_sizes(store, classes.regroup(_CLASSES, names, subset)).of(1)
 
     singles = [telling(store, classes.regroup(_CLASSES, names, [name]), [name], rows) for name in names]
     uniques = alone(names)

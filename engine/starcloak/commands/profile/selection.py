@@ -12,7 +12,7 @@ from starcloak.base.column import Column
 from starcloak.base.column_names import Role, names_person, words
 from starcloak.base.errors import SourceError
 from starcloak.commands.profile.roles import SAID, Decided
-from starcloak.insight.determined_columns import Determined, determined
+from starcloak.sources.determined_columns import Determined, determined
 from starcloak.statements.statement import Joined, Name, Number, Statement, union_all
 from starcloak.store.session import Session
 

@@ -16,6 +16,7 @@ from starcloak.base.operating_system import is_private
 from starcloak.commands.studio.open_decisions import is_of_comma, open_decisions, without_decision
 from starcloak.job import document, load
 from starcloak.job.algorithms import default
+from starcloak.job.requirement import items_of
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import models as registered
 from starcloak.store import staging
@@ -346,7 +347,7 @@ def _line(value: Any) -> str:
 def _models(job: Mapping[str, Any], key: str) -> list[Any]:
     """The models of a key in a job, one by one."""
     items = job["requirement"].get(key)
-    return [] if items is None else list(next(iter(registered()[key].values())).several(items))
+    return [] if items is None else list(items_of(next(iter(registered()[key].values())), items))
 
 
 def _set_models(requirement: Any, key: str, items: Sequence[Any]) -> None:

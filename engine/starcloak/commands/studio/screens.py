@@ -20,11 +20,11 @@ from starcloak.base.drawing.render import render
 from starcloak.base.errors import JobError, StarcloakError
 from starcloak.base.printable import without_passwords
 from starcloak.commands.comparison import plot
+from starcloak.commands.counted_lattice import CountedLattice, TradeOff
 from starcloak.commands.studio.hierarchy_forms import KINDS, UNITS, filled_form, hierarchy_files, read_form
 from starcloak.commands.studio.model_forms import form_of, model_forms
 from starcloak.commands.studio.shared_state import WORKS, SharedState
 from starcloak.commands.studio.trees import regroup, tree_of
-from starcloak.insight.counted_lattice import CountedLattice, TradeOff
 from starcloak.job.result import Result
 from starcloak.releases.disclosure import disclosure_of, is_joint_below, verdict
 

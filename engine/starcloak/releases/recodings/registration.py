@@ -117,6 +117,7 @@ def erase_all() -> None:
 
 def _register(recoded: Recoded, *, before: str) -> About:
     own = state.folder()
+    saved_recodings.space()  # refused before anything is kept
     saved_recodings.sweep(recoded.about.origin)
     number = 1 + max((older.number for older in saved_recodings.every()), default=0)
     about = recoded.about.model_copy(update={"number": number, "before": before, "form": saved_recodings.PUBLISHING})
@@ -125,15 +126,13 @@ def _register(recoded: Recoded, *, before: str) -> About:
 
 
 def _confirm(about: About) -> None:
-    """Mark a registered release as published. The oldest recodings beyond the limit are erased."""
+    """Mark a registered release as published. Recodings of its source that need not stay are erased."""
     own = state.folder()
     out = about.model_copy(update={"form": saved_recodings.NOTE if about.lost else saved_recodings.PUBLISHED})
     os.replace(saved_recodings.file_of(own, about), saved_recodings.file_of(own, out))
     flush_folder(own)
-    for old in [older for older in saved_recodings.of_origin(about.origin) if older.form == saved_recodings.PUBLISHED][
-        saved_recodings.MOST :
-    ]:
-        saved_recodings.forget(old, saved_recodings.TOO_MANY)
+    for old, why in [*saved_recodings.superfluous(about.origin)]:
+        saved_recodings.forget(old, why)
 
 
 def _withdraw(about: About) -> None:

@@ -40,15 +40,19 @@ _NAMED = re.compile(rf"([0-9a-f]{{32}})-([0-9a-f]+)\.({PUBLISHED}|{PUBLISHING}|{
 _OF_SOURCE = re.compile(r"\.?([0-9a-f]{32})-")
 #: The ending of the name of the file with the partition by all releases of a source.
 PARTITION = "partition"
-FORGOTTEN, UNREADABLE, TOO_MANY = (
+FORGOTTEN, UNREADABLE, TOO_MANY, TOO_LARGE, REPLACED = (
     "its recoding was forgotten",
     "its recoding cannot be read",
     "recodings of so many later ones are kept",
+    "recodings of later ones take the space for recodings of its source",
+    "it was made with --no-joint, and a later release is in its place",
 )
 #: Reason in the note of a release that counts no longer, such as a trial.
 NEVER_GIVEN = "its custodian said that it was given to nobody"
-#: Recodings of one source that are kept: the last ones.
+#: Recodings of one source that are kept: the last ones, with at most :func:`space` bytes beside the last one.
 MOST = 100
+_SPACE, _GIGABYTE = "STARCLOAK_KEPT_GB", 1_000_000_000
+_DEFAULT_SPACE = 2.0  # GB
 
 _HERE = "this machine"
 
@@ -154,6 +158,7 @@ class About(BaseModel):
     before: str = ""  # the last run that its place named when it was registered
     against: str = ""  # its name under against in a job
     as_they_are: tuple[str, ...] | None = None  # the columns that are released so; of older versions it is not known
+    joint: bool = True  # false for a run with --no-joint
     lost: str = ""  # why its recoding is not known
     form: Literal["recoding", "publishing", "note"] = Field(default="recoding", exclude=True)
 
@@ -231,6 +236,48 @@ def every(*, notes: bool = False) -> list[About]:
     return [about for about in _last_first(_abouts()) if notes or about.form != NOTE]
 
 
+def size(about: About) -> int:
+    """Bytes of a recoding's file; 0 if it is gone."""
+    try:
+        return file_of(state.folder(), about).stat().st_size
+    except OSError:
+        return 0
+
+
+def space() -> int:
+    """Bytes for the recodings of one source: ``$STARCLOAK_KEPT_GB``, by default 2 GB. Raises :class:`OutputError`."""
+    text = os.environ.get(_SPACE, "")
+    try:
+        gigabytes = float(text or _DEFAULT_SPACE)
+        if gigabytes >= 0:
+            return int(gigabytes * _GIGABYTE)
+    except (ValueError, OverflowError):
+        pass
+    raise OutputError(f"{_SPACE} is {text!r}: set it to a number of gigabytes, such as {_DEFAULT_SPACE:g}")
+
+
+def superfluous(origin: str) -> Iterator[tuple[About, str]]:
+    """Recodings of a source that need not stay, with the reason. The last one always stays.
+
+    A recoding of a run with ``--no-joint`` serves ``apply`` and ``mapping`` until a later release is in its place. Of
+    the others the oldest go if they are too many or too large.
+    """
+    count, taken, places, bound = 0, 0, set(), space()
+    for about in of_origin(origin):
+        if about.form != PUBLISHED:
+            continue
+        if about.place in places and not about.joint:
+            yield about, REPLACED
+            continue
+        places.add(about.place)
+        taken += size(about)
+        count += 1
+        if count > MOST:
+            yield about, TOO_MANY
+        elif taken > bound and count > 1:
+            yield about, TOO_LARGE
+
+
 def all_but(runs: set[str]) -> list[About]:
     """Descriptions of releases of all runs except these, of any source, the last one first; with notes."""
     return [about for about in _last_first(_abouts()) if about.run not in runs]
@@ -304,7 +351,7 @@ def note(about: About, why: str) -> Recoded:
 
 
 #: Fields of a note on a release: no hash of rows among them.
-_NOTED = ("run", "released_at", "release", "place", "origin", "k", "number", "source_name", "against")
+_NOTED = ("run", "released_at", "release", "place", "origin", "k", "number", "source_name", "against", "chain")
 
 
 def place_of(target: Target) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, Asked, register
+from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, Asked, misfit_of_moving, register
 
 
 @register
@@ -21,9 +21,4 @@ class Samarati(Algorithm):
     name: Literal["samarati"] = "samarati"
 
     def misfit(self, job: Asked) -> str | None:
-        if job.required.moves and job.required.suppression:
-            return (
-                "samarati counts every node once, and what is left out changes the table that "
-                f"{job.required.reads[0]!r} is compared with: leave requirement.suppression out, or take witness"
-            )
-        return None
+        return misfit_of_moving(self.name, job)

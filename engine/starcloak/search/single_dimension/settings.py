@@ -22,55 +22,59 @@ class Greedy(SearchDetails):
         return f"{self.refined:,} refinements, {self.refused:,} refused"
 
 
-@register
-class FullSubtree(Algorithm):
-    """A cut through every hierarchy (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1), found greedily, top-down."""
+class GreedySearch(Algorithm):
+    """Settings of every greedy single-dimension recoding.
+
+    ``ordered`` recodings put numeric attributes in intervals; others may take single ``leaves`` to lower levels.
+    """
 
     several_qids: ClassVar[bool] = True
     takes_importance: ClassVar[bool] = True
-    module: ClassVar[str] = "full_subtree"
+    module: ClassVar[str] = "greedy"
+    tells: ClassVar[type[SearchDetails] | None] = Greedy
+    ordered: ClassVar[bool] = False
+    leaves: ClassVar[bool] = False
+
+
+@register
+class FullSubtree(GreedySearch):
+    """A cut through every hierarchy (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1), found greedily, top-down."""
+
     recoding_model: ClassVar[str] = "single-dimension: full-subtree"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; greedy top-down by loss (LM)"
     guarantee: ClassVar[str] = "minimal: no value can be refined into its children"
     when: ClassVar[str] = "where a value should read alike in every row, and a column may mix levels"
-    tells: ClassVar[type[SearchDetails] | None] = Greedy
 
     name: Literal["full-subtree"] = "full-subtree"
 
 
 @register
-class OrderedSet(Algorithm):
+class OrderedSet(GreedySearch):
     """Intervals of numeric attributes (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.2), found greedily from the top.
 
     Other attributes are recoded by full subtrees.
     """
 
-    several_qids: ClassVar[bool] = True
-    takes_importance: ClassVar[bool] = True
-    module: ClassVar[str] = "ordered_set"
+    ordered: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "single-dimension: ordered-set partitioning"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.2; greedy top-down by loss (LM)"
     guarantee: ClassVar[str] = "minimal: no interval can be split in two, no value refined into its children"
     when: ClassVar[str] = "numbers without a hierarchy, in intervals that are the same for every row"
-    tells: ClassVar[type[SearchDetails] | None] = Greedy
 
     name: Literal["ordered-set"] = "ordered-set"
 
 
 @register
-class Unrestricted(Algorithm):
+class Unrestricted(GreedySearch):
     """Every leaf goes to itself or any value above it (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1).
 
     Greedy: a full-subtree recoding, then single leaves to lower levels.
     """
 
-    several_qids: ClassVar[bool] = True
-    takes_importance: ClassVar[bool] = True
-    module: ClassVar[str] = "unrestricted"
+    leaves: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "single-dimension: unrestricted"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; full-subtree, then single leaves down"
     guarantee: ClassVar[str] = "minimal: no leaf can go to a lower level"
     when: ClassVar[str] = "frequent values kept, rare ones generalized; a value reads alike in every row"
-    tells: ClassVar[type[SearchDetails] | None] = Greedy
 
     name: Literal["unrestricted"] = "unrestricted"

@@ -18,8 +18,9 @@ from starcloak.commands.cli.options import source_of
 def command(release: str | None, table: str | None, everything: bool, never_given: bool) -> None:
     """Erase the recodings kept of RELEASE, a file or a URL; they contain raw quasi-identifiers.
 
-    Without RELEASE, list them. After that, joint k of later releases with a forgotten one is unknown. If RELEASE was a
-    trial that nobody received, --never-given also keeps it out of joint k of later releases.
+    Without RELEASE, list them with their sizes. After that, joint k of later releases with a forgotten one is unknown.
+    If RELEASE was a trial that nobody received, --never-given also keeps it out of joint k of later releases.
+    Of each source the last 100 recodings stay, up to 2 GB (STARCLOAK_KEPT_GB sets another number); the oldest go first.
     """
     from starcloak.releases.recodings import saved_recodings
     from starcloak.releases.recodings.registration import erase, erase_all
@@ -33,12 +34,19 @@ def command(release: str | None, table: str | None, everything: bool, never_give
     if release is not None:
         where = saved_recodings.place_of(place(source_of(release, table, None, {})))
         recodings = [recoding for recoding in recodings if recoding.place == where]
+    erases = everything or release is not None
     why = saved_recodings.NEVER_GIVEN if never_given else saved_recodings.FORGOTTEN
-    for recoding in recodings:
-        if everything or release is not None:
+    sizes = [saved_recodings.size(recoding) for recoding in recodings]
+    for recoding, size in zip(recodings, sizes, strict=True):
+        if erases:
             erase(recoding, why)
-        done = "kept   " if release is None and not everything else "erased "
-        say(f"{done} {recoding.released_at[:19]}  {recoding.release}")
+        done = "erased " if erases else "kept   "
+        say(f"{done} {recoding.released_at[:19]}  {size / 1e6:8,.1f} MB  {recoding.release}")
+    if recodings and not erases:
+        say(
+            f"in all  {sum(sizes) / 1e6:,.1f} MB; of each source the last {saved_recodings.MOST} stay, up to "
+            f"{saved_recodings.space() / 1e9:g} GB (STARCLOAK_KEPT_GB)"
+        )
     if everything:
         erase_all()
     if not recodings:
