@@ -25,6 +25,7 @@ from starcloak.commands.profile import (
     fitting,
     fixed_width,
     joining,
+    misspellings,
     persons,
     roles,
     selection,
@@ -344,6 +345,8 @@ def _draft(
     decided = joining.without_joint_joining(store, _ROWS, costs.without_costly(decided, costs_), person)
     quasi_identifiers = [column.profile for column in decided if column.role == "quasi_identifiers"]
     fitted = {profile.name: fitted[profile.name] for profile in quasi_identifiers}
+    released = [column for column in decided if column.role != "identifiers" and column.profile.column.is_groupable]
+    words = {column.name: misspellings.misspellings(store, _ROWS, column.profile.column) for column in released}
     folder = f"{into.stem}-hierarchies"
     files = {
         name: f"{folder}/{number}.csv" for number, (name, fit) in enumerate(fitted.items(), 1) if fit.file is not None
@@ -361,8 +364,9 @@ def _draft(
         cleaning=_needed(proposals, decided, person),
         choice=trials.choose(store, part, decided, fitted, resources),
         costs=costs_,
-        notes=_notes(settings),
+        notes=_notes(settings, has_words=any(words.values())),
         person=person,
+        misspelled={name: found for name, found in words.items() if found},
     )
 
 
@@ -502,10 +506,11 @@ def _sets(
     return [attributes for attributes in minimal if len(attributes) > 1]
 
 
-def _notes(settings: Mapping[str, Any]) -> list[str]:
+def _notes(settings: Mapping[str, Any], *, has_words: bool) -> list[str]:
     """Notes for the reader of the job."""
+    words = " and rare words that look misspelled" if has_words else ""
     notes = [
-        "No value of a row is in here but common words under clean.",
+        f"No value of a row is in here but common words under clean{words}.",
         "What it names in files beside it are values: keep those to yourself.",
     ]
     if "null" in settings:
