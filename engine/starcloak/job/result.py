@@ -80,6 +80,19 @@ class RowsAlone(Part):
         "unique; possibly incomplete"
     )
 
+    def sentence(self, rows: int, k: int, *, about: bool) -> str:
+        """The warning for the user who releases kept columns, of a release of a number of ``rows``."""
+        if self.rows is not None:
+            alone = f"{'about ' if about else ''}{self.rows:,} of {rows:,} rows"
+        else:
+            alone = f"all but fewer than {k} rows" if self.most else f"fewer than {k} rows"
+        sets = "; or by ".join(", ".join(names) for names in self.sets)
+        return (
+            f"{alone} are alone by quasi-identifiers and kept columns together"
+            f"{f', nearly all by {sets}' if sets else ''}: a reader who knows these values of a person finds the row; "
+            "put kept columns that others may know under quasi_identifiers or identifiers"
+        )
+
 
 class Insight(Part):
     """Comparison of a release with its source."""

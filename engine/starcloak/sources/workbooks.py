@@ -11,14 +11,7 @@ import numpy as np
 import pyarrow
 
 from starcloak.base.errors import SourceError
-from starcloak.base.workbooks.cells import (
-    PROBLEMS,
-    CellKind,
-    Cells,
-    Grid,
-    cell_name,
-    letters,
-)
+from starcloak.base.workbooks.cells import PROBLEMS, CellKind, Cells, Grid, cell_name, letters
 from starcloak.base.workbooks.parts import Sheet, Workbook
 from starcloak.base.workbooks.sheet import cell_problems, read_sheet, row_numbers, sheet_remarks, spelled
 from starcloak.sources.file_formats import header_names

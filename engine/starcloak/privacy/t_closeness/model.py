@@ -18,9 +18,10 @@ from starcloak.base.settings import Exact
 from starcloak.hierarchy.builder import Builder, Hierarchy
 from starcloak.privacy.aggregates import Domain, Lines, counts, entries, places, whole_numbers
 from starcloak.privacy.alpha.model import as_text
+from starcloak.privacy.capabilities import DbtTest, ReleasedClasses, ScriptRecount, ValueHierarchies
 from starcloak.privacy.groups import beyond
-from starcloak.privacy.histogram import OfHistogram
-from starcloak.privacy.model import ReleasedClasses, is_most, register
+from starcloak.privacy.histogram import ComparedHistogram
+from starcloak.privacy.model import is_most, register
 from starcloak.statements.statement import Hole, Joined, Name, Number, Statement
 from starcloak.statements.statement import Literal as Text
 
@@ -35,7 +36,7 @@ _CELLS = 1 << 17
 
 
 @register
-class TCloseness(OfHistogram):
+class TCloseness(ValueHierarchies, ScriptRecount, DbtTest, ComparedHistogram):
     """The earth mover's distance between a class's values and the table's values is at most ``t``.
 
     ``distance`` is the distance of two values: the same for all pairs (``equal``); the difference of their places in
@@ -47,7 +48,6 @@ class TCloseness(OfHistogram):
     source: ClassVar[str] = "Li, Li, Venkatasubramanian 2007, with equal, ordered and hierarchical distance"
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = False
-    compares: ClassVar[bool] = True
 
     missing: Literal["none", "value"] = "value"
     t: Annotated[Exact, Field(ge=0, le=1)]
@@ -334,7 +334,7 @@ class TCloseness(OfHistogram):
         elif self.distance == "hierarchical":
             farthest = len(domain.trees[self._tree][0])
         whole = release.rows**2 * farthest
-        share = release.told(Fraction(self.t), whole, times=whole)
+        share = release.exact_bound(Fraction(self.t), whole, times=whole)
         sensitive, shape = release.sensitive[self.attribute], release.holes(self.attribute)
         numbers = {"t": Number(share.numerator), "parts": Number(share.denominator)}
         text = Statement("privacy/released#text", sensitive=sensitive)
@@ -354,14 +354,19 @@ class TCloseness(OfHistogram):
         lines = list(zip(domain.texts, domain.trees[self._tree], strict=True))
         height = len(lines[0][1]) - 1
         # By numbers: a collation may call the texts of two nodes equal.
-        numbered: dict[tuple[str | None, ...], int] = {}
+        numbered: dict[tuple[int | str | None, ...], int] = {}
+
+        def number(line: tuple[str | None, ...], level: int) -> Number:
+            above = line[level:] if level < height else ()  # with `to`, one top is above the nodes of the last level
+            return Number(numbered.setdefault((level, *above), len(numbered)))
+
         nodes = (
             Statement(
                 "privacy/t_closeness/script#node",
                 leaf=_literal(leaf),
                 level=Number(level),
-                node=Number(numbered.setdefault((str(level), *line[level:]), len(numbered))),
-                parent=Number(numbered.setdefault((str(level + 1), *line[level + 1 :]), len(numbered))),
+                node=number(line, level),
+                parent=number(line, level + 1),
             )
             for leaf, line in lines
             for level in range(height)

@@ -85,16 +85,18 @@ def settle(target: Target, warnings: list[str]) -> None:
         warnings.append(str(error))
 
 
-def erase(about: About) -> None:
+def erase(about: About, why: str = saved_recodings.FORGOTTEN) -> None:
     """Erase a recoding with its source locked: otherwise a concurrently publishing run would keep it again with its
-    own.
+    own. Its note has the reason.
 
     Raises :class:`OutputError` if it cannot be erased, or if another run has the source locked for too long.
     """
     with state.lock(about.origin):
-        for there in saved_recodings.every():  # it may be known to be out since it was listed
+        for there in saved_recodings.every(
+            notes=about.form == saved_recodings.NOTE
+        ):  # it may be known to be out since it was listed
             if (there.origin, there.run) == (about.origin, about.run):
-                saved_recodings.forget(there)
+                saved_recodings.forget(there, why)
 
 
 def erase_all() -> None:

@@ -2,7 +2,8 @@
 
 It lies beside the manifest in its own file, readable by its owner only, and is never part of the manifest. It stays
 when its release is replaced, because recipients may still have the old release. ``starcloak forget`` erases it and
-leaves a note without any value, so that a release with an unknown recoding never counts as never released.
+leaves a note without any value, so that a release with an unknown recoding counts as never given only if its custodian
+said so.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ FORGOTTEN, UNREADABLE, TOO_MANY, TOO_LARGE, REPLACED = (
     "recodings of later ones take the space for recodings of its source",
     "it was made with --no-joint, and a later release is in its place",
 )
+#: Reason in the note of a release that counts no longer, such as a trial.
+NEVER_GIVEN = "its custodian said that it was given to nobody"
 #: Recodings of one source that are kept: the last ones, with at most :func:`space` bytes beside the last one.
 MOST = 100
 _SPACE, _GIGABYTE = "STARCLOAK_KEPT_GB", 1_000_000_000
@@ -164,6 +167,11 @@ class About(BaseModel):
         """True if the recoding is kept, judged by the beginning of its file."""
         return not self.lost
 
+    @property
+    def was_given(self) -> bool:
+        """False if the custodian said that nobody received the release."""
+        return self.lost != NEVER_GIVEN
+
 
 @dataclass(frozen=True)
 class Recoded:
@@ -223,9 +231,9 @@ def of_place(place: str) -> About | None:
     return next((about for about in _last_first(_abouts()) if about.place == place), None)
 
 
-def every() -> list[About]:
-    """All kept recodings, the last one first."""
-    return [about for about in _last_first(_abouts()) if about.form != NOTE]
+def every(*, notes: bool = False) -> list[About]:
+    """All kept recodings, the last one first; with ``notes``, also the releases without a kept recoding."""
+    return [about for about in _last_first(_abouts()) if notes or about.form != NOTE]
 
 
 def size(about: About) -> int:
@@ -307,8 +315,9 @@ def forget(about: About, why: str = FORGOTTEN) -> None:
         try:
             write(own, note(about, why))
         finally:
-            file.unlink(missing_ok=True)
-            sweep(about.origin, partitions=why == FORGOTTEN)  # these are made again without this one
+            if about.form != NOTE:  # a note is replaced by the new one
+                file.unlink(missing_ok=True)
+            sweep(about.origin, partitions=why != TOO_MANY)  # these are made again without this one
     except OSError as error:
         raise OutputError(
             f"the recoding of {about.release} cannot be erased in {own}, or no note of it left "
