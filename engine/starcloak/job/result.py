@@ -450,12 +450,12 @@ class CellsNonconforming(Part):
 class Refreshing(Part):
     """Effect of a refresh on rows of the previous release, and on new rows."""
 
-    stayed: int = Field(description="rows with the same released cells as before")
+    stayed: int = Field(description="rows of classes that stayed: they have the same released cells as before")
     new: int = Field(
-        description="rows absent from the previous release: at least k of them, or of persons, join at once"
+        description="rows of new classes: at least k rows, or persons, at once; some may come from classes that ended"
     )
     waiting: int = Field(description="suppressed rows, waiting until they can join the release")
-    gone: int = Field(description="rows of the previous release removed, or released in a different form")
+    gone: int = Field(description="rows of the previous release that were removed, or whose class ended")
     held: int = Field(default=0, description="rows removed from the source and still released, among stayed and rows")
     left: int | None = Field(
         default=None,
