@@ -228,7 +228,7 @@ def bound(model: dict[str, Any], table: list[int]) -> Model:
     (found,) = load_requirement({"k": 1, **model}).models
     texts = ("flu", "cough", "ache")
     trees = {name: tuple((text, *LINES[text]) for text in texts) for name in found.hierarchies}
-    return found.over(Domain("disease", tuple(table), texts=texts, trees=trees))
+    return found.over(Domain("disease", tuple(table), texts=texts, trees=trees).with_layout())
 
 
 def character(code: int) -> str:
