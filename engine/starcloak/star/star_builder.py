@@ -234,7 +234,8 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
             read = lines_of(session, hierarchy, column, value=value, rows=BASE)
             trees[name] = tuple(read[text] for text in texts)
         missing = any(code is None for code, *_ in counted)
-        domains[attribute] = Domain(attribute, totals, missing, texts, trees, once=once, shared=shared)
+        domain = Domain(attribute, totals, missing, texts, trees, once=once, shared=shared)
+        domains[attribute] = domain.with_layout()
         joins += _lacking(session, wanted, domains[attribute], coded)
     warn_absent(source, job.requirement.models, {name: set(domain.texts) for name, domain in domains.items()})
     carried = tuple(
