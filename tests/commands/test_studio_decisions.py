@@ -85,7 +85,7 @@ def test_the_first_screen_is_the_list_and_each_decision_leaves_it(work: Path, st
     shown = unescape(studio.ask("/decide")[1])  # at once, before the table is profiled
     assert "unsure about 2 columns" in shown and "others seldom know it" in shown
     assert "1,234 is 1234</button>" in shown and "1,234 is 1.234</button>" in shown
-    assert re.search("Confirm all 1</button>", shown)  # the column with commas has a question of its own
+    assert re.search(">Confirm</button>", shown)  # the column with commas has a question of its own
     assert studio.ask("/commas", {"column": "name", "meaning": "neither", "screen": "decide"})[0] == 422
     assert studio.ask("/commas", {"column": "name", "meaning": "thousands", "screen": "decide"})[0] == 303
     shown = unescape(studio.ask("/decide")[1])
