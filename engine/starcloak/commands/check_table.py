@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError, unread
 from starcloak.job import Qid
@@ -11,6 +12,7 @@ from starcloak.job.check_result import ModelVerdict, QidVerdict, Verdict
 from starcloak.privacy.capabilities import PopulationComparison, compares_with_source
 from starcloak.privacy.model import Model, settings_of
 from starcloak.privacy.value_checks import refuse_misread
+from starcloak.privacy.verdict import Judged
 from starcloak.sources import roles, spelling
 from starcloak.statements.statement import Hole, Name, Statement
 from starcloak.store.session import Session
@@ -109,18 +111,7 @@ def _beside(
     counted = classes.once(session, _CHECKED, names, verdict.attributes, persons) if persons else _CHECKED
     values = [classes.value(names.index(name)) for name in verdict.attributes]
     besides = beside(session, counted, values, people.over(verdict.attributes), source.label)
-    more = [
-        ModelVerdict(
-            model=name,
-            required=required,
-            described=described,
-            holds=judged.holds,
-            achieved=judged.achieved if judged.holds else None,
-            violating_classes=judged.violating_classes,
-            violating_rows=judged.violating_rows,
-        )
-        for name, required, described, judged in judge_within(within, people.over(verdict.attributes), besides)
-    ]
+    more = [_of_model(*judged) for judged in judge_within(within, people.over(verdict.attributes), besides)]
     holds = verdict.holds and all(model.holds for model in more)
     without = verdict.holds_without if all(model.holds for model in more) else []
     return verdict.model_copy(update={"holds": holds, "models": [*verdict.models, *more], "holds_without": without})
@@ -165,10 +156,15 @@ def _verdict(
 
 def _model(session: Session, names: Sequence[str], qid: Qid, model: Model, persons: Sequence[str]) -> ModelVerdict:
     judged = classes.judge(session, _CHECKED, names, qid, model, persons)
+    return _of_model(model.key, settings_of(model), model.described, judged)
+
+
+def _of_model(key: str, required: dict[str, Any], described: str, judged: Judged) -> ModelVerdict:
+    """The verdict on the model with a ``key``; ``described`` is its requirement in words."""
     return ModelVerdict(
-        model=model.key,
-        required=settings_of(model),
-        described=model.described,
+        model=key,
+        required=required,
+        described=described,
         holds=judged.holds,
         achieved=judged.achieved if judged.holds else None,
         violating_classes=judged.violating_classes,

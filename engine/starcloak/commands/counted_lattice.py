@@ -323,7 +323,7 @@ def count(
     """
     if not requirement.single or requirement.as_set:
         raise JobError("lattice: it is counted for one quasi-identifier, without sets of rows: run the job")
-    demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
+    demand = requirement.joint(star.attributes)
     priced = (
         objective.costs_of(without_importance(star), Objective(minimize="loss"), k=1, allowed=0),
         objective.costs_of(star, minimize, k=1, allowed=0),

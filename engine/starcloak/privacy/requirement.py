@@ -172,7 +172,7 @@ def _staying(model: Model, groups: Groups, out: NDArray[np.bool_]) -> Model:
     if not _moves(model):
         return model
     domain = model.domain
-    pairs, values = groups.pairs(domain.attribute) if domain.in_text else None, len(domain.totals)
+    pairs, values = groups.pairs(domain.attribute), len(domain.totals)
     if pairs is not None:
         chosen = ~out[pairs.of]
         sums = np.bincount(pairs.value[chosen], pairs.counts[chosen], values)  # exact below 2 ** 53 rows

@@ -191,6 +191,10 @@ class Star:
     left_out: int = 0
 
     @property
+    def attributes(self) -> list[str]:
+        return [dimension.attribute for dimension in self.dimensions]
+
+    @property
     def capped(self) -> tuple[Dimension, ...]:
         """The dimensions with a highest level set by the job."""
         return tuple(dimension for dimension in self.dimensions if dimension.capped)

@@ -125,8 +125,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
     session.drop(_DOMAIN, _MEMBERS, _WITHOUT_LEAF)
     if problems:
         raise misfits.refusal(problems)
-    if job.algorithm.largest_lattice is not None:
-        refuse_lattice(dimensions, job.algorithm.largest_lattice)
+    if (largest := job.algorithm.supports.largest_lattice) is not None:
+        refuse_lattice(dimensions, largest)
     session.create(GENERALIZATION, generalization_of(dimensions))
     if source.combinations is not None:
         return _apart(session, source, dimensions, rows)

@@ -514,7 +514,7 @@ class Session(Host):
         """Make the exception for a statement refused by the store."""
         if isinstance(error, duckdb.InterruptException):
             return _interrupt()
-        if _is_full(error, self.folder / SPILL):
+        if _is_full(error, self.folder):
             return no_space(self.folder.parent)
         return StatementError(path, sql, _kind(error), _first_line(error) if isinstance(error, _OF_QUERIES) else "")
 
@@ -530,11 +530,11 @@ def _of_arrow(error: OSError) -> duckdb.Error:
     return next((kind for name, kind in kinds.items() if message.startswith(f"{name} Error")), duckdb.Error)(message)
 
 
-def _is_full(error: duckdb.Error, spill: Path) -> bool:
-    """True if there is no space to spill: on the disk, or in DuckDB's share of the disk."""
+def _is_full(error: duckdb.Error, folder: Path) -> bool:
+    """True if there is no space in the private folder of the run, or in DuckDB's share of the disk."""
     if isinstance(error, duckdb.OutOfMemoryException):
         return "max_temp_directory_size" in str(error)
-    return isinstance(error, duckdb.IOException) and str(spill) in str(error)
+    return isinstance(error, duckdb.IOException) and str(folder) in str(error)
 
 
 def _interrupt() -> KeyboardInterrupt:

@@ -159,7 +159,7 @@ def _requirements(job: Job) -> list[tuple[str, int, Decimal]]:
         return []
     k, suppression = job.k, job.requirement.suppression
     changes = [("k - 1", k - 1, suppression)] if k > 1 else []
-    if job.algorithm.suppresses and suppression < 1:
+    if suppression < 1:
         changes.append(("1 % more of the rows left out", k, min(Context(prec=400).add(suppression, _MORE), Decimal(1))))
     return changes
 

@@ -67,7 +67,7 @@ def _by_sweep(star: Star, recoding: Recoding, job: Job) -> Iterator[tuple[float,
     Empty if the run searches no full-domain generalization, or if the sweep would make it much longer.
     """
     sweep = _SECONDS + _PER_NODE * star.lattice_nodes + _PER_TUPLE * star.combinations
-    if sweep > _SHARE * _PER_ROW * star.rows or job.algorithm.recoding_model != "full-domain":
+    if sweep > _SHARE * _PER_ROW * star.rows or job.algorithm.about.recoding_model != "full-domain":
         return
     if star.capped and recoding.suppressed:  # groups that no local recoding of all rows satisfies
         return
@@ -96,7 +96,7 @@ def _loss_of_sweep(star: Star, demand: Demand, *, seed: int) -> float:
 
 def _of_rows(star: Star, job: Job) -> Demand | None:
     """The demand on a class, if it is of one quasi-identifier and of rows alone."""
-    demand = job.required.over(star.domains).strictest([dimension.attribute for dimension in star.dimensions])
+    demand = job.required.over(star.domains).strictest(star.attributes)
     return demand if job.required.single and not job.as_set and demand.counts_rows_only else None
 
 

@@ -387,7 +387,7 @@ class TieOrder:
 
 def tie_order(star: Star) -> TieOrder:
     """The order of the nodes of a star's lattice."""
-    return TieOrder.of([dimension.attribute for dimension in star.dimensions])
+    return TieOrder.of(star.attributes)
 
 
 def lowest(nodes: Integers) -> Integers:

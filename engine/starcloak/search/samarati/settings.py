@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.job.algorithms import LARGEST_SEARCHED, LEFEVRE, Algorithm, Asked, misfit_of_moving, register
+from starcloak.job.algorithms import (
+    LARGEST_SEARCHED,
+    LEFEVRE,
+    Algorithm,
+    Asked,
+    Description,
+    Support,
+    misfit_of_moving,
+    register,
+)
 
 
 @register
 class Samarati(Algorithm):
     """One full-domain generalization of the lowest height, by binary search (section 2.2)."""
 
-    several_qids: ClassVar[bool] = True
-    largest_lattice: ClassVar[int | None] = LARGEST_SEARCHED
-    recoding_model: ClassVar[str] = "full-domain"
-    sources: ClassVar[str] = f"Samarati 2001, as {LEFEVRE}, section 2.2, tells"
-    guarantee: ClassVar[str] = "one generalization of the lowest height"
-    when: ClassVar[str] = "where any one of the lowest height will do"
+    about: ClassVar[Description] = Description(
+        recoding_model="full-domain",
+        sources=f"Samarati 2001, as {LEFEVRE}, section 2.2, tells",
+        guarantee="one generalization of the lowest height",
+        when="where any one of the lowest height will do",
+    )
+    supports: ClassVar[Support] = Support(several_qids=True, largest_lattice=LARGEST_SEARCHED)
 
     name: Literal["samarati"] = "samarati"
 

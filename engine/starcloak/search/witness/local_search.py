@@ -40,7 +40,7 @@ def answer(star: Star, requirement: Requirement, run: SearchContext, find: Calla
 
     Raises :class:`~starcloak.base.errors.RequirementError` if it finds no node that satisfies the requirement.
     """
-    demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
+    demand = requirement.joint(star.attributes)
     allowed = requirement.allowance(star.rows)
     cost = objective.costs_of(star, run.objective, k=demand.k, allowed=allowed)
     search = _LocalSearch.of(star, requirement, cost, run, allowed=allowed)
@@ -52,7 +52,7 @@ def answer(star: Star, requirement: Requirement, run: SearchContext, find: Calla
             "requirement: drop quasi-identifiers, or ask for less"
         )
     least = round(bound.least(star, requirement, cost, find, search.order, allowed=allowed), DECIMALS)
-    names = [dimension.attribute for dimension in star.dimensions]
+    names = star.attributes
     effort, named = search.tally.effort(), dict(zip(names, levels, strict=True))
     done = BestEffort(
         cost=reached,

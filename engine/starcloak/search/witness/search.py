@@ -268,7 +268,7 @@ class _Search:
 
     def _count_at_hand(self, here: Tuples, picked: list[Levels]) -> None:
         """The verdicts on nodes, none of them a generalization of another."""
-        counted = list(self._share(partial(here.outliers, demand=self.demand), picked, here))
+        counted = list(self._share(partial(here.outliers, demand=self.demand, allowed=self.allowed), picked, here))
         for levels, outliers in zip(picked, counted, strict=True):
             self._settle_one(levels, outliers)
         self.tally.checked += len(picked)
