@@ -115,7 +115,11 @@ class Draft:
     @property
     def doubted(self) -> dict[str, str]:
         """Decisions for a person, by column."""
-        roles = {column.name: f"{_AS[column.role]}: {column.evidence}" for column in self.decided if column.is_doubted}
+        roles = {
+            column.name: f"{_AS[column.role]}: {column.evidence}{self._exposed(column.name)}"
+            for column in self.decided
+            if column.is_doubted
+        }
         if self.person is not None and self.person.is_doubted:
             roles[self.person.name] = f"the persons of the rows: {self.person.evidence}"
         cells = {name: proposal.open for name, proposal in self.cleaning.items() if proposal.open}

@@ -77,9 +77,14 @@ def application(state: SharedState) -> Starlette:
             *(Route(f"/{name}", _page(screens, name)) for name in SCREENS),
             *(Route(path, _asked(fragment)) for path, fragment in fragments.items()),
             *(Route(path, _posted(screens, change), methods=["POST"]) for path, change in posts.items()),
-            *(Route(f"/assets/{name}", _asset(name)) for name in _ASSETS),
+            *asset_routes(),
         ]
     )
+
+
+def asset_routes() -> list[Route]:
+    """The styles, scripts and pictures of the pages."""
+    return [Route(f"/assets/{name}", _asset(name)) for name in _ASSETS]
 
 
 def _asset(name: str) -> Callable[[Request], Response]:
