@@ -97,8 +97,8 @@ select
 -- places          #places
 -- generalization  the generalization relation
 --
--- One row per attribute, level and code, under a number of its own: small numbers without gaps make a fast join. A value
--- goes by the code of its first leaf, so a climb begins at any level.
+-- One row per attribute, level and code, under a number of its own: small numbers without gaps make a fast join. A
+-- value goes by the code of its first leaf, so a climb begins at any level.
 select
     place.offset + climb.level * place.width + climb.code as climb,
     {raises}

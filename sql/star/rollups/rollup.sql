@@ -4,7 +4,7 @@
 -- merged  star/frequency/rollup#counted, and one privacy/aggregates#merged per carried sensitive attribute
 -- code    #code, or #code_of_part if the key has several parts
 -- below   frequency sets: node, key_1, key_2, …, frequency, and carried columns
--- rises   the nodes: node, beneath, and of the raised attribute part, shift, mask and rung, its first climb to the level
+-- rises   the nodes: node, beneath, and of the raised attribute part, shift, mask and rung (its first climb)
 -- which   #step or #range: some of the rises
 -- climbs  star/rollups/packed#climbs
 --
