@@ -30,7 +30,7 @@ test-spark: .venv/installed-spark
 
 # Reports and the studio in Chromium, which comes of the system's packages: apt-get install chromium. STARCLOAK_SHOTS keeps screenshots.
 test-browser: .venv/installed-test .venv/installed-browser
-	STARCLOAK_BROWSER=needed $(BIN)/python -m pytest --numprocesses auto --dist worksteal -m long tests/exports/test_report.py tests/commands/test_studio.py \
+	STARCLOAK_BROWSER=needed $(BIN)/python -m pytest --numprocesses auto --dist worksteal -m long tests/exports/test_report_in_browser.py tests/commands/test_studio.py \
 		tests/commands/test_studio_entrance.py -k browser
 
 # The pictures of the documentation, as that test has them.

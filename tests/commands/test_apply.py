@@ -150,6 +150,14 @@ def test_a_value_without_a_leaf_goes_to_what_its_hierarchy_calls_everything() ->
     assert release.apply(pandas.DataFrame({"ward": list("abcxyz")}), k=1)["ward"].tolist() == ["any"] * 6
 
 
+def test_a_value_without_a_leaf_goes_to_the_missing_ones_if_the_job_says_so() -> None:
+    frame = pandas.DataFrame({"ward": ["a", "b", None, None]})
+    ward = {"tree": {"any": {"q": ["a", "b"], "r": ["c"]}}, "nonconforming": "missing"}
+    release = sc.run({"quasi_identifiers": {"ward": ward}, "requirement": {"k": 2}}, frame=frame)
+    applied = release.apply(pandas.DataFrame({"ward": ["a", "x"]}), k=1)["ward"]
+    assert applied.fillna("missing").tolist() == ["q", "missing"]
+
+
 def test_each_k_of_several_qids_is_counted_over_the_new_rows() -> None:
     qids = [{"attributes": ["age", "sex"], "k": 2}, {"attributes": ["zip"], "k": 3}]
     release = learnt(requirement={"qids": qids}, accept={"joint_k": 1})

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.commands.cli import cli
-from starcloak.insight import kept_columns, release_summary
+from starcloak.companions.insight import alternatives, kept_columns
 from starcloak.releases.disclosure import next_step
 from starcloak.star.star import Star
 from tests import weighed
@@ -322,14 +322,14 @@ def test_what_a_larger_k_costs_is_what_a_run_has_at_most(first: int, each: int) 
 def test_a_wide_table_has_few_nodes_counted_for_a_larger_k(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a statement takes for each pair of columns counts, too, not its tuples alone."""
     counted = []
-    largest_k = release_summary._largest_k
+    largest_k = alternatives._largest_k
 
     def told(star: Star, nodes: Sequence[tuple[int, ...]], allowed: int) -> list[tuple[int, int, int]]:
         counted.append((len(star.dimensions), len(nodes)))
         return largest_k(star, nodes, allowed)
 
-    monkeypatch.setattr(release_summary, "_largest_k", told)
-    monkeypatch.setattr(release_summary, "_PER_PAIR", 1e-3)
+    monkeypatch.setattr(alternatives, "_largest_k", told)
+    monkeypatch.setattr(alternatives, "_PER_PAIR", 1e-3)
     for columns in (2, 5):
         rows = pandas.DataFrame({f"c{at}": [str(10 + row % 2) for row in range(40)] for at in range(columns)})
         kinds = {name: {"digits": 2} for name in rows}

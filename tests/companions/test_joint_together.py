@@ -99,6 +99,21 @@ def test_forgetting_one_release_leaves_what_the_others_tell_together() -> None:
     assert not [file for file in state.folder().iterdir() if file.suffix in (".partition", ".recoding")]
 
 
+def test_trials_that_nobody_received_count_no_longer() -> None:
+    write([{"a": f"v{i}", "s": "x"} for i in range(8)])
+    for bit in (0, 2):  # the second one in the place of the first
+        pipeline.run(job("r0.csv", {"a": HALVES[bit]}))
+    last = job("r1.csv", {"a": HALVES[1]})
+    first = pipeline.run(last).result
+    assert "r0.csv --never-given, then run with --force" in first.warnings[0]
+    assert CliRunner().invoke(cli, ["forget", "r0.csv"]).output.count("erased") == 2  # said of notes, too
+    done = CliRunner().invoke(cli, ["forget", "r0.csv", "--never-given"]).output
+    assert done.count("erased") == 2 and "later releases count without them" in done
+    again = pipeline.run(last, force=True).result
+    assert (again.warnings, [each.runs for each in again.joint_together]) == ([], [[first.run]])
+    assert CliRunner().invoke(cli, ["forget", "--never-given"]).exit_code == 2
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("harm", ["lost", "cut short", "as it was before the last release"])
 def test_a_partition_that_is_lost_damaged_or_old_is_made_up_for(harm: str) -> None:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
 import random
 import re
-import subprocess
-import tempfile
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -24,7 +21,6 @@ import starcloak as sc
 from starcloak.commands.cli import cli
 from starcloak.exports.report import profiles
 from tests import weighed
-from tests.browser import PYTHON, chromium
 from tests.people import Server
 
 ALGORITHMS = ["witness", "datafly", "kaca", "mondrian", "full-subtree", "cell-suppression", "sweep"]
@@ -362,74 +358,6 @@ def test_joint_k_below_k_is_told_as_such(work: Path) -> None:
     assert "The one decision.</b> Do not give this release to anyone who may have the earlier ones." in text
 
 
-@pytest.mark.long
-def test_a_browser_shows_and_operates_a_report(work: Path) -> None:
-    """By mouse and keyboard, light and dark, printed, narrow and wide: no error, no request but for the file itself."""
-    sc.run(census()).report("full.html")
-    sc.run(census(algorithm={"name": "mondrian"})).report("local.html")
-    for name in ("full.html", "local.html"):
-        in_browser(name, os.environ.get("STARCLOAK_SHOTS", "shots"))
-
-
-def in_browser(*arguments: str) -> None:
-    script, program = Path(__file__).with_name("browser.py"), chromium()
-    # Its socket lies among temporary files, and a socket's path is short.
-    with tempfile.TemporaryDirectory(dir="/tmp") as near:
-        done = subprocess.run(
-            [PYTHON, script, program, *arguments],
-            env={**os.environ, "TMPDIR": near},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-        )
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-
-
-@pytest.mark.long
-def test_a_browser_prints_the_first_page_on_one_page_of_a4(
-    work: Path, adult_job: Callable[..., dict[str, Any]]
-) -> None:
-    """Of the demo, of a draft for 30 columns, and of a job with long names, cleaning and earlier releases."""
-    sc.run(adult_job(6, 10, "0.01", sensitive=["salary-class"], insight="auto")).report("adult.html")
-    chance = random.Random(1)
-    wide = {f"measure_{column}": [chance.randrange(9) for _ in range(600)] for column in range(22)}
-    frame = pandas.DataFrame({"patient": [f"p{row % 200}" for row in range(600)], **long_names(600), **wide})
-    frame.to_csv("wide.csv", index=False)
-    assert CliRunner().invoke(cli, ["init", "wide.csv"]).exit_code == 0
-    sc.run("job.yaml").report("wide.html")
-    frame[frame["patient"] != "p7"].to_csv("wide.csv", index=False)
-    for path in ("one", "two"):  # the second one has the first one beside it
-        release = sc.run({**CROWDED, "source": {"path": "wide.csv"}, "output": {"path": f"{path}.csv"}})
-        frame.to_csv("wide.csv", index=False)
-    release.report("crowded.html", profile="hipaa")
-    in_browser("adult.html", "wide.html", "crowded.html")
-
-
-LONG = [f"{kind} of a person as the registry has it, part {part}" for kind in ("age", "code", "note") for part in "ab"]
-
-
-def long_names(rows: int) -> dict[str, list[str]]:
-    """Two columns each of ages, codes and notes, with names of fifty characters."""
-    values = [lambda row: f" {20 + row % 60}", lambda row: f"{row * 7 % 90 + 10}", lambda row: f"note {row % 40}"]
-    return {name: [values[at // 2](row + at) for row in range(rows)] for at, name in enumerate(LONG)}
-
-
-CROWDED: dict[str, Any] = {
-    "others": "identifiers",
-    "person": "patient",
-    "clean": {name: {"trim": True, "valid": [0, 70]} for name in LONG[:2]},
-    "quasi_identifiers": {
-        **{name: {"intervals": [20, 40]} for name in LONG[:2]},
-        LONG[2]: {"tree": {"few": ["10", "17"]}, "nonconforming": "missing"},
-        **{f"measure_{column}": "suppress" for column in range(3)},
-    },
-    "keep": LONG[3:5],
-    "sensitive": [LONG[5]],
-    "requirement": {"k": 3, "suppression": 0.1, "l_diversity": [{"attribute": LONG[5], "l": 2}]},
-}
-
-
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("by", ["job", "table", "job of a table"])
 def test_what_is_not_the_release_any_more_has_no_report(work: Path, by: str) -> None:
@@ -595,3 +523,9 @@ def test_thresholds_and_risks_are_of_persons_where_these_are_told_apart(work: Pa
     done = CliRunner().invoke(cli, ["compare", "job.yaml", "--k", "2", "--json"])
     (point,) = json.loads(done.output)["points"]
     assert point["released"]["average_risk"] == 0.5
+    assert "count its rows and show other figures than this report" in text
+    sc.run({**json.loads(Path("job.yaml").read_text()), "output": {"path": "out.csv"}})
+    assert (
+        "the release has no column of persons, so these figures count its rows"
+        in sc.audit("out.csv", ["age"]).notes[-1]
+    )

@@ -318,6 +318,18 @@ def test_a_script_of_sqlite_does_not_take_a_column_that_is_gone_for_a_text(tmp_p
     assert sorted(file.execute("select zip, visits from released")) == [("x", "1"), ("x", "2")]
 
 
+def test_values_without_a_common_node_are_the_farthest_to_a_script(tmp_path: Path) -> None:
+    """With `to`, a hierarchy ends beneath its top: from 10 to 20 is as far as any two values are."""
+    (tmp_path / "ward.csv").write_text("zip,visits\nx,10\nx,20\ny,10\ny,20\n")
+    near = {"attribute": "visits", "t": 0.2, "distance": "hierarchical", "hierarchy": {"digits": 2, "to": 1}}
+    script = compiled({"path": str(tmp_path / "ward.csv")}, sensitive=["visits"], models={"t_closeness": [near]})
+    (tmp_path / "ward.csv").write_text("zip,visits\nx,10\nx,10\ny,20\ny,20\n")
+    with duckdb.connect() as connection, pytest.raises(duckdb.Error, match="not the source"):
+        connection.execute(script)
+    told = sc.check({"path": str(tmp_path / "ward.csv")}, ["zip"], 1, t_closeness=[near]).qids[0].models[0]
+    assert (told.holds, told.violating_classes) == (False, 2)
+
+
 def test_a_script_takes_an_order_of_the_missing_value_alone(tmp_path: Path) -> None:
     (tmp_path / "ward.csv").write_text("zip,visits\nx,\nx,\n")
     near = {"attribute": "visits", "t": 0.2, "distance": "ordered", "order": [None]}

@@ -202,17 +202,21 @@ def warnings(values: list[Any], given: dict[str, Any]) -> list[str]:
 
 def test_messages_count_spellings_and_unknown_codes_and_name_none() -> None:
     values = ["I21.01", "i21.02", "I2109", "zz9.9", "E97", None]
+    kind = registry.named("icd10cm")
+    assert kind is not None
+    unknown = f"2 values are unknown to {kind().edition}"
     for nonconforming in ("missing", "suppress"):
         said = warnings(values, {"classification": "icd10cm", "nonconforming": nonconforming})
         assert [line.partition(": ")[2].partition(",")[0] for line in said] == [
-            "2 values are unknown to ICD-10-CM April 2026",
+            unknown,
             "1 value is in another case than the classification: level 0 keeps it",
             "1 value is spelled otherwise than the classification",
         ]
         assert not any(value in line for line in said for value in ("i21.02", "I2109", "zz9.9", "E97"))
     with pytest.raises(HierarchyError) as refused:
         warnings(values, {"classification": "icd10cm"})
-    assert "'x': 2 values of the source have no leaf: they are unknown to ICD-10-CM April 2026" in str(refused.value)
+    message = f"'x': 2 values of the source have no leaf: {unknown.replace('2 values', 'they')}"
+    assert message in str(refused.value)
     assert "zz9.9" not in str(refused.value)
     with pytest.raises(HierarchyError, match="none of its 2 values is known to NAICS 2022"):
         warnings(["a", "b"], {"classification": "naics"})

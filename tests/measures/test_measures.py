@@ -14,8 +14,8 @@ from click.testing import CliRunner
 import starcloak as sc
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
-from starcloak.insight import release_summary
 from starcloak.job.result import Measures
+from starcloak.releases import release_measures
 from starcloak.star.star import Star
 from starcloak.statements.statement import Name, Statement
 from starcloak.verify.recount import Classes
@@ -61,9 +61,9 @@ def measured(star: Star, levels: list[tuple[int, int, int]], k: int = 2) -> Meas
         join dimension_postcode as d3 on d3.value = postcode
         """
     )
-    found = release_summary.measure_recoding(star)
+    found = release_measures.measure_recoding(star)
     return Measures(
-        **release_summary.complete_measures(
+        **release_measures.complete_measures(
             found, Classes(3, len(levels), 2, 12, (2,)), k=k, rows=len(levels), suppressed=0
         )
     )
@@ -108,7 +108,7 @@ def test_weighted_hierarchical_distance(beta: float, star_of: Callable[..., Star
         {"quasi_identifiers": {"birth": dates, "sex": "suppress"}, "requirement": {"k": 1}},
         pandas.DataFrame({"birth": ["1976-01-21"], "sex": ["male"]}),
     )
-    hierarchies = release_summary.hierarchies_of(star)
+    hierarchies = release_measures.hierarchies_of(star)
     star.session.create(Name("distance"), Statement("measures/distance", hierarchies=hierarchies), {"beta": beta})
     sql = "select dimension, level, uniform, height from distance"
     rows = {(d, level): (u, h) for d, level, u, h in star.session.connection.execute(sql).fetchall()}
@@ -139,7 +139,9 @@ def test_the_base_of_an_attribute_is_the_most_specific_level_in_use(star_of: Cal
     )
     classes = Classes(1, 5, 5, 25, (5,))
     found = Measures(
-        **release_summary.complete_measures(release_summary.measure_recoding(star), classes, k=1, rows=5, suppressed=0)
+        **release_measures.complete_measures(
+            release_measures.measure_recoding(star), classes, k=1, rows=5, suppressed=0
+        )
     )
     assert found.generalization_portion == {"birth": pytest.approx(0.8)}
     assert found.inconsistency == {"birth": pytest.approx(0.6)}

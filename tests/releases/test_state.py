@@ -231,6 +231,34 @@ def test_of_too_many_a_note_stays_and_they_are_measured_together(monkeypatch: Pa
     assert said(others, f"is not known: {saved_recodings.TOO_MANY}")
 
 
+def test_the_oldest_recodings_go_if_they_take_too_much_space(monkeypatch: Patch) -> None:
+    """The last one stays, whatever it takes; of the others a note stays, and their joint k is not known."""
+    run(job("k2.csv"))
+    (size,) = (file.stat().st_size for file in state.folder().glob("*.recoding"))
+    monkeypatch.setenv("STARCLOAK_KEPT_GB", str(1.5 * size / 1e9))
+    run(job("k3.csv", requirement={"k": 3}))
+    assert [Path(about.release).name for about in saved_recodings.every()] == ["k3.csv"]
+    listed = CliRunner().invoke(cli, ["forget"]).output
+    assert f"{size / 1e6:.1f} MB  " in listed and "the last 100 stay, up to " in listed
+    for partition in state.folder().glob(f"*.{saved_recodings.PARTITION}"):
+        partition.unlink()
+    later = run(job("b.csv", requirement={"k": 2}))
+    assert said(later, f"is not known: {saved_recodings.TOO_LARGE}")
+    monkeypatch.setenv("STARCLOAK_KEPT_GB", "2GB")
+    assert said(run(job("d.csv")), "STARCLOAK_KEPT_GB is '2GB': set it to a number of gigabytes, such as 2")
+
+
+def test_without_joint_a_recoding_stays_until_the_next_release_in_its_place() -> None:
+    runs = [pipeline.run(job("a.csv", requirement={"k": k}), joint=False, force=True).result.run for k in (2, 3)]
+    run(job("b.csv"))
+    assert [about.run for about in saved_recodings.every()][1:] == runs[1:]
+    assert said(run(job("c.csv", requirement={"k": 4})), f"is not known: {saved_recodings.REPLACED}")
+    run(job("a.csv", requirement={"k": 2}))  # it measures the one in its place before that goes
+    assert runs[1] not in {about.run for about in saved_recodings.every()}
+    (together,) = run(job("d.csv", requirement={"k": 3})).joint_together
+    assert runs[1] in together.runs and runs[0] not in together.runs
+
+
 def test_a_recoding_that_cannot_be_read_is_told_and_erased_with_all() -> None:
     run(job())
     (file,) = state.folder().glob("*.recoding")

@@ -495,7 +495,7 @@ def test_a_release_stays_whose_publication_is_not_answered(
 
 KILLED = [
     "star/frequency/distant#rows", "count(*) as frequency", "rows of the working store go to", "store/shown#views",
-    "releases/script#publish", "count(*) as size", "insight/kept",
+    "releases/script#publish", "count(*) as size", "companions/insight/kept",
     "store/ledger#entry", "store/ledger#entered", "store/shown#show_another", "store/shown#note:",
 ]  # fmt: skip
 

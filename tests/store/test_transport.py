@@ -463,7 +463,7 @@ def test_a_defect_is_one_line_and_no_verdict(
     def broken(*_: object, **__: object) -> None:
         raise ValueError("SECRETx7")
 
-    monkeypatch.setattr("starcloak.verify.check_table.check", broken)
+    monkeypatch.setattr("starcloak.commands.check_table.check", broken)
     monkeypatch.setattr("sys.argv", ["starcloak", "check", "rows.csv", "--qi", "a", "--k", "1"])
     Path("rows.csv").write_text("a\n1\n")
     with pytest.raises(SystemExit) as ended:

@@ -13,7 +13,7 @@ import pytest
 import starcloak as sc
 from starcloak.base.column import Column
 from starcloak.base.errors import InputError
-from starcloak.insight import advice, release_part
+from starcloak.companions.insight import kept_columns, release_part
 from starcloak.statements.statement import As, Name, Statement
 from starcloak.store.session import Session
 from starcloak.store.source import Source
@@ -97,7 +97,7 @@ def _look_at_parts(monkeypatch: pytest.MonkeyPatch, *, cells: int) -> None:
 
 
 def test_of_many_rows_a_column_of_values_of_their_own_is_still_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(advice, "COUNTED_CELLS", 3_000)
+    monkeypatch.setattr(kept_columns, "COUNTED_CELLS", 3_000)
     _look_at_parts(monkeypatch, cells=8_000)
     rows = range(6_000)
     frame = pandas.DataFrame(

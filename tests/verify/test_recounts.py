@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 from typing import Any
 
 import pandas
@@ -16,6 +17,8 @@ from starcloak.privacy.delta_presence import recount as delta_presence
 from starcloak.privacy.delta_presence.model import DeltaPresence
 from starcloak.privacy.k_map import recount as k_map
 from starcloak.privacy.k_map.model import KMap
+from starcloak.privacy.t_closeness import recount as t_closeness
+from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.privacy.verdict import Judged
 from starcloak.statements.statement import Joined, Name
 from starcloak.store.session import Session
@@ -28,6 +31,8 @@ from tests.privacy.histograms import (
     entropy,
     equal,
     hierarchical,
+    moved_along,
+    moved_up,
     of,
     ordered,
     p_sensitive,
@@ -130,6 +135,40 @@ def test_what_is_achieved_is_that_of_the_worst_class() -> None:
                 assert all(BOUNDS[name](f"{loose:.12f}")(counts, table) for counts in found), (name, seed, qid)
                 assert not all(BOUNDS[name](f"{tight:.12f}")(counts, table) for counts in found), (name, seed, qid)
     assert seen == set(BOUNDS)
+
+
+CODES = [None, *(f"{code:02}" for code in range(40))]
+LINES_OF_CODES = {code: (code[:1], "*") if code else ("none", "*") for code in CODES}
+TREE = {"none": [None], **{tens: [code for code in CODES if code and code[0] == tens] for tens in "0123"}}
+FAR: dict[str, tuple[dict[str, Any], Callable[[Histogram, Histogram], Fraction]]] = {
+    "ordered": ({"order": CODES[::-1]}, lambda counts, table: moved_along(counts, table, CODES[::-1])),
+    "hierarchical": ({"hierarchy": {"tree": TREE}}, lambda counts, table: moved_up(counts, table, LINES_OF_CODES)),
+}
+
+
+@pytest.mark.parametrize("distance", FAR)
+def test_a_class_with_few_of_many_values_is_as_far_as_all_values_say(distance: str) -> None:
+    """The verifier looks at the values of a class alone. Some class is at each bound, and just beyond it."""
+    settings, far = FAR[distance]
+    model = TCloseness.model_validate({"attribute": "code", "t": 0, "distance": distance, **settings})
+    number = Joined((Name("number"),), "")
+    with Session() as session:
+        session.connection.execute("create table classes (number bigint, code text, size bigint, class_rows bigint)")
+        for seed in range(2):
+            chance = random.Random(seed)
+            found = [Counter(chance.choices(CODES, k=chance.choice([1, 2, 9, 60]))) for _ in range(12)]
+            rows = [(at, code, size, each.total()) for at, each in enumerate(found) for code, size in each.items()]
+            session.connection.execute("delete from classes")
+            session.connection.executemany("insert into classes values (?, ?, ?, ?)", rows)
+            table = sum(found, Counter[Any]())
+            distances = [far(counts, table) for counts in found]
+            for bound in sorted(distances)[3::4]:
+                for t in (bound, bound - Fraction(1, 10**9)):
+                    asked = model.model_copy(update={"t": t})
+                    judged = t_closeness.recount(session, Name("classes"), number, [Name("code")], asked)
+                    beyond = [each.total() for each, moved in zip(found, distances, strict=True) if moved > t]
+                    assert (judged.violating_classes, judged.violating_rows) == (len(beyond), sum(beyond)), (seed, t)
+                    assert judged.achieved == pytest.approx(float(max(distances)), rel=1e-12)
 
 
 @pytest.mark.sampled(3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -162,7 +163,22 @@ def test_where_the_memory_does_not_do_it_says_what_to_do(starcloak: Command) -> 
                  "requirement": {"k": 2}, "output": {"path": "released.csv"}}  # fmt: skip
     starved = starcloak("run", write(described), "--memory-limit", "10MB", "--threads", "1")
     assert starved.code == 2 and not Path("released.csv").exists()
-    assert "(OutOfMemoryException): give the run more memory (--memory-limit), or fewer threads" in starved.err
+    assert (
+        "(OutOfMemoryException): give the run more memory if the machine has more (--memory-limit 8GB)" in starved.err
+    )
+
+
+@pytest.mark.parametrize("error", [MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory")])
+def test_memory_that_the_system_refuses_is_no_defect(
+    error: Exception, starcloak: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def of(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("starcloak.releases.recodings.saved_tables.SavedTable.of", of)
+    starved = starcloak("run", write(job()))
+    assert starved.code == 2 and "people_k2.csv" not in os.listdir()
+    assert "the run needs more memory than the system gives it (" in starved.err and "free memory" in starved.err
 
 
 def test_a_csv_keeps_missing_values_apart_from_empty_texts(starcloak: Command) -> None:

@@ -210,7 +210,7 @@ def test_a_call_without_a_job_says_what_a_job_is() -> None:
 
 
 def test_a_table_with_fewer_rows_than_k_is_told(refused: Refused) -> None:
-    refused("run", write(JOB.replace("k: 2", "k: 9")), code=1, says=("fewer than k = 9 rows",))
+    refused("run", write(JOB.replace("k: 2", "k: 9")), code=1, says=("fewer than 9 rows",))
 
 
 def test_an_algorithm_without_settings_is_named_by_a_word() -> None:

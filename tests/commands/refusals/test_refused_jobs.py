@@ -105,15 +105,15 @@ def test_several_qids_are_refused_with_suppression(refused: Refused) -> None:
 
 def test_fewer_rows_than_the_k_of_one_qid_cannot_be_met(refused: Refused) -> None:
     requirement = {"qids": [{"attributes": ["zip"], "k": 2}, {"attributes": ["sex"], "k": 5}]}
-    refused("run", write(job(requirement=requirement)), code=1, says=("people.csv has fewer than k = 5 rows",))
+    refused("run", write(job(requirement=requirement)), code=1, says=("people.csv has fewer than 5 rows",))
 
 
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({"k": 5}, "people.csv has fewer than k = 5 rows: no"),
-        ({"k": 2, "l": 5}, "people.csv has fewer than the 5 rows that a class with 5 values of illness takes: no"),
-        ({"k": 5, "l": 5}, "people.csv has fewer than k = 5 rows: no"),
+        ({"k": 5}, "people.csv has fewer than 5 rows, and every class must have 5 rows: no"),
+        ({"k": 2, "l": 5}, "has fewer than 5 rows, and every class must have 5 values of illness: no"),
+        ({"k": 5, "l": 5}, "people.csv has fewer than 5 rows, and every class must have 5 rows: no"),
     ],
 )
 def test_fewer_rows_than_a_class_takes_are_told_by_what_takes_them(
