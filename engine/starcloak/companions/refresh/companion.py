@@ -30,7 +30,7 @@ class RefreshCompanion(Companion):
 
     def __init__(self, job: Job, options: Mapping[str, Any]) -> None:
         super().__init__(job, options)
-        self._last: LastRelease
+        self._last: LastRelease | None = None
         self._refreshed: Refreshed
 
     @classmethod
@@ -38,11 +38,16 @@ class RefreshCompanion(Companion):
         """Rows are known again in the working store."""
         return Needs(rows=True)
 
-    def refuse(self, run: Run) -> None:
+    def _last_release(self, run: Run) -> LastRelease:
+        """The last release in the place of the run, also of a run that proposes without opening its source."""
         from starcloak.companions.refresh.last_release import LastRelease
 
-        self._last = LastRelease(run)
-        self._last.refuse_early()
+        if self._last is None:
+            self._last = LastRelease(run)
+        return self._last
+
+    def refuse(self, run: Run) -> None:
+        self._last_release(run).refuse_early()
 
     def keeps_running(self, run: Run) -> bool:
         return run.job.refresh == "first"
@@ -50,7 +55,7 @@ class RefreshCompanion(Companion):
     def propose(self, run: Run) -> Proposal:
         from starcloak.companions.refresh import refresh
 
-        self._refreshed = refresh.propose(run, self._last)
+        self._refreshed = refresh.propose(run, self._last_release(run))
         return self._refreshed.proposal
 
     def claims(self, run: Run, source: Source) -> Claims:
