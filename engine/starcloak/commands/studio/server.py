@@ -32,7 +32,7 @@ def job_of(place: Place, into: Path, *, resources: Resources = Resources()) -> t
 
 
 @dataclass(frozen=True)
-class Choice:
+class TableChoice:
     """A table or a job of the working folder, still to be chosen in the browser.
 
     ``into`` is the file of a first job, ``place_of`` the source for the name of a file; ``chosen`` is called with the
@@ -44,7 +44,7 @@ class Choice:
     chosen: Callable[[Path], None]
 
 
-def serve(job: Path | Choice, *, port: int, opened: Callable[[str], None], draft: Draft | None = None) -> None:
+def serve(job: Path | TableChoice, *, port: int, opened: Callable[[str], None], draft: Draft | None = None) -> None:
     """Serve the studio of a job until the process ends; ``opened`` is called with the address, once it answers.
 
     A ``draft`` just written to the file is not made again. A ``port`` of 0 is a free one. Raises
@@ -61,7 +61,7 @@ def serve(job: Path | Choice, *, port: int, opened: Callable[[str], None], draft
     from starcloak.commands.studio.guard import ENTRANCE, Guard
     from starcloak.commands.studio.shared_state import SharedState
 
-    if isinstance(job, Choice):
+    if isinstance(job, TableChoice):
         pages: ASGIApp = Beginning(Path.cwd(), job.into, job.place_of, _first_job, job.chosen)
     else:
         pages = application(SharedState(job, draft))

@@ -37,7 +37,9 @@ def command(
         ending.written = f"the studio has ended; what was saved is in {path.name}"
 
     if source is None:
-        job: Path | server.Choice = server.Choice(into, lambda name: source_of(name, table, query, options), chosen)
+        job: Path | server.TableChoice = server.TableChoice(
+            into, lambda name: source_of(name, table, query, options), chosen
+        )
         ending.written = "the studio has ended; no job was chosen"
     elif Path(source).suffix.lower() in (".yaml", ".yml"):
         job = Path(source)
