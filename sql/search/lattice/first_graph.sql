@@ -17,7 +17,7 @@ select
 -- generalization  the generalization relation
 -- places          star/rollups/packed#places
 --
--- One row per attribute and level. grouping is the number of the node's frequency set, as in star/rollups.
+-- One row per attribute and level. grouping is the number of the node's frequency set, as in star/rollups/rollup.
 select
     cast(row_number() over (order by dimension, level) as integer) as id,
     [dimension] as dimensions,
