@@ -95,7 +95,9 @@ def test_nothing_is_published(work: Path) -> None:
 
 def cramers_v(frame: pandas.DataFrame, one: str, other: str) -> float | None:
     """Bergsma's Cramér's V, from the table of both columns."""
-    table = pandas.crosstab(*(frame[name].astype(object).fillna("missing") for name in (one, other)))
+    table = pandas.crosstab(
+        *(frame[name].astype(object).where(frame[name].notna(), "missing") for name in (one, other))
+    )
     rows, (r, c) = table.to_numpy().sum(), table.shape
     expected = table.sum(axis=1).to_numpy()[:, None] * table.sum(axis=0).to_numpy()[None, :] / rows
     phi = ((table.to_numpy() - expected) ** 2 / expected).sum() / rows - (r - 1) * (c - 1) / (rows - 1)

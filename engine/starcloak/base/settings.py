@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -90,6 +90,10 @@ def _check_single(value: Any, where: str) -> None:
             raise JobError(f"{where}: a text that is not Unicode, with half of a pair of surrogates") from None
 
 
+#: Decimal places of a number. Exact arithmetic writes all digits out: no more than the smallest float has.
+_MOST_PLACES = 400
+
+
 class Settings(BaseModel):
     """A frozen mapping with known keys: an unknown key is an error with the nearest name."""
 
@@ -124,6 +128,19 @@ class Settings(BaseModel):
                     },
                 )
         return data
+
+    @model_validator(mode="after")
+    def _written_out(self) -> Self:
+        """Refuse numbers that are too long when written out: pydantic before 2.13 counts one digit in 1e-999."""
+        for value in vars(self).values():
+            for number in value if isinstance(value, list | tuple) else [value]:
+                if (
+                    isinstance(number, Decimal)
+                    and number.is_finite()
+                    and -int(number.as_tuple().exponent) > _MOST_PLACES
+                ):
+                    raise PydanticCustomError("places", f"a number has at most {_MOST_PLACES} decimal places")
+        return self
 
 
 def own(value: Any) -> Any:
@@ -238,8 +255,7 @@ def _as_number(value: Decimal) -> float:
 JobPath = Annotated[Path, AfterValidator(_beside_the_job)]
 Column = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
 TableName = Annotated[str, Field(min_length=1), AfterValidator(_table_name)]
-# Exact arithmetic writes all digits out: no more than the smallest float has.
-Share = Annotated[Decimal, Field(ge=0, le=1, allow_inf_nan=False, max_digits=400)]
+Share = Annotated[Decimal, Field(ge=0, le=1, allow_inf_nan=False, max_digits=_MOST_PLACES)]
 # A float has all of its digits in JSON. By a function: for float itself, pydantic would parse its documentation for the
 # signature, at the cost of ten module imports.
 Exact = Annotated[Decimal, Field(allow_inf_nan=False, max_digits=15), PlainSerializer(_as_number, when_used="json")]

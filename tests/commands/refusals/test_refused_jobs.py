@@ -417,7 +417,15 @@ def test_merge_keys_that_repeat_too_many_are_refused_at_once(refused: Refused) -
     text = "&m0 {a: 1, b: 2, c: 3}"
     for level in range(1, 12):
         text = f"&m{level} {{<<: [{', '.join([text] + [f'*m{level - 1}'] * 8)}]}}"
-    refused("run", write(f"objective: {text}\n"), says=("job.yaml, line 1", "more than 1,000,000 keys by merges"))
+    says = ("job.yaml, line 1", "more than 1,000,000 keys by merges")
+    if yaml.__version__ not in (
+        "6.0",
+        "6.0.1",
+        "6.0.2",
+        "6.0.3",
+    ):  # newer: equal keys are merged once, the job is small
+        says = ("job.yaml", "unknown key 'a'")
+    refused("run", write(f"objective: {text}\n"), says=says)
 
 
 def test_aliases_and_merge_keys_that_stand_for_few_values_are_taken(folder: Path) -> None:

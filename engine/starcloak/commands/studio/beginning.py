@@ -160,11 +160,7 @@ class Beginning:
         stem = table.partition(".")[0]
         more = (self._into.with_name(f"{stem}{'' if at == 1 else f'-{at}'}.yaml") for at in range(1, _MOST_NAMES))
         for path in (self._into, *more):
-            try:
+            if not path.is_file():
                 profiling.refuse(path)
-            except OutputError:
-                if path == self._into and not path.is_file():
-                    raise  # another problem than its name
-                continue
-            return path
+                return path
         raise OutputError(f"{_MOST_NAMES} jobs have names after {table}: give another name by --into")
